@@ -173,7 +173,7 @@ export const analyticsBench = async (options: AnalyticsOptions): Promise<string>
     try {
       await makeOrganization(client, token, options.members)
       await makePartitions(client, options.days)
-      const asked = operations(options.days)
+      const queries = operations(options.days)
       const sizes = [options.events / 100, options.events / 10, options.events].map(Math.floor)
       const figures = new Map<string, Array<string>>()
       const add = (name: string, figure: string) => figures.set(name, [...(figures.get(name) ?? []), figure])
@@ -220,7 +220,7 @@ export const analyticsBench = async (options: AnalyticsOptions): Promise<string>
             "summed up by the server, events a second",
             String(Math.round((tail / (performance.now() - since)) * 1000))
           )
-          for (const [name, path] of asked) {
+          for (const [name, path] of queries) {
             const times: Array<number> = []
             for (let round = 0; round < options.rounds + warm; round += 1) times.push((await ask(path)).millis)
             add(name, median(times.slice(warm)).toFixed(1))

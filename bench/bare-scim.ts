@@ -3,7 +3,7 @@ import { createHash, randomUUID } from "node:crypto"
 import { createServer } from "node:http"
 import pg from "pg"
 
-interface Known {
+interface TokenRow {
   readonly organization_id: string
   readonly directory_id: string
   readonly id: string
@@ -28,18 +28,18 @@ const give = (client: pg.Client) => {
   else next(client)
 }
 
-const known = new Map<string, Known>()
-const knownOf = async (token: string): Promise<Known> => {
-  const found = known.get(token)
-  if (found !== undefined) return found
+const tokenRows = new Map<string, TokenRow>()
+const knownOf = async (token: string): Promise<TokenRow> => {
+  const cachedRow = tokenRows.get(token)
+  if (cachedRow !== undefined) return cachedRow
   const digest = createHash("sha256").update(token).digest()
-  const { rows } = await (clients[0] as pg.Client).query<Known>(
+  const { rows } = await (clients[0] as pg.Client).query<TokenRow>(
     "SELECT organization_id, directory_id, id FROM scim_tokens WHERE token_digest = $1",
     [digest]
   )
   const row = rows[0]
   if (row === undefined) throw new Error("The token does not exist.")
-  known.set(token, row)
+  tokenRows.set(token, row)
   return row
 }
 
@@ -59,7 +59,7 @@ const texts = {
     VALUES ($1, $2, 'scim.user_create', 'directory', $3, $4, $5, $6, $7, now())`
 }
 
-const create = async ({ directory_id, id: tokenId, organization_id }: Known, text: string) => {
+const create = async ({ directory_id, id: tokenId, organization_id }: TokenRow, text: string) => {
   const body = JSON.parse(text) as {
     readonly userName: string
     readonly externalId: string
@@ -117,7 +117,7 @@ createServer((request, response) => {
     knownOf(token)
       .then((directory) => create(directory, Buffer.concat(parts).toString("utf8")))
       .then(
-        (answer) => response.writeHead(201, { ...json, "content-length": Buffer.byteLength(answer) }).end(answer),
+        (resource) => response.writeHead(201, { ...json, "content-length": Buffer.byteLength(resource) }).end(resource),
         (cause: unknown) => response.writeHead(500, json).end(String(cause))
       )
     return undefined

@@ -11,8 +11,8 @@ createServer((request, response) => {
   request.on("end", () => {
     if (request.method === "GET") return response.writeHead(200, json).end("{}")
     const signature = Buffer.from(String(request.headers["x-hub-signature-256"]).slice(7), "hex")
-    const made = mac.digest()
-    if (signature.length !== made.length || !timingSafeEqual(signature, made))
+    const expectedMac = mac.digest()
+    if (signature.length !== expectedMac.length || !timingSafeEqual(signature, expectedMac))
       return response.writeHead(401, json).end("{}")
     const deliveryId = String(request.headers["x-github-delivery"])
     return response.writeHead(202, json).end(JSON.stringify({ ok: true, accepted: true, deliveryId, queued: true }))

@@ -129,11 +129,11 @@ export const makeBodies = (resolve: (reference: string) => JsonSchema | undefine
       if (schema["format"] === "uri") return `https://example.com/${"a/".repeat(900)}`
     }
     left.characters -= length
-    if (isSmall === true) return filled(`n${(made += 1)}-a`, Math.min(most, length))
+    if (isSmall === true) return filled(`n${(valueCount += 1)}-a`, Math.min(most, length))
     const fill = random === undefined ? shape.fill : `${pick(allFills, shape) ?? ""}${pick(allFills, shape) ?? ""}`
     return filled(fill, length + (shape.isOver && most === length ? 1 : 0))
   }
-  let made = 0
+  let valueCount = 0
   const lengthOf = (least: number, most: number, random: () => number): number =>
     random() < 0.4 ? most : least + Math.floor(random() ** 3 * Math.max(0, most - least))
 

@@ -34,14 +34,14 @@ export const member = (value: unknown, ...path: ReadonlyArray<string>): unknown 
 const document: unknown = JSON.parse(readFileSync(new URL("../docs/openapi.json", import.meta.url), "utf8"))
 
 const bodyBytesOf = (): ReadonlyMap<string, number> => {
-  const known = new Map<string, number>()
+  const limits = new Map<string, number>()
   for (const group of Object.values(OrgplaneApi.groups)) {
     for (const endpoint of Object.values(group.endpoints)) {
       const bytes = Context.getOrUndefined(endpoint.annotations, Auth.BodyBytesMax)
-      if (bytes !== undefined) known.set(`${group.identifier}.${endpoint.identifier}`, bytes)
+      if (bytes !== undefined) limits.set(`${group.identifier}.${endpoint.identifier}`, bytes)
     }
   }
-  return known
+  return limits
 }
 
 export const operationsOf = (only: string | undefined): ReadonlyArray<Operation> => {
@@ -95,8 +95,8 @@ export const operationsOf = (only: string | undefined): ReadonlyArray<Operation>
 }
 
 const resolve = (reference: string): JsonSchema | undefined => {
-  const found = member(document, ...reference.replace(/^#\//u, "").split("/"))
-  return isObject(found) ? found : undefined
+  const target = member(document, ...reference.replace(/^#\//u, "").split("/"))
+  return isObject(target) ? target : undefined
 }
 
 /** Path parameters that are not IDs of one kind. */
@@ -151,8 +151,10 @@ export function* triesOf(
     body: undefined
   })
   const needs = needed[name]
-  const expected = (made: unknown, text: string): unknown =>
-    needs === undefined || !isObject(made) ? made : { ...made, ...needs({ ids, n: Math.floor(random() * 1e9), text }) }
+  const expected = (value: unknown, text: string): unknown =>
+    needs === undefined || !isObject(value)
+      ? value
+      : { ...value, ...needs({ ids, n: Math.floor(random() * 1e9), text }) }
   if (body !== undefined) {
     const small = make(body.schema, { fill: "a", characters: 4000, isOver: false, isSmall: true })
     yield { ...base(), what: "a small valid body", body: encoded(body.contentType, expected(small, "a")) }

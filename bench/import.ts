@@ -31,9 +31,9 @@ const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce((inner, name) => (isBody(inner) ? inner[name] : undefined), value)
 
 const textAt = (value: unknown, ...path: ReadonlyArray<string>): string => {
-  const found = at(value, ...path)
-  if (typeof found !== "string") throw new Error(`No ${path.join(".")} in ${JSON.stringify(value).slice(0, 500)}`)
-  return found
+  const member = at(value, ...path)
+  if (typeof member !== "string") throw new Error(`No ${path.join(".")} in ${JSON.stringify(value).slice(0, 500)}`)
+  return member
 }
 
 const makeCaller =
@@ -70,16 +70,16 @@ const askBeside = (ask: () => Promise<unknown>, everyMillis: number) => {
   const millis: Array<number> = []
   const open = new Set<Promise<void>>()
   const over = new AbortController()
-  const answer = async (due: number) => {
+  const timedRequest = async (due: number) => {
     await ask()
     millis.push(performance.now() - due)
   }
   const asking = (async () => {
     for (let due = performance.now(); !over.signal.aborted; due += everyMillis) {
       await pause(Math.max(0, due - performance.now()))
-      const asked = answer(due)
-      open.add(asked)
-      void asked.finally(() => open.delete(asked))
+      const pending = timedRequest(due)
+      open.add(pending)
+      void pending.finally(() => open.delete(pending))
     }
   })()
   return async () => {
@@ -183,8 +183,8 @@ const importOnce = async (dir: string, databaseUrl: string, withSystemGit: boole
     false
   )
   try {
-    const made = await makeCaller(server.port)("POST", "/v1/bootstrap/workspace", { workspaceName: "Bench" })
-    const call = makeCaller(server.port, textAt(made.body, "session", "token"))
+    const workspace = await makeCaller(server.port)("POST", "/v1/bootstrap/workspace", { workspaceName: "Bench" })
+    const call = makeCaller(server.port, textAt(workspace.body, "session", "token"))
     const other = textAt((await call("POST", "/v1/plugins", { name: "Other" })).body, "item", "id")
     for (let warm = 0; warm < 100; warm += 1) await call("GET", `/v1/plugins/${other}`)
     await pause(2000)
@@ -203,9 +203,9 @@ const importOnce = async (dir: string, databaseUrl: string, withSystemGit: boole
     let discovery = await call("GET", `${path}/discovery`)
     while (discovery.status === 503) discovery = await call("GET", `${path}/discovery`)
     const discovered = performance.now()
-    const found = at(discovery.body, "item", "discoveredPlugins")
-    if (!Array.isArray(found)) throw new Error(JSON.stringify(discovery.body).slice(0, 500))
-    const selectedKeys = found.slice(0, 1000).map((candidate) => textAt(candidate, "key"))
+    const candidates = at(discovery.body, "item", "discoveredPlugins")
+    if (!Array.isArray(candidates)) throw new Error(JSON.stringify(discovery.body).slice(0, 500))
+    const selectedKeys = candidates.slice(0, 1000).map((candidate) => textAt(candidate, "key"))
     const applied = await call("POST", `${path}/discovery/apply?wait=0`, { selectedKeys, autoImportNewPlugins: true })
     const event = textAt(applied.body, "item", "syncEvent", "id")
     let sync = await call("GET", `/v1/connector-sync-events/${event}`)
@@ -224,7 +224,7 @@ const importOnce = async (dir: string, databaseUrl: string, withSystemGit: boole
     return {
       published: { median: median(published), most: Math.max(...published) },
       hooks: await tellMany(hook, server.pid),
-      plugins: found.length,
+      plugins: candidates.length,
       objects: Number(at(sync.body, "item", "counts", "objectsCreated")),
       discovery: (discovered - began) / 1000,
       total: (over - began) / 1000,

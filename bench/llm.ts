@@ -89,9 +89,9 @@ export const llmBench = async ({ calls, models, providers }: LlmOptions): Promis
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) })
         })
-        const answer: unknown = await response.json()
-        if (!response.ok) throw new Error(`${response.status} ${JSON.stringify(answer).slice(0, 500)}`)
-        return { body: answer, millis: performance.now() - began }
+        const responseBody: unknown = await response.json()
+        if (!response.ok) throw new Error(`${response.status} ${JSON.stringify(responseBody).slice(0, 500)}`)
+        return { body: responseBody, millis: performance.now() - began }
       }
       const { body } = await call("POST", "/v1/bootstrap/workspace", { workspaceName: "Bench" })
       token = String(member(body, "session", "token"))
@@ -101,8 +101,8 @@ export const llmBench = async ({ calls, models, providers }: LlmOptions): Promis
       const first = await call("GET", "/v1/llm-providers/catalog")
       const health = await stop()
 
-      const made = await call("POST", "/v1/llm-providers", { name: "Bench", providerId: "provider-1" })
-      const path = `/v1/llm-providers/${String(member(made.body, "llmProvider", "id"))}`
+      const provider = await call("POST", "/v1/llm-providers", { name: "Bench", providerId: "provider-1" })
+      const path = `/v1/llm-providers/${String(member(provider.body, "llmProvider", "id"))}`
       await call("PUT", `${path}/credential`, { apiKey: "sk-bench" })
 
       const kinds: ReadonlyArray<readonly [string, () => ReturnType<typeof call>]> = [

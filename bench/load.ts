@@ -9,7 +9,7 @@ export interface Load {
 const headEnd = Buffer.from("\r\n\r\n")
 
 /** The length of the response at the start of `bytes`, or 0 if it is incomplete. */
-const answerLength = (bytes: Buffer): number => {
+const responseLength = (bytes: Buffer): number => {
   const end = bytes.indexOf(headEnd)
   if (end === -1) return 0
   const head = bytes.toString("latin1", 0, end)
@@ -55,16 +55,16 @@ export const load = async (options: {
         (socket) =>
           new Promise<void>((resolve, reject) => {
             let rest: Buffer | undefined
-            let asked = 0
+            let requestedAt = 0
             const ask = () => {
-              asked = performance.now()
-              if (asked >= until || times.length >= requestsMax) return resolve()
+              requestedAt = performance.now()
+              if (requestedAt >= until || times.length >= requestsMax) return resolve()
               socket.write(next())
             }
             socket.on("data", (chunk: Buffer) => {
               const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk])
               try {
-                if (answerLength(bytes) === 0) {
+                if (responseLength(bytes) === 0) {
                   rest = bytes
                   return
                 }
@@ -72,7 +72,7 @@ export const load = async (options: {
                 return reject(cause)
               }
               rest = undefined
-              times.push(performance.now() - asked)
+              times.push(performance.now() - requestedAt)
               ask()
             })
             socket.once("close", () => reject(new Error("The server closed a connection.")))

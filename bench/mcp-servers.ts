@@ -78,10 +78,10 @@ export const leastMcpServer = async (): Promise<{ readonly url: string; readonly
       if (request.method !== "POST" || request.url !== "/mcp") return response.writeHead(404).end()
       const message = JSON.parse(Buffer.concat(chunks).toString()) as Message
       const result = resultOf(message)
-      const answer = result === undefined ? { error: { code: -32_601, message: "Method not found" } } : { result }
+      const outcome = result === undefined ? { error: { code: -32_601, message: "Method not found" } } : { result }
       return response
         .writeHead(result === undefined ? 404 : 200, { "content-type": "application/json" })
-        .end(JSON.stringify({ jsonrpc: "2.0", id: message.id ?? null, ...answer }))
+        .end(JSON.stringify({ jsonrpc: "2.0", id: message.id ?? null, ...outcome }))
     })
   })
   const port = await listening(server)
@@ -110,8 +110,8 @@ export const directCall = async (url: string, text: string) => {
       }
     }
   })
-  const answer = await new Promise<string>((resolve, reject) => {
-    const asked = request(
+  const responseText = await new Promise<string>((resolve, reject) => {
+    const outgoing = request(
       url,
       {
         method: "POST",
@@ -132,8 +132,8 @@ export const directCall = async (url: string, text: string) => {
         response.on("end", () => resolve(Buffer.concat(chunks).toString()))
       }
     )
-    asked.once("error", reject)
-    asked.end(body)
+    outgoing.once("error", reject)
+    outgoing.end(body)
   })
-  if (!answer.includes(text)) throw new Error(`Unexpected response: ${answer.slice(0, 500)}`)
+  if (!responseText.includes(text)) throw new Error(`Unexpected response: ${responseText.slice(0, 500)}`)
 }

@@ -111,20 +111,20 @@ const rush = async (
   await loop()
   const stop = await askHealth(port, 10)
   const began = performance.now()
-  const answers: Array<HttpResponse> = []
+  const responses: Array<HttpResponse> = []
   const left = asks.values()
   const askOn = async () => {
-    for (const ask of left) answers.push(await ask())
+    for (const ask of left) responses.push(await ask())
   }
   await Promise.all(Array.from({ length: atOnce }, askOn))
   const seconds = (performance.now() - began) / 1000
   const health = await stop()
   const statuses = Object.entries(
-    Object.groupBy(answers, ({ body, status }) => [status, at(body, "resolution")].filter(Boolean).join(" "))
+    Object.groupBy(responses, ({ body, status }) => [status, at(body, "resolution")].filter(Boolean).join(" "))
   )
     .map(([status, all = []]) => `${all.length} × ${status}`)
     .join(", ")
-  const good = answers.filter(({ status }) => status === 200)
+  const good = responses.filter(({ status }) => status === 200)
   return { statuses, seconds, good, health, delay: await loop() }
 }
 
@@ -158,10 +158,11 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
       const [first, second] = [callers.at(-1), callers.at(-2)]
       if (first === undefined || second === undefined) throw new Error("No organization was created.")
       const many = callers.slice(0, -2)
-      const demanded = async (asked: Promise<HttpResponse>, status: number): Promise<HttpResponse> => {
-        const answer = await asked
-        if (answer.status !== status) throw new Error(`${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`)
-        return answer
+      const demanded = async (pending: Promise<HttpResponse>, status: number): Promise<HttpResponse> => {
+        const response = await pending
+        if (response.status !== status)
+          throw new Error(`${response.status} ${JSON.stringify(response.body).slice(0, 500)}`)
+        return response
       }
       const resolve = (call: Call, query: string) => call("POST", "/v1/mcp-connections/resolve", { query })
 
@@ -171,8 +172,9 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
 
       say(`${atOnce} resolves at once.`)
       for (let warm = 0; warm < 10; warm += 1) {
-        const found = await demanded(resolve(second, mcp.url), 200)
-        if (at(found.body, "resolution") !== "discovered") throw new Error(JSON.stringify(found.body).slice(0, 1000))
+        const response = await demanded(resolve(second, mcp.url), 200)
+        if (at(response.body, "resolution") !== "discovered")
+          throw new Error(JSON.stringify(response.body).slice(0, 1000))
       }
       const asks = (each: number, ask: (call: Call) => Promise<HttpResponse>) =>
         Array.from({ length: each * many.length }, (_, index) => () => ask(many[index % many.length] ?? first))
@@ -185,11 +187,11 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
 
       say(`${atOnce} calls at once.`)
       const connect = async (call: Call) => {
-        const made = await demanded(
+        const connection = await demanded(
           call("POST", "/v1/mcp-connections", { name: "Bench", url: mcp.url, authType: "none" }),
           201
         )
-        const id = String(at(made.body, "mcpConnection", "id"))
+        const id = String(at(connection.body, "mcpConnection", "id"))
         // The first list of tools is approved automatically.
         await demanded(call("GET", `/v1/mcp-connections/${id}/tools?refresh=true`), 200)
         return `/v1/mcp-connections/${id}/tools/call`

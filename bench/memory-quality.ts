@@ -11,16 +11,16 @@ const figure = (value: number) => value.toFixed(3)
 
 const report = (quality: Quality) => {
   for (const { id, score } of quality.noise) say(`expected nothing, found ${id} ${score.toFixed(3)}`)
-  for (const [question, found] of quality.rankings) {
-    const gained = ndcg(question, found)
+  for (const [question, ranking] of quality.rankings) {
+    const gained = ndcg(question, ranking)
     if (gained > 0.999) continue
-    const first = found.slice(0, 4).map(({ id, score }) => `${id} ${score.toFixed(3)}`)
+    const first = ranking.slice(0, 4).map(({ id, score }) => `${id} ${score.toFixed(3)}`)
     say(`${gained.toFixed(2)} ${question.q} (${Object.keys(question.relevant).join(", ")}): ${first.join(", ")}`)
   }
 }
 
 export const memoryQuality = async (misses: boolean): Promise<string> => {
-  const judged: Array<readonly [name: string, Quality]> = []
+  const results: Array<readonly [name: string, Quality]> = []
   for (const { name, open } of engines) {
     const engine = await open()
     try {
@@ -28,36 +28,36 @@ export const memoryQuality = async (misses: boolean): Promise<string> => {
         const sql = yield* PgClient.PgClient
         yield* fillSet(sql)
         const quality = yield* judge(sql, ours)
-        judged.push([`orgplane on ${name}`, quality])
+        results.push([`orgplane on ${name}`, quality])
         if (name !== "PostgreSQL") return
         if (misses) report(quality)
-        judged.push(["`ts_rank`, any word", yield* judge(sql, fullText)])
-        judged.push(["`ILIKE` of each word", yield* judge(sql, like)])
+        results.push(["`ts_rank`, any word", yield* judge(sql, fullText)])
+        results.push(["`ILIKE` of each word", yield* judge(sql, like)])
       }).pipe(Effect.provide(engine.layer), Effect.runPromise)
     } finally {
       await engine.close()
     }
   }
-  const lists = judged
+  const lists = results
     .filter(([name]) => name.startsWith("orgplane"))
-    .map(([, { rankings }]) => JSON.stringify(rankings.map(([, found]) => found)))
-  const kinds = [...(judged[0]?.[1].byKind.keys() ?? [])]
+    .map(([, { rankings }]) => JSON.stringify(rankings.map(([, ranking]) => ranking)))
+  const kinds = [...(results[0]?.[1].byKind.keys() ?? [])]
   return [
     `${memories.length} memories, ${questions.length} questions.`,
     "",
-    row(["", ...judged.flatMap(([name]) => [`${name}: nDCG@10`, "recall@10"])]),
-    row(["---", ...judged.flatMap(() => ["---:", "---:"])]),
-    row(["**all**", ...judged.flatMap(([, quality]) => [figure(quality.ndcg), figure(quality.recall)])]),
+    row(["", ...results.flatMap(([name]) => [`${name}: nDCG@10`, "recall@10"])]),
+    row(["---", ...results.flatMap(() => ["---:", "---:"])]),
+    row(["**all**", ...results.flatMap(([, quality]) => [figure(quality.ndcg), figure(quality.recall)])]),
     ...kinds.map((kind) =>
       row([
         kind,
-        ...judged.flatMap(([, { byKind }]) => {
+        ...results.flatMap(([, { byKind }]) => {
           const of = byKind.get(kind)
           return [figure(of?.ndcg ?? Number.NaN), figure(of?.recall ?? Number.NaN)]
         })
       ])
     ),
-    row(["found where nothing answers", ...judged.flatMap(([, { noise }]) => [noise.length, ""])]),
+    row(["found where nothing answers", ...results.flatMap(([, { noise }]) => [noise.length, ""])]),
     "",
     new Set(lists).size === 1
       ? "Both engines rank the set alike, scores included."

@@ -41,7 +41,7 @@ const fill = (firstUser: number, users: number, each: number) => `
     FROM generate_series(1, ${wordsEach}) n) w`
 
 const rankWord = (rank: number) => `word${String(rank).replace(/\d/g, (digit) => "abcdefghij".charAt(Number(digit)))}`
-const asked: ReadonlyArray<readonly [name: string, (run: number) => string]> = [
+const questions: ReadonlyArray<readonly [name: string, (run: number) => string]> = [
   ["one word", (run) => rankWord(40 + (run % 50))],
   [
     "a question of six words",
@@ -71,13 +71,13 @@ const part = (values: ReadonlyArray<number>, of: number) =>
 const measure = Effect.fnUntraced(function* (sql: Sql, data: string, userId: Id<"usr">, options: MemoryOptions) {
   const bank: Bank = { userId, organizationIds: [organizationId], tagKey: null }
   const rows: Array<string> = []
-  for (const [name, question] of asked) {
+  for (const [name, question] of questions) {
     const times: Array<number> = []
-    let found = 0
+    let rowCount = 0
     for (let run = -8; run < options.runs; run += 1) {
       const q = queryWordsOf(question(Math.abs(run)))
       const began = performance.now()
-      found = (yield* search(sql, bank, q, 20)).length
+      rowCount = (yield* search(sql, bank, q, 20)).length
       if (run >= 0) times.push(performance.now() - began)
     }
     const [text, parameters] = search(sql, bank, queryWordsOf(question(1)), 20).compile()
@@ -96,7 +96,7 @@ const measure = Effect.fnUntraced(function* (sql: Sql, data: string, userId: Id<
       cells([
         data,
         name,
-        found,
+        rowCount,
         median(times).toFixed(2),
         part(times, 0.99).toFixed(2),
         (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0),

@@ -133,9 +133,9 @@ export const policiesBench = async (options: PoliciesOptions): Promise<string> =
       for (const kind of kinds) {
         const tokens = Array.from({ length: sessions }, () => makeToken("ops"))
         const filled = await fill(client, kind, options, tokens)
-        let asked = 0
+        let requestCount = 0
         const ask = async () => {
-          const token = tokens[Math.floor((asked += 1) / asksPerSession) % tokens.length]
+          const token = tokens[Math.floor((requestCount += 1) / asksPerSession) % tokens.length]
           const response = await fetch(`http://127.0.0.1:${server.port}/v1/me/desktop-policy`, {
             headers: { authorization: `Bearer ${String(token)}` }
           })
@@ -149,7 +149,9 @@ export const policiesBench = async (options: PoliciesOptions): Promise<string> =
 
       const bare = ({ member, organization }: { readonly member: string; readonly organization: string }) =>
         client.query({ name: "bare", text: bareText, values: [organization, member] })
-      const found = new Map<Kind, Measured>(kinds.map((kind) => [kind, { millis: [], cpu: [], bare: [], rows: 0 }]))
+      const measurements = new Map<Kind, Measured>(
+        kinds.map((kind) => [kind, { millis: [], cpu: [], bare: [], rows: 0 }])
+      )
       for (const [kind, world] of worlds) {
         say(`Warming up: ${kind}.`)
         for (let warm = 0; warm < warmAsks; warm += 1) {
@@ -159,7 +161,7 @@ export const policiesBench = async (options: PoliciesOptions): Promise<string> =
       }
       for (let round = 0; round < rounds; round += 1) {
         for (const [kind, world] of worlds) {
-          const measured = found.get(kind)
+          const measured = measurements.get(kind)
           if (measured === undefined) continue
           const before = cpuMicros(server.pid)
           for (let index = 0; index < perRound; index += 1) {
@@ -176,7 +178,7 @@ export const policiesBench = async (options: PoliciesOptions): Promise<string> =
         }
         say(`Round ${round + 1} of ${rounds}.`)
       }
-      const least = found.get("few")
+      const least = measurements.get("few")
       const names: Readonly<Record<Kind, string>> = {
         few: `${few}, all apply`,
         "one in a hundred of many": `${many}, one in a hundred applies`,
@@ -185,7 +187,7 @@ export const policiesBench = async (options: PoliciesOptions): Promise<string> =
       return [
         `| policies (${members} members) | rows | ms, p50 | CPU µs of the server | bare query ms, p50 | ours / bare, ms | ours / ${few} policies, ms | CPU |`,
         "|---|---|---|---|---|---|---|---|",
-        ...[...found].map(([kind, { bare, cpu, millis, rows }]) => {
+        ...[...measurements].map(([kind, { bare, cpu, millis, rows }]) => {
           const [time, work] = [median(millis), Math.min(...cpu)]
           return `| ${names[kind]} | ${rows} | ${two(time)} | ${work.toFixed(0)} | ${two(median(bare))} | ${two(time / median(bare))} | ${two(time / median(least?.millis ?? []))} | ${two(work / Math.min(...(least?.cpu ?? [])))} |`
         })

@@ -139,11 +139,11 @@ const addRow = (what: string, notices: string, times: ReadonlyArray<number>) => 
 }
 
 const measure = async (make: () => Promise<Case>, everyMillis = 1) => {
-  const made = await make()
-  await warmCache(made)
-  const { status, text } = await made.revoke()
+  const access = await make()
+  await warmCache(access)
+  const { status, text } = await access.revoke()
   if (status >= 300) throw new Error(`The revocation got ${status}: ${text}`)
-  return await untilRefused(made, everyMillis)
+  return await untilRefused(access, everyMillis)
 }
 
 await pause(1500)
@@ -161,11 +161,11 @@ for (const [notices, disturb] of [
 ] as const) {
   const times: Array<number> = []
   for (let round = 0; round < 5; round += 1) {
-    const made = await keyRevoked()
-    await warmCache(made)
+    const access = await keyRevoked()
+    await warmCache(access)
     disturb()
-    await made.revoke()
-    times.push(await untilRefused(made, 20))
+    await access.revoke()
+    times.push(await untilRefused(access, 20))
     proxy.open()
     await pause(5000)
   }

@@ -87,8 +87,8 @@ const makeDirectory = async (client: pg.Client, place: number): Promise<Director
 
 /** A directory as it is once everybody is in it. */
 const fill = async (client: pg.Client, place: number, users: number, groups: number): Promise<Directory> => {
-  const made = await makeDirectory(client, place)
-  const { directory, offset, organization } = made
+  const newDirectory = await makeDirectory(client, place)
+  const { directory, offset, organization } = newDirectory
   await client.query(
     `INSERT INTO users (id, email, email_verified, name, created_at, updated_at)
      SELECT ${setOf("usr", offset)}, 'person-' || i || '@directory-${place}.test', true, 'Person ' || i, now(), now()
@@ -123,7 +123,7 @@ const fill = async (client: pg.Client, place: number, users: number, groups: num
      FROM generate_series(1, $3::int) i`,
     [organization, directory, groups]
   )
-  return made
+  return newDirectory
 }
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
@@ -271,8 +271,8 @@ const provision = async (
   await client.connect()
   const server = await startCandidate(candidate, url)
   try {
-    const made: Array<Directory> = []
-    for (let place = 1; place <= directories; place += 1) made.push(await makeDirectory(client, place))
+    const newDirectories: Array<Directory> = []
+    for (let place = 1; place <= directories; place += 1) newDirectories.push(await makeDirectory(client, place))
     // Of what is empty nothing is told: the database would take it for empty for as long as a statement is prepared.
     await client.query("ANALYZE organizations, domains, scim_directories, scim_tokens")
     const warm = 1000
@@ -280,7 +280,7 @@ const provision = async (
       const place = 1 + (n % directories)
       const body = JSON.stringify(aUser(place, n))
       return Buffer.from(
-        `POST /v1/scim/v2/Users HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${made[place - 1]?.token ?? ""}\r\ncontent-type: application/scim+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+        `POST /v1/scim/v2/Users HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${newDirectories[place - 1]?.token ?? ""}\r\ncontent-type: application/scim+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
       )
     })
     let turn = 0
@@ -305,16 +305,16 @@ const provision = async (
 }
 
 const provisioning = async (database: Awaited<ReturnType<typeof openDatabase>>, options: ScimOptions) => {
-  const found = new Map(candidates.map(({ name }) => [name, [] as Array<Provisioned>]))
+  const results = new Map(candidates.map(({ name }) => [name, [] as Array<Provisioned>]))
   for (let round = 0; round < options.rounds; round += 1) {
     for (const candidate of candidates) {
       const figure = await provision(database, candidate, round, options.provisioned)
-      found.get(candidate.name)?.push(figure)
+      results.get(candidate.name)?.push(figure)
       say(`${candidate.name}: ${figure.perSecond.toFixed(0)} a second.`)
     }
   }
   const of = (name: string) => {
-    const figures = found.get(name) ?? []
+    const figures = results.get(name) ?? []
     return { perSecond: median(figures.map((one) => one.perSecond)), cpu: median(figures.map((one) => one.cpu)) }
   }
   const [bare, own] = [of("bare"), of("orgplane")]

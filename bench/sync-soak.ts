@@ -52,7 +52,7 @@ export const soakOfSyncs = async ({ minutes, rounds, seed }: SyncSoakOptions): P
   }
   const ends = Date.now() + minutes * 60_000
   try {
-    const { refusals, ...told } = await soakSyncs({
+    const { refusals, ...report } = await soakSyncs({
       seed,
       start,
       query: async <A extends object>(statement: string) => (await client.query<A & pg.QueryResultRow>(statement)).rows,
@@ -60,16 +60,16 @@ export const soakOfSyncs = async ({ minutes, rounds, seed }: SyncSoakOptions): P
       filesEach: 25,
       stepsEach: 16,
       killsEach: 3,
-      isOver: (made) => (rounds === undefined ? Date.now() >= ends : made >= rounds),
+      isOver: (roundCount) => (rounds === undefined ? Date.now() >= ends : roundCount >= rounds),
       say
     })
     return [
-      `seed ${told.seed}: ${told.rounds} rounds in ${told.seconds} s, violations 0;`,
-      `${told.pushes} pushes (${told.forced} forced), ${told.deliveries} webhooks,`,
-      `${told.kills} kills (${told.killsMeanwhile} while a sync ran), ${told.cuts} connections of the database cut;`,
-      `${told.completed} syncs published (${told.rollbacks} rollbacks, ${told.repeated} in more than one run),`,
-      `${told.held} held or rejected, ${told.ignored} ignored, ${told.failed} given up;`,
-      `${told.versions} versions and ${told.reads} reads checked; refused: ${JSON.stringify(refusals)}`
+      `seed ${report.seed}: ${report.rounds} rounds in ${report.seconds} s, violations 0;`,
+      `${report.pushes} pushes (${report.forced} forced), ${report.deliveries} webhooks,`,
+      `${report.kills} kills (${report.killsMeanwhile} while a sync ran), ${report.cuts} connections of the database cut;`,
+      `${report.completed} syncs published (${report.rollbacks} rollbacks, ${report.repeated} in more than one run),`,
+      `${report.held} held or rejected, ${report.ignored} ignored, ${report.failed} given up;`,
+      `${report.versions} versions and ${report.reads} reads checked; refused: ${JSON.stringify(refusals)}`
     ].join(" ")
   } finally {
     await client.end()

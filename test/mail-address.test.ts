@@ -13,19 +13,19 @@ const isValid = (text: string): boolean => {
   if (local.length > 64 || domain === "") return false
   // No leading dot, no consecutive dots.
   if (text.startsWith(".") || text.includes("..") || local.endsWith(".")) return false
-  const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+  const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
   const digits = "0123456789"
   const only = (part: string, allowed: string) => Array.from(part).every((character) => allowed.includes(character))
-  if (!only(local, `${letters}${digits}.!#$%&'*+/=?^_\`{|}~-`)) return false
+  if (!only(local, `${alphabet}${digits}.!#$%&'*+/=?^_\`{|}~-`)) return false
   // Domain labels of letters, digits and hyphens, final label of 2 or more letters.
   const labels = domain.split(".")
   const last = labels.at(-1) ?? ""
   return (
     labels.length >= 2 &&
-    labels.every((label) => label !== "" && label.length <= 63 && only(label, `${letters}${digits}-`)) &&
+    labels.every((label) => label !== "" && label.length <= 63 && only(label, `${alphabet}${digits}-`)) &&
     labels.every((label) => !label.startsWith("-") && !label.endsWith("-")) &&
     last.length >= 2 &&
-    only(last, letters)
+    only(last, alphabet)
   )
 }
 

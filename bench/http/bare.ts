@@ -48,7 +48,7 @@ const iso = (text: string): string => {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${millis}Z`
 }
 
-const answer = (response: ServerResponse, status: number, body: unknown) => {
+const send = (response: ServerResponse, status: number, body: unknown) => {
   const text = JSON.stringify(body)
   response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(text) })
   response.end(text)
@@ -71,10 +71,10 @@ const isEvent = (event: EventBody) =>
 const ingest = async (body: string, authorization: string | undefined, response: ServerResponse) => {
   const remembered = principalOf(authorization)
   const principal = remembered instanceof Promise ? await remembered : remembered
-  if (principal === undefined) return answer(response, 401, { error: "unauthorized" })
+  if (principal === undefined) return send(response, 401, { error: "unauthorized" })
   const { events } = JSON.parse(body) as { readonly events: ReadonlyArray<EventBody> }
   if (!Array.isArray(events) || events.length === 0 || events.length > 50 || !events.every(isEvent)) {
-    return answer(response, 400, { error: "invalid_request" })
+    return send(response, 400, { error: "invalid_request" })
   }
   await query("ingest", insertText, valuesOf(principal, events))
   response.writeHead(204)
@@ -82,18 +82,18 @@ const ingest = async (body: string, authorization: string | undefined, response:
 }
 
 const serve = async (url: string, authorization: string | undefined, response: ServerResponse) => {
-  if (url === "/v1/health") return answer(response, 200, { status: "ok" })
+  if (url === "/v1/health") return send(response, 200, { status: "ok" })
   const remembered = principalOf(authorization)
   const principal = remembered instanceof Promise ? await remembered : remembered
-  if (principal === undefined) return answer(response, 401, { error: "unauthorized" })
+  if (principal === undefined) return send(response, 401, { error: "unauthorized" })
   if (url.startsWith("/v1/plugins/")) {
     const id = url.slice("/v1/plugins/".length)
-    if (!isPluginId.test(id)) return answer(response, 400, { error: "invalid_request" })
-    if (!principal.permissions.has("plugins:read")) return answer(response, 403, { error: "forbidden" })
+    if (!isPluginId.test(id)) return send(response, 400, { error: "invalid_request" })
+    if (!principal.permissions.has("plugins:read")) return send(response, 403, { error: "forbidden" })
     const values = [principal.organizationId, id, principal.membershipId]
     const [row] = await query<PluginRow<string>>("plugin", pluginText, values)
-    if (!isSeen(row)) return answer(response, 404, { error: "plugin_not_found" })
-    return answer(response, 200, pluginToWire(row, iso))
+    if (!isSeen(row)) return send(response, 404, { error: "plugin_not_found" })
+    return send(response, 200, pluginToWire(row, iso))
   }
   const question = url.indexOf("?")
   const path = question === -1 ? url : url.slice(0, question)
@@ -102,16 +102,16 @@ const serve = async (url: string, authorization: string | undefined, response: S
     const search = new URLSearchParams(question === -1 ? "" : url.slice(question + 1))
     const limit = Number(search.get("limit") ?? 50)
     if (!isTargetId.test(id) || !Number.isInteger(limit) || limit < 1 || limit > 100) {
-      return answer(response, 400, { error: "invalid_request" })
+      return send(response, 400, { error: "invalid_request" })
     }
-    if (!principal.permissions.has("connectors:read")) return answer(response, 403, { error: "forbidden" })
+    if (!principal.permissions.has("connectors:read")) return send(response, 403, { error: "forbidden" })
     const cursor = search.get("cursor")
     const after = cursor === null ? null : Buffer.from(cursor, "base64url").toString()
     const values = [principal.organizationId, id, principal.membershipId, after, limit + 1]
     const rows = await query<MappingRow<string>>("mappings", mappingsText, values)
-    return answer(response, 200, pageToWire(rows, limit, iso))
+    return send(response, 200, pageToWire(rows, limit, iso))
   }
-  return answer(response, 404, { error: "route_not_found" })
+  return send(response, 404, { error: "route_not_found" })
 }
 
 createServer((request, response) => {
@@ -123,12 +123,12 @@ createServer((request, response) => {
     })
     request.on("end", () => {
       ingest(body, request.headers.authorization, response).catch(() =>
-        answer(response, 500, { error: "internal_error" })
+        send(response, 500, { error: "internal_error" })
       )
     })
     return
   }
   serve(request.url ?? "/", request.headers.authorization, response).catch(() =>
-    answer(response, 500, { error: "internal_error" })
+    send(response, 500, { error: "internal_error" })
   )
 }).listen(port, "127.0.0.1")

@@ -26,20 +26,20 @@ export const sessionText = `SELECT m.id, m.organization_id
 
 /** Who stands behind a bearer token: looked up by digest, and remembered for half a minute. */
 export const makePrincipals = (query: Query) => {
-  const known = new Map<string, { readonly principal: Principal; readonly until: number }>()
+  const cache = new Map<string, { readonly principal: Principal; readonly until: number }>()
   const load = async (token: string): Promise<Principal | undefined> => {
     const digest = createHash("sha256").update(token).digest()
     const [row] = await query<{ id: string; organization_id: string }>("session", sessionText, [digest])
     if (row === undefined) return undefined
     const principal = { organizationId: row.organization_id, membershipId: row.id, permissions: permissionsOfMember }
-    known.set(token, { principal, until: Date.now() + lifetimeMillis })
+    cache.set(token, { principal, until: Date.now() + lifetimeMillis })
     return principal
   }
   /** At once when it is remembered: no promise is made then. */
   return (authorization: string | undefined): Principal | undefined | Promise<Principal | undefined> => {
     if (authorization === undefined || !authorization.startsWith("Bearer ")) return undefined
     const token = authorization.slice(7)
-    const entry = known.get(token)
+    const entry = cache.get(token)
     return entry !== undefined && entry.until > Date.now() ? entry.principal : load(token)
   }
 }

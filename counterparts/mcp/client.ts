@@ -68,11 +68,11 @@ const connect = async (id: string): Promise<void> => {
     `/v1/mcp-connections/${id}/connect/start`,
     {}
   )
-  const brought = await browse(started.connect.url)
-  const iss = brought.get("iss")
+  const callback = await browse(started.connect.url)
+  const iss = callback.get("iss")
   await ask("POST", `/v1/mcp-connections/${id}/connect/complete`, {
-    state: brought.get("state"),
-    code: brought.get("code"),
+    state: callback.get("state"),
+    code: callback.get("code"),
     ...(iss === null ? {} : { iss })
   })
 }

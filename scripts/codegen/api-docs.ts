@@ -1,6 +1,6 @@
 /** Generates `docs/api.md`, the API reference on one page. */
 import { permissionsText } from "../../packages/schema/src/shared/auth.ts"
-import { contract, type ErrorAnswer, type Group, type Member, type Operation } from "./reflect.ts"
+import { contract, type ErrorResponse, type Group, type Member, type Operation } from "./reflect.ts"
 import { sectionsOf } from "./sections.ts"
 
 const callers: { readonly [K in Operation["access"]["kind"]]: string } = {
@@ -53,7 +53,7 @@ const memberRows = (place: string, members: ReadonlyArray<Member>) =>
       `| \`${member.name}\` | ${place} | ${cell(shapeText(member))} | ${member.optional ? "" : "yes"} | ${cell(member.description ?? "")} |`
   )
 
-const errorText = (errors: ReadonlyArray<ErrorAnswer>): string =>
+const errorText = (errors: ReadonlyArray<ErrorResponse>): string =>
   [...Map.groupBy(errors, ({ status }) => status)]
     .map(([status, all]) => `${status} ${[...new Set(all.map(({ code }) => `\`${code ?? "reason"}\``))].join(" ")}`)
     .join(" · ")

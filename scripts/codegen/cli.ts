@@ -8,7 +8,7 @@ import type { CommandTable, FlagRow, JsonRow, OperationRow } from "../../package
 import { contract, isOfMachines, isStreamed, type Member as ContractMember, type Operation } from "./reflect.ts"
 import { sectionsOf } from "./sections.ts"
 
-const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+const kebab = (name: string) => name.replace(/[A-Z]/g, (character) => `-${character.toLowerCase()}`)
 
 interface Member {
   readonly name: string
@@ -218,7 +218,7 @@ const operationRow = (operation: Operation): OperationRow => {
     }
   }
   const limit = query.find((member) => member.name === "limit")
-  const answers = operation.success.find(({ status }) => status >= 400)?.status
+  const failureStatus = operation.success.find(({ status }) => status >= 400)?.status
   return {
     name: override.command ?? kebab(operation.name),
     id,
@@ -238,7 +238,7 @@ const operationRow = (operation: Operation): OperationRow => {
     ...(paged ? { pageMax: (limit === undefined ? undefined : boundOf(limit.ast)) ?? 100 } : {}),
     ...(isStreamed(operation) ? { streams: true as const } : {}),
     ...(operation.idempotency === "none" ? {} : { idempotent: true as const }),
-    ...(answers === undefined ? {} : { declaredFailure: answers }),
+    ...(failureStatus === undefined ? {} : { declaredFailure: failureStatus }),
     ...(operation.access.kind === "public" ? { public: true } : {}),
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description })

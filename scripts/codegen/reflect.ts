@@ -56,7 +56,7 @@ export interface Success {
   readonly contentType: string | null
 }
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly status: number
   /** The class: `ConnectorInstanceNotFound`. */
   readonly name: string
@@ -84,7 +84,7 @@ export interface Operation {
   readonly body: Body | null
   readonly success: ReadonlyArray<Success>
   /** The errors that can occur, ordered by status. */
-  readonly errors: ReadonlyArray<ErrorAnswer>
+  readonly errors: ReadonlyArray<ErrorResponse>
   readonly access: Auth.Access
   readonly plan: Auth.PlanFeature | undefined
   /** The audit action. */
@@ -196,7 +196,7 @@ const literalMember = (ast: SchemaAST.AST, name: string) => {
   return property === undefined ? [] : (literalsOf(property.type) ?? []).map(String)
 }
 
-const errorOf = (schema: Schema.Top, status: number, own: boolean): ErrorAnswer => {
+const errorOf = (schema: Schema.Top, status: number, own: boolean): ErrorResponse => {
   const [code] = literalMember(schema.ast, "error")
   return {
     status,

@@ -70,8 +70,8 @@ it("rejects a body of more than 100000 values or 256 levels before it is parsed,
       }
     }
   }
-  const kept = await post("/v1/config-objects", JSON.stringify(list(90_000)))
-  expect([kept.status, kept.body.details]).toEqual([201, undefined])
+  const createResponse = await post("/v1/config-objects", JSON.stringify(list(90_000)))
+  expect([createResponse.status, createResponse.body.details]).toEqual([201, undefined])
   server.signal("SIGTERM")
   await server.ended
 }, 60_000)

@@ -90,8 +90,8 @@ describe("a server that is killed while it imports", () => {
     let server = await startServer(environment)
     const token = await makeWorkspace(server.baseUrl)
     const send = (method: string, path: string, body?: unknown) => ask(server.baseUrl, token, method, path, body)
-    const made = await send("POST", "/v1/connectors/codehost/setup", { adapter: "git", cloneUrl: dir })
-    const at = `/v1/connector-instances/${made.body.item.connectorInstance.id}`
+    const response = await send("POST", "/v1/connectors/codehost/setup", { adapter: "git", cloneUrl: dir })
+    const at = `/v1/connector-instances/${response.body.item.connectorInstance.id}`
     const seen = new Set<string>()
 
     /** Kills the server when each progress is reached, restarts it, and waits for the end. */
@@ -191,7 +191,7 @@ describe("several servers on one PostgreSQL", async () => {
       other.signal("SIGTERM")
       expect(await other.ended).toMatchObject({ code: 0, stderr: "" })
     }
-    const made = await ask(one.baseUrl, token, "POST", "/v1/connectors/codehost/setup", {
+    const response = await ask(one.baseUrl, token, "POST", "/v1/connectors/codehost/setup", {
       adapter: "git",
       cloneUrl: dir
     })
@@ -199,7 +199,7 @@ describe("several servers on one PostgreSQL", async () => {
       one.baseUrl,
       token,
       "POST",
-      `/v1/connector-instances/${made.body.item.connectorInstance.id}/discovery/apply?wait=0`,
+      `/v1/connector-instances/${response.body.item.connectorInstance.id}/discovery/apply?wait=0`,
       { selectedKeys: ["marketplace:p0", "marketplace:p1", "marketplace:p2"], autoImportNewPlugins: false }
     )
     const id: string = applied.body.item.syncEvent.id

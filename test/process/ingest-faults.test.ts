@@ -107,14 +107,14 @@ it("returns 503 if the connection is cut during a write, and counts nothing twic
 it("finishes accepted requests when it is stopped", async () => {
   const batch = batchOf(7)
   const before = await stored()
-  const { answer: response, ended } = await stalled(async (query) => {
+  const { response, ended } = await stalled(async (query) => {
     const response = send(batch)
     await until(
       () => waiting(query),
       (pids) => pids.length > 0
     )
     server.signal("SIGTERM")
-    return { answer: response, ended: server.ended }
+    return { response, ended: server.ended }
   })
   expect((await response).status).toBe(204)
   expect((await ended).code).toBe(0)

@@ -75,11 +75,11 @@ const provision = async (client: number, rounds: number) => {
 
 it("keeps records, members, teams, log and audit consistent when the server is killed under a directory's traffic", async () => {
   server = await startServer(environment)
-  const made = await ask(server.baseUrl, undefined, "POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })
+  const response = await ask(server.baseUrl, undefined, "POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })
   // As if the workspace had been claimed.
   await query("UPDATE organizations SET provisional_until = NULL")
   await query("UPDATE memberships SET role = 'owner'")
-  const owner: string = made.body.session.token
+  const owner: string = response.body.session.token
   const directory = await ask(server.baseUrl, owner, "POST", "/v1/scim/directories", { name: "A directory" })
   expect(directory.status).toBe(201)
   token = directory.body.token

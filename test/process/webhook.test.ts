@@ -28,11 +28,11 @@ it("processes an acknowledged delivery although the server is killed right after
   let server = await startServer(environment)
   const token = await makeWorkspace(server.baseUrl)
   const get = async (path: string) => (await ask(server.baseUrl, token, "GET", path)).body
-  const made = await ask(server.baseUrl, token, "POST", "/v1/connectors/codehost/setup", {
+  const setupResponse = await ask(server.baseUrl, token, "POST", "/v1/connectors/codehost/setup", {
     adapter: "git",
     cloneUrl: dir
   })
-  const { connectorInstance } = made.body.item
+  const { connectorInstance } = setupResponse.body.item
   await ask(server.baseUrl, token, "POST", `/v1/connector-instances/${connectorInstance.id}/discovery/apply`, {
     selectedKeys: ["marketplace:alpha"],
     autoImportNewPlugins: false

@@ -65,7 +65,7 @@ const demandEqual = (actual: unknown, expected: unknown, what: string) =>
 /** Compares an organization's rows in the database with the commits of its repository. */
 export const makeChecks = (query: Query, organizationId: string, source: Source, replay: Replay) => {
   const of = `organization_id = ${quoted(organizationId)}`
-  const judged = new Set<string>()
+  const checkedEvents = new Set<string>()
   const totals = noTotals()
 
   /** Checks the syncs that ended since the last call, in their order, against the model. */
@@ -75,7 +75,7 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
        FROM sync_events WHERE ${of} AND ended_at IS NOT NULL AND status NOT IN ('queued', 'running')
        ORDER BY ended_at, id`
     )
-    const fresh = rows.filter(({ id, status }) => !judged.has(`${id} ${status}`))
+    const fresh = rows.filter(({ id, status }) => !checkedEvents.has(`${id} ${status}`))
     const ids = fresh.map(({ id }) => quoted(id)).join(", ") || "''"
     const versionRows = await query<VersionsRow>(
       `SELECT sync_event_id AS id, count(*)::int AS versions, count(DISTINCT config_object_id)::int AS objects,
@@ -91,7 +91,7 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
     )
     const versions = new Map(versionRows.map((row) => [row.id, row]))
     for (const event of fresh) {
-      judged.add(`${event.id} ${event.status}`)
+      checkedEvents.add(`${event.id} ${event.status}`)
       const row = versions.get(event.id)
       const ends = auditRows.filter(({ id }) => id === event.id).map(({ action, count }) => `${action} ${count}`)
       if (event.attempt > 1) totals.repeated += 1
@@ -204,8 +204,8 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
     const rows = await query<{ delivery_id: string; count: number }>(
       `SELECT delivery_id, count(*)::int AS count FROM webhook_deliveries WHERE ${of} GROUP BY delivery_id`
     )
-    const kept = new Map(rows.map((row) => [row.delivery_id, row.count]))
-    for (const delivery of acknowledged) demandEqual(kept.get(delivery), 1, `Delivery ${delivery}`)
+    const rowCounts = new Map(rows.map((row) => [row.delivery_id, row.count]))
+    for (const delivery of acknowledged) demandEqual(rowCounts.get(delivery), 1, `Delivery ${delivery}`)
   }
 
   return { history, content, deliveries, totals } as const

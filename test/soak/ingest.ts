@@ -71,7 +71,7 @@ export const soakIngest = async (options: IngestSoak) => {
         moments.set(event.id, event.timestamp)
         if (event.source === "app") sent.add(event.id)
       }
-      const kept = new Set(events.filter(({ source }) => source === "app").map(({ id }) => id))
+      const eventIds = new Set(events.filter(({ source }) => source === "app").map(({ id }) => id))
       for (let isDone = false; !isDone;) {
         await isUp
         if ((requests += 1) % requestsPerSession === 0) session = await newSession().catch(() => session)
@@ -89,7 +89,7 @@ export const soakIngest = async (options: IngestSoak) => {
           })
           await response.arrayBuffer()
           if (response.status === 204) {
-            for (const id of kept) acknowledged.add(id)
+            for (const id of eventIds) acknowledged.add(id)
             requestIds.add(requestId)
             counts.batches += 1
             isDone = true

@@ -27,11 +27,11 @@ const ownerOf = ({ objectType, plugin, sha }: SourceFile) => `${plugin} ${object
 export const makeReplay = () => {
   let shown: Shown = new Map()
   let objects = 0
-  const kept = new Map<string, Shown>()
+  const snapshots = new Map<string, Shown>()
 
   const finish = (sha: string, published: Published) => {
     shown = published.shown
-    kept.set(sha, shown)
+    snapshots.set(sha, shown)
     return published
   }
 
@@ -83,7 +83,7 @@ export const makeReplay = () => {
 
   /** Rolls back to the last publication of a revision. */
   const restore = (sha: string): Published => {
-    const wanted = kept.get(sha)
+    const wanted = snapshots.get(sha)
     if (wanted === undefined) throw new Error(`A rollback to ${sha}, which was never published.`)
     const now = new Map([...shown.values()].map((file) => [file.object, file]))
     const files = [...wanted.values()]
@@ -103,6 +103,6 @@ export const makeReplay = () => {
     })
   }
 
-  return { follow, restore, shown: () => shown, revisions: () => [...kept.keys()] } as const
+  return { follow, restore, shown: () => shown, revisions: () => [...snapshots.keys()] } as const
 }
 export type Replay = ReturnType<typeof makeReplay>

@@ -105,8 +105,8 @@ describe("usage errors", () => {
     ["config-objects list --type spell", /"spell"/],
     ["pluggins list", /Unknown subcommand "pluggins"/]
   ]
-  it.each(table)("explains the usage error of `%s`", async (line, said) => {
-    expect(await requestOf(line)).toMatch(said)
+  it.each(table)("explains the usage error of `%s`", async (line, message) => {
+    expect(await requestOf(line)).toMatch(message)
   })
 
   it("prints usage errors to stderr with exit code 2, and as a JSON object with -o json", async () => {
@@ -115,8 +115,8 @@ describe("usage errors", () => {
       out: "",
       err: expect.stringMatching(/^orgplane: Unknown/) as string
     })
-    const told = await ran(["plugins", "lst", "-o", "json"])
-    expect(JSON.parse(told.err)).toMatchObject({ error: "usage" })
+    const result = await ran(["plugins", "lst", "-o", "json"])
+    expect(JSON.parse(result.err)).toMatchObject({ error: "usage" })
   })
 })
 

@@ -20,9 +20,9 @@ it("connects a mail suite in a browser and creates a draft", async () => {
   expect(await ended).toMatchObject({ code: 0, out: "suite-a\n" })
   expect((await orgplane(["connections"])).out).toMatch(/^suite-a\ttrue\tready\t/m)
 
-  const made = await orgplane([...draft, "-q"], "Two lines\nof text")
-  expect(made).toMatchObject({ code: 0, err: "" })
-  expect((await orgplane(["get-mail-message", made.out.trim(), "-q"])).out).toBe("Two lines\nof text\n")
+  const draftResult = await orgplane([...draft, "-q"], "Two lines\nof text")
+  expect(draftResult).toMatchObject({ code: 0, err: "" })
+  expect((await orgplane(["get-mail-message", draftResult.out.trim(), "-q"])).out).toBe("Two lines\nof text\n")
   expect((await orgplane([...draft, "-o", "json"], "Hello")).out).toContain('"subject":"Review"')
 
   expect((await orgplane(["disconnect", "suite-a"])).code).toBe(2)

@@ -105,8 +105,8 @@ describe("commands that add and remove members", () => {
     ]
   ])("asks for confirmation before `%s`", async (argv, path, question) => {
     const { seen, url } = await serve({ [`DELETE ${path}`]: { status: 204 } })
-    const asked = await ran(argv.split(" "), { url, columns: 80, typed: ["n"] })
-    expect([asked.code, asked.err.includes(question)]).toEqual([1, true])
+    const result = await ran(argv.split(" "), { url, columns: 80, typed: ["n"] })
+    expect([result.code, result.err.includes(question)]).toEqual([1, true])
     expect(seen).toEqual([])
     expect(await ran([...argv.split(" "), "--yes"], { url })).toMatchObject({ code: 0, out: "" })
     expect(seen).toHaveLength(1)

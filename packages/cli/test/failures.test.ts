@@ -51,9 +51,9 @@ describe("exit codes", () => {
     [429, { error: "rate_limited", message: "Too many." }, 7, "orgplane: Too many. (rate_limited, request req_1)\n"],
     [500, { error: "internal_error", message: "Ours." }, 1, "orgplane: Ours. (internal_error, request req_1)\n"]
   ]
-  it.each(statuses)("maps the status %i to its exit code and message", async (status, body, code, said) => {
+  it.each(statuses)("maps the status %i to its exit code and message", async (status, body, code, message) => {
     const { url } = await failing(status, body)
-    expect(await ran(["plugins", "get", "plg_1"], { url })).toMatchObject({ code, out: "", err: said })
+    expect(await ran(["plugins", "get", "plg_1"], { url })).toMatchObject({ code, out: "", err: message })
   })
   it("exits with 8 if the server is unreachable", async () => {
     const { code, err } = await ran(["plugins", "get", "plg_1"], { url: "http://127.0.0.1:9" })

@@ -28,7 +28,7 @@ export interface Reply {
   readonly silent?: true
 }
 
-type Answer = Reply | ReadonlyArray<Reply> | ((seen: Seen) => Reply)
+type Responder = Reply | ReadonlyArray<Reply> | ((seen: Seen) => Reply)
 
 const cleanups: Array<() => Promise<unknown>> = []
 afterEach(async () => {
@@ -36,7 +36,7 @@ afterEach(async () => {
 })
 
 /** Responds to `METHOD /path` from the table. The last of several replies is repeated. */
-export const serve = async (table: Readonly<Record<string, Answer>>) => {
+export const serve = async (table: Readonly<Record<string, Responder>>) => {
   const seen: Array<Seen> = []
   const counts = new Map<string, number>()
   const server = createServer((request, response) => {
@@ -54,15 +54,22 @@ export const serve = async (table: Readonly<Record<string, Answer>>) => {
       const key = `${one.method} ${path.split("?")[0] ?? ""}`
       const count = counts.get(key) ?? 0
       counts.set(key, count + 1)
-      const answer = table[key] ?? { status: 404, body: { error: "route_not_found", message: "No such route." } }
-      const reply = typeof answer === "function" ? answer(one) : answer
-      const told: Reply = Array.isArray(reply) ? (reply[Math.min(count, reply.length - 1)] as Reply) : (reply as Reply)
-      if (told.silent) return
-      const text = told.body === undefined ? "" : typeof told.body === "string" ? told.body : JSON.stringify(told.body)
-      response.writeHead(told.status ?? 200, {
-        ...(told.body === undefined ? {} : { "content-type": "application/json" }),
+      const responder = table[key] ?? { status: 404, body: { error: "route_not_found", message: "No such route." } }
+      const reply = typeof responder === "function" ? responder(one) : responder
+      const currentReply: Reply = Array.isArray(reply)
+        ? (reply[Math.min(count, reply.length - 1)] as Reply)
+        : (reply as Reply)
+      if (currentReply.silent) return
+      const text =
+        currentReply.body === undefined
+          ? ""
+          : typeof currentReply.body === "string"
+            ? currentReply.body
+            : JSON.stringify(currentReply.body)
+      response.writeHead(currentReply.status ?? 200, {
+        ...(currentReply.body === undefined ? {} : { "content-type": "application/json" }),
         "x-request-id": "req_1",
-        ...told.headers
+        ...currentReply.headers
       })
       response.end(text)
     })
@@ -158,9 +165,9 @@ export const ran = async (
     isTerminal: terminal,
     columns: options.columns,
     write: async (chunk) => {
-      const said = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8")
-      text[name] += said
-      if (isRaw) hidden += said
+      const output = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8")
+      text[name] += output
+      if (isRaw) hidden += output
       // A prompt ends with a space.
       if (name === "err" && typed.length > 0 && text.err.endsWith(" "))
         setImmediate(() => stdin.write(`${typed.shift()}\r`))

@@ -32,10 +32,10 @@ it("lists catalog models with capabilities, limits and prices, and catalog provi
 
 it("reads the key from a pipe and never as an argument, tests it, and returns it on connect", async () => {
   const create = ["create", "--name", "Claude", "--provider-id", "anthropic", "--address", provider.baseUrl]
-  const made = await orgplane([...create, "--input", "-"], JSON.stringify({ models: [{ id: "large" }] }))
-  expect(made).toMatchObject({ code: 0 })
-  expect(made.out).toMatch(/^status\tnot_connected$/m)
-  const id = /^id\t(llm_\w+)$/m.exec(made.out)?.[1] ?? ""
+  const result = await orgplane([...create, "--input", "-"], JSON.stringify({ models: [{ id: "large" }] }))
+  expect(result).toMatchObject({ code: 0 })
+  expect(result.out).toMatch(/^status\tnot_connected$/m)
+  const id = /^id\t(llm_\w+)$/m.exec(result.out)?.[1] ?? ""
 
   expect((await orgplane(["test", id])).code).toBe(5)
   const wrong = await orgplane(["set-credential", id, "--api-key-file", "-"], "sk-a-wrong-key\n")

@@ -45,11 +45,18 @@ const json = async (...args: ReadonlyArray<string>) => {
   return JSON.parse(out)
 }
 
-let made = 0
+let connectionCount = 0
 
 /** Creates a connection that its creator may use. */
 const create = async (url: string, ...more: ReadonlyArray<string>): Promise<string> => {
-  const { mcpConnection } = await json("create", "--name", `Connection ${(made += 1)}`, "--url", url, ...more)
+  const { mcpConnection } = await json(
+    "create",
+    "--name",
+    `Connection ${(connectionCount += 1)}`,
+    "--url",
+    url,
+    ...more
+  )
   await json("grant-access", mcpConnection.id, "--org-wide", "--role", "viewer")
   return mcpConnection.id
 }
@@ -143,8 +150,8 @@ describe("mcp-connections connect", () => {
     const third = begin("connect", id, "--paste")
     await third.link()
     third.child.stdin.end(`${url.href}\n`)
-    const told = await third.ended
-    expect([told.code, told.err.includes("does not belong to this sign-in")]).toEqual([1, true])
+    const result = await third.ended
+    expect([result.code, result.err.includes("does not belong to this sign-in")]).toEqual([1, true])
   })
 
   it("opens a browser on a terminal unless --no-browser is set", async () => {
@@ -180,9 +187,9 @@ describe("mcp-connections connect", () => {
     const argv = ["mcp-connections", "connect", id]
     const piped = { url: plane.origin, token, stdin: `${key}\n` }
     expect(await spawned([...argv, "--api-key-file", "-", "-q"], piped)).toMatchObject({ code: 0 })
-    const asked = await ran(argv, { url: plane.origin, token, columns: 100, typed: [key] })
-    expect([asked.code, asked.hidden]).toEqual([0, "API key (hidden): "])
-    expect(asked.out + asked.err).not.toContain(key)
+    const result = await ran(argv, { url: plane.origin, token, columns: 100, typed: [key] })
+    expect([result.code, result.hidden]).toEqual([0, "API key (hidden): "])
+    expect(result.out + result.err).not.toContain(key)
     const wrong = await spawned([...argv, "--api-key-file", "-"], { ...piped, stdin: "another-key\n" })
     expect([wrong.code, wrong.err.includes("another-key")]).toEqual([1, false])
     expect((await orgplane("connect", id)).code).toBe(2)
@@ -224,9 +231,9 @@ describe("mcp-connections call", () => {
     expect(failed.err).toContain("It did not work.")
     expect(failed.err).toMatch(/^orgplane: .*\(tool_execution_failed, request req_\S+\)$/m)
     expect(failed.err).toMatch(/^ {2}tool: tool_error$/m)
-    const told = await orgplane("call", id, "fail", "-o", "json")
-    expect(told.code).toBe(1)
-    expect(JSON.parse(told.err)).toMatchObject({
+    const result = await orgplane("call", id, "fail", "-o", "json")
+    expect(result.code).toBe(1)
+    expect(JSON.parse(result.err)).toMatchObject({
       error: "tool_execution_failed",
       status: 502,
       diagnostic: { category: "tool", code: "tool_error" },

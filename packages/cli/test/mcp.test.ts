@@ -17,7 +17,7 @@ const body = (text: string, more: object = {}) => ({
   unavailable: text === "",
   ...more
 })
-const answer = (content: ReadonlyArray<unknown>) => ({
+const toolResult = (content: ReadonlyArray<unknown>) => ({
   referenceId: "req_1",
   durationMs: 12,
   result: { content },
@@ -46,9 +46,9 @@ describe("mcp-connections call", () => {
   const argv = ["mcp-connections", "call", "emc_1", "search"]
 
   it("sends strings and JSON arguments", async () => {
-    const { seen, url } = await serve({ [path]: { body: answer([text("hi")]) } })
-    const told = ["a=1", "b:=1", "c:=[true]", "d=", "e==x:=y", 'f:={"g":null}', "__proto__=p", "h:i=j"]
-    const { code, out } = await ran([...argv, ...told.flatMap((one) => ["--arg", one]), "-q"], { url })
+    const { seen, url } = await serve({ [path]: { body: toolResult([text("hi")]) } })
+    const args = ["a=1", "b:=1", "c:=[true]", "d=", "e==x:=y", 'f:={"g":null}', "__proto__=p", "h:i=j"]
+    const { code, out } = await ran([...argv, ...args.flatMap((one) => ["--arg", one]), "-q"], { url })
     expect([code, out]).toEqual([0, "hi\n"])
     const sent = JSON.parse(seen[0]?.body ?? "")
     expect(sent.toolName).toBe("search")
@@ -79,12 +79,12 @@ describe("mcp-connections call", () => {
   })
 
   it("dims redacted headers and marks truncated bodies", () => {
-    const drawn = inspection(answer([]).inspection, { unicode: true, colors: true })
+    const drawn = inspection(toolResult([]).inspection, { unicode: true, colors: true })
     expect(drawn).toContain("  \u001b[2mauthorization: Bearer [redacted]\u001b[0m")
     expect(drawn).toContain("(truncated, 900000 bytes in total)")
     const long = {
-      ...answer([]).inspection,
-      response: { ...answer([]).inspection.response, body: body("x\n".repeat(500)) }
+      ...toolResult([]).inspection,
+      response: { ...toolResult([]).inspection.response, body: body("x\n".repeat(500)) }
     }
     expect(inspection(long, plain).split("\n").length).toBeLessThan(90)
     expect(inspection(long, plain)).toContain("use -o json for all")
@@ -92,16 +92,16 @@ describe("mcp-connections call", () => {
 
   it("prints non-text content by its type, and as JSON if there is no text", () => {
     const image = { type: "image", mimeType: "image/png", data: "AAAA" }
-    expect(toolCall(answer([text("one"), image]), plain)).toMatch(/\none\n\(image image\/png\)$/)
-    expect(resultText(answer([text("one"), image, text("two")]))).toBe("one\ntwo")
+    expect(toolCall(toolResult([text("one"), image]), plain)).toMatch(/\none\n\(image image\/png\)$/)
+    expect(resultText(toolResult([text("one"), image, text("two")]))).toBe("one\ntwo")
     expect(JSON.parse(resultText({ result: { content: [image], structuredContent: { a: 1 } } }))).toEqual({ a: 1 })
     expect(JSON.parse(resultText({ result: { content: [image] } }))).toEqual([image])
     expect(resultText({ result: null })).toBe("null")
   })
 
   it("escapes control characters in tool results", async () => {
-    expect(toolCall(answer([text(nasty), { type: nasty, mimeType: nasty }]), plain)).not.toMatch(harmful)
-    const { url } = await serve({ [path]: { body: answer([text(nasty)]) } })
+    expect(toolCall(toolResult([text(nasty), { type: nasty, mimeType: nasty }]), plain)).not.toMatch(harmful)
+    const { url } = await serve({ [path]: { body: toolResult([text(nasty)]) } })
     expect((await ran([...argv, "-q"], { url, columns: 80 })).out).not.toMatch(harmful)
     expect((await ran([...argv, "-q"], { url })).out).toBe(`${nasty}\n`)
   })
@@ -172,7 +172,7 @@ describe("mcp-connections review", () => {
 })
 
 describe("mcp-connections resolve", () => {
-  const found = {
+  const presetMatch = {
     resolution: "preset",
     attempted: ["https://mcp.acme.example/mcp: 401"],
     reason: null,
@@ -203,7 +203,7 @@ describe("mcp-connections resolve", () => {
     }
   }
   it("prints the server, its authorization servers, the manual steps and the next command", () => {
-    expect(resolution(found, plain).split("\n")).toEqual([
+    expect(resolution(presetMatch, plain).split("\n")).toEqual([
       "+ curated: Acme's tools  Anvils.",
       "",
       "URL       https://mcp.acme.example/mcp",
@@ -226,8 +226,8 @@ describe("mcp-connections resolve", () => {
     ])
   })
   it("escapes control characters and quotes shell arguments in the next command", () => {
-    const match = { ...found.match, suggestedName: `${nasty}; rm -rf ~`, url: "https://x.example/$(id)" }
-    const drawn = resolution({ ...found, match, attempted: [nasty], reason: nasty }, plain)
+    const match = { ...presetMatch.match, suggestedName: `${nasty}; rm -rf ~`, url: "https://x.example/$(id)" }
+    const drawn = resolution({ ...presetMatch, match, attempted: [nasty], reason: nasty }, plain)
     expect(drawn).not.toMatch(harmful)
     expect(drawn).toMatch(/--name '.*; rm -rf ~' --url 'https:\/\/x\.example\/\$\(id\)'/)
   })

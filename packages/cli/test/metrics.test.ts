@@ -145,8 +145,8 @@ describe("metrics of a real server", () => {
   afterAll(() => plane.stop())
 
   it("count the creator of the workspace, and list the days of analytics", { timeout: 120_000 }, async () => {
-    const made = await plane.run("ada", ["bootstrap", "workspace", "--workspace-name", "Acme", "-o", "json"])
-    const env = { ORGPLANE_TOKEN: String(JSON.parse(made.out).session.token) }
+    const workspace = await plane.run("ada", ["bootstrap", "workspace", "--workspace-name", "Acme", "-o", "json"])
+    const env = { ORGPLANE_TOKEN: String(JSON.parse(workspace.out).session.token) }
     const metrics = await plane.run("ada", ["metrics", "-o", "json"], "", env)
     expect(metrics.err).toBe("")
     const { summary } = JSON.parse(metrics.out)

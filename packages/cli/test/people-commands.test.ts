@@ -58,23 +58,26 @@ describe("api-keys create", () => {
     ["--permission", "everything"]
   ])("sends nothing if %s is %s", async (flag, value) => {
     const { seen, url } = await serve({})
-    const told = await ran(["api-keys", "create", "--permission", "plugins:read", flag, value], { url })
-    expect([told.code, seen.length]).toEqual([2, 0])
+    const result = await ran(["api-keys", "create", "--permission", "plugins:read", flag, value], { url })
+    expect([result.code, seen.length]).toEqual([2, 0])
   })
 })
 
 describe("members invite", () => {
-  const made = ({ body }: Seen): Reply => {
-    const told = JSON.parse(body) as { readonly email: string; readonly role?: string }
-    return told.email.startsWith("bad")
+  const createInvitation = ({ body }: Seen): Reply => {
+    const invitation = JSON.parse(body) as { readonly email: string; readonly role?: string }
+    return invitation.email.startsWith("bad")
       ? { status: 409, body: { error: "member_exists", message: "Somebody \u001b[31mis." } }
-      : { status: 201, body: { invitation: { id: `inv_${told.email}`, role: told.role ?? "member" }, link: null } }
+      : {
+          status: 201,
+          body: { invitation: { id: `inv_${invitation.email}`, role: invitation.role ?? "member" }, link: null }
+        }
   }
   it("continues after a failed invitation, and exits with 1", async () => {
-    const { seen, url } = await serve({ "POST /v1/invitations": made })
-    const told = await ran(["members", "invite", "a@b.c", "bad@b.c", "d@e.f", "--role", "admin"], { url })
-    expect(told).toMatchObject({ code: 1, err: "1 of 3 failed.\n" })
-    expect(told.out.split("\n")).toEqual([
+    const { seen, url } = await serve({ "POST /v1/invitations": createInvitation })
+    const result = await ran(["members", "invite", "a@b.c", "bad@b.c", "d@e.f", "--role", "admin"], { url })
+    expect(result).toMatchObject({ code: 1, err: "1 of 3 failed.\n" })
+    expect(result.out.split("\n")).toEqual([
       "1\ttrue\ta@b.c\tadmin\tinv_a@b.c\t-\t-",
       "2\tfalse\tbad@b.c\t-\t-\tmember_exists\tSomebody \\u001b[31mis.",
       "3\ttrue\td@e.f\tadmin\tinv_d@e.f\t-\t-",
@@ -83,7 +86,7 @@ describe("members invite", () => {
     expect(new Set(seen.map(({ headers }) => headers["idempotency-key"])).size).toBe(3)
   })
   it("reads JSON lines from a pipe, and values of a line override flags", async () => {
-    const { seen, url } = await serve({ "POST /v1/invitations": made })
+    const { seen, url } = await serve({ "POST /v1/invitations": createInvitation })
     const stdin = '{"email":"a@b.c","role":"owner","teamIds":["tem_1"]}\n{"role":"x"}\n{"email":"d@e.f"}\n'
     const { code, out } = await ran(["members", "invite", "--file", "-", "--role", "admin", "-o", "ndjson"], {
       url,
@@ -108,10 +111,10 @@ describe("members invite", () => {
         { status: 401, body: { error: "unauthorized" } }
       ]
     })
-    const told = await ran(["members", "invite", "a@b.c", "b@b.c", "c@b.c", "-o", "json"], { url })
-    expect([told.code, seen.length]).toEqual([4, 2])
-    expect(JSON.parse(told.out)).toMatchObject({ results: [{ line: 1, id: "inv_1" }] })
-    expect(told.err).toContain("Stopped after 1 line.")
+    const result = await ran(["members", "invite", "a@b.c", "b@b.c", "c@b.c", "-o", "json"], { url })
+    expect([result.code, seen.length]).toEqual([4, 2])
+    expect(JSON.parse(result.out)).toMatchObject({ results: [{ line: 1, id: "inv_1" }] })
+    expect(result.err).toContain("Stopped after 1 line.")
   })
   it("treats an invitation with a lost response as created", async () => {
     const { seen, url } = await serve({
@@ -120,11 +123,11 @@ describe("members invite", () => {
         { status: 409, body: { error: "idempotency_key_completed", message: "Done before." } }
       ]
     })
-    const told = await ran(["members", "invite", "a@b.c", "--file", "-", "-o", "ndjson"], {
+    const result = await ran(["members", "invite", "a@b.c", "--file", "-", "-o", "ndjson"], {
       url,
       stdin: "# none\nd@e.f"
     })
-    expect([told.code, seen.length]).toEqual([0, 3])
+    expect([result.code, seen.length]).toEqual([0, 3])
     expect(seen[1]?.headers["idempotency-key"]).toBe(seen[0]?.headers["idempotency-key"])
   })
   it("fails without an email address", async () => {
@@ -209,19 +212,19 @@ describe("audit tail", () => {
       body: { error: "unavailable", message: "Not now." },
       headers: { "retry-after": "0" }
     }
-    let asked = 0
+    let requestCount = 0
     const { url } = await serve({
-      [list]: () => (++asked <= 2 ? page(event(1)) : asked < 9 ? away : page(event(asked)))
+      [list]: () => (++requestCount <= 2 ? page(event(1)) : requestCount < 9 ? away : page(event(requestCount)))
     })
-    const told = await ran(["audit", "tail", "-f"], { url, interruptAt: 120_000 })
-    expect(told.code).toBe(130)
-    expect(told.err.match(/Retrying\./g)).toHaveLength(1)
-    expect(told.out.split("\n").length).toBeGreaterThan(2)
+    const result = await ran(["audit", "tail", "-f"], { url, interruptAt: 120_000 })
+    expect(result.code).toBe(130)
+    expect(result.err.match(/Retrying\./g)).toHaveLength(1)
+    expect(result.out.split("\n").length).toBeGreaterThan(2)
   })
   it("ends when access is denied", async () => {
-    let asked = 0
+    let requestCount = 0
     const { url } = await serve({
-      [list]: () => (++asked <= 2 ? page(event(1)) : { status: 401, body: { error: "unauthorized" } })
+      [list]: () => (++requestCount <= 2 ? page(event(1)) : { status: 401, body: { error: "unauthorized" } })
     })
     expect(await ran(["audit", "tail", "-f"], { url })).toMatchObject({ code: 4 })
   })
@@ -284,14 +287,14 @@ describe("login with an email code", () => {
   it("prompts for the email address and the code, and saves the session", async () => {
     const [config, { seen, url }] = await Promise.all([folder(), server()])
     const typed = [url, "ada@acme.example", "ABCD-2345"]
-    const told = await ran(["login"], { config, token: "", columns: 80, typed })
-    expect([told.code, told.out, told.hidden]).toEqual([0, "", ""])
+    const result = await ran(["login"], { config, token: "", columns: 80, typed })
+    expect([result.code, result.out, result.hidden]).toEqual([0, "", ""])
     expect(seen.map(({ headers, path }) => [path, headers.authorization])).toEqual([
       ["/v1/sessions/email", undefined],
       ["/v1/sessions/email/verify", undefined],
       ["/v1/organization", "Bearer ops_made"]
     ])
-    expect(told.err).not.toContain("ops_made")
+    expect(result.err).not.toContain("ops_made")
   })
   it("reads the code from stdin, immediately or later", async () => {
     const [config, { url }] = await Promise.all([folder(), server()])
@@ -306,8 +309,8 @@ describe("login with an email code", () => {
   })
   it("saves nothing if the code is wrong", async () => {
     const [config, { url }] = await Promise.all([folder(), server()])
-    const told = await ran(["login", "--base-url", url, "--email", "a@b.c"], { config, token: "", stdin: "WRONG" })
-    expect(told).toMatchObject({ code: 1, err: expect.stringContaining("is wrong") })
+    const result = await ran(["login", "--base-url", url, "--email", "a@b.c"], { config, token: "", stdin: "WRONG" })
+    expect(result).toMatchObject({ code: 1, err: expect.stringContaining("is wrong") })
     expect((await ran(["profiles", "list", "-q"], { config, token: "" })).out).toBe("")
   })
 })

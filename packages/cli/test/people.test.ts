@@ -12,17 +12,17 @@ afterAll(() => plane.stop())
 
 /** Waits for an email to the address and returns what the pattern captures. */
 const mailed = async (to: string, pattern: RegExp): Promise<string> => {
-  let found: string | undefined
+  let match: string | undefined
   await expect
     .poll(
       () => {
-        const letter = plane.letters().findLast((letter) => letter.to === to && pattern.test(letter.text))
-        return (found = pattern.exec(letter?.text ?? "")?.[1])
+        const email = plane.letters().findLast((candidate) => candidate.to === to && pattern.test(candidate.text))
+        return (match = pattern.exec(email?.text ?? "")?.[1])
       },
       { timeout: 20_000 }
     )
     .toBeDefined()
-  return found ?? ""
+  return match ?? ""
 }
 
 /** Signs a user in with the code from their email, passed on stdin. */
@@ -119,7 +119,7 @@ it("invites members, assigns roles, teams and keys, and explains access", { time
   expect(impact.out).toBe(`${carol}\tviewer\t-\tplugin\tReviewer\n`)
 
   // A key with only the granted permissions.
-  const made = await plane.run("ada", [
+  const result = await plane.run("ada", [
     "api-keys",
     "create",
     "--permission",
@@ -129,8 +129,8 @@ it("invites members, assigns roles, teams and keys, and explains access", { time
     "-o",
     "json"
   ])
-  expect(made.err).toBe("")
-  const { apiKey, key } = JSON.parse(made.out)
+  expect(result.err).toBe("")
+  const { apiKey, key } = JSON.parse(result.out)
   expect(apiKey.permissions).toEqual(["plugins:read"])
   const days = (Date.parse(apiKey.expiresAt) - Date.parse(apiKey.createdAt)) / 86_400_000
   expect(Math.round(days)).toBe(90)

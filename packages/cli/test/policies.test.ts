@@ -109,8 +109,8 @@ describe("orgplane desktop-policies", () => {
 
     const updated = await json(["desktop-policies", "update", id, "--input", "-"], JSON.stringify({ memberIds: [] }))
     expect(updated.desktopPolicy).toMatchObject({ audience: "organization", priority: 5 })
-    const kept = await json(["desktop-policies", "update", id, "--priority", "9"])
-    expect(kept.desktopPolicy).toMatchObject({ priority: 9, policy: { allowAlphaUpdates: true } })
+    const updateResult = await json(["desktop-policies", "update", id, "--priority", "9"])
+    expect(updateResult.desktopPolicy).toMatchObject({ priority: 9, policy: { allowAlphaUpdates: true } })
     expect((await orgplane(["desktop-policies", "remove", id, "--yes"])).code).toBe(0)
     expect((await orgplane(["desktop-policies", "get", id])).code).toBe(3)
   })
@@ -156,12 +156,12 @@ describe("desktop policies on a terminal", () => {
       truncated: true
     }
     const { seen, url } = await serve({ "POST /v1/desktop-policies/simulate": { body: { simulation } } })
-    const asked = { delete: { desktopPolicyId: "dpo_1" } }
+    const request = { delete: { desktopPolicyId: "dpo_1" } }
     const { out } = await ran(["desktop-policies", "simulate", "--input", "-", "-o", "table"], {
       url,
-      stdin: JSON.stringify(asked)
+      stdin: JSON.stringify(request)
     })
-    expect(JSON.parse(seen[0]?.body ?? "")).toEqual(asked)
+    expect(JSON.parse(seen[0]?.body ?? "")).toEqual(request)
     expect(wordsOf(out)).toContain("Showing the first 1 of 4501 changes.")
     expect(wordsOf(out)).toContain("om_1 | showWelcomePage | on | off")
   })

@@ -48,8 +48,8 @@ describe("login", () => {
   })
   it("prompts for the token without showing it on a terminal", async () => {
     const [config, { url }] = await Promise.all([folder(), server()])
-    const told = await ran(["login"], { config, token: "", columns: 80, typed: [url, "", "ops_good"] })
-    expect([told.code, told.hidden, told.err.includes("ops_good")]).toEqual([
+    const result = await ran(["login"], { config, token: "", columns: 80, typed: [url, "", "ops_good"] })
+    expect([result.code, result.hidden, result.err.includes("ops_good")]).toEqual([
       0,
       "Session token or API key (hidden): ",
       false

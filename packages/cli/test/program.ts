@@ -24,11 +24,11 @@ export const beginProgram = (at: { readonly origin: string; readonly token: stri
   const ended = once(child, "close").then(([code]) => ({ code: code as number | null, ...texts }))
   /** The URL it prints. */
   const link = async (): Promise<string> => {
-    let found: string | undefined
+    let url: string | undefined
     await expect
-      .poll(() => (found = /^ {2}(https?:\S+)$/m.exec(texts.err)?.[1]), { timeout: 30_000, interval: 100 })
+      .poll(() => (url = /^ {2}(https?:\S+)$/m.exec(texts.err)?.[1]), { timeout: 30_000, interval: 100 })
       .toBeDefined()
-    return found ?? ""
+    return url ?? ""
   }
   return { child, ended, link }
 }

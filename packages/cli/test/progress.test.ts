@@ -101,7 +101,7 @@ describe("connectors discovery", () => {
     headers: { "retry-after": "7" }
   }
   const path = "GET /v1/connector-instances/cin_1/discovery"
-  const found = {
+  const discovery = {
     ok: true,
     item: {
       repositoryFullName: "acme/plugins",
@@ -109,13 +109,13 @@ describe("connectors discovery", () => {
     }
   }
   it("retries at the interval of Retry-After until the discovery is finished", async () => {
-    const { seen, url } = await serve({ [path]: [busy, busy, { body: found }] })
+    const { seen, url } = await serve({ [path]: [busy, busy, { body: discovery }] })
     const { code, err, out } = await ran(["connectors", "discovery", "cin_1", "-o", "json"], { url })
-    expect([code, seen.length, JSON.parse(out)]).toEqual([0, 3, found])
+    expect([code, seen.length, JSON.parse(out)]).toEqual([0, 3, discovery])
     expect(err).toBe("Reading the repository 0s\nStill reading the repository 7s\n")
   })
   it("prints the discovered plugins as a separate table", async () => {
-    const { url } = await serve({ [path]: { body: found } })
+    const { url } = await serve({ [path]: { body: discovery } })
     const { out } = await ran(["connectors", "discovery", "cin_1", "--no-color"], { url, columns: 100 })
     expect(out).toMatch(/repositoryFullName +acme\/plugins/)
     expect(out).toMatch(/\nKEY +DISPLAY NAME .*\nreviewer +Reviewer /)

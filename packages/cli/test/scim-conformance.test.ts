@@ -46,14 +46,14 @@ describe("SCIM conformance sequences", () => {
   /** Accepts every request and records it. */
   const recorded = async (sequence: typeof okta) => {
     const seen: Array<Parameters<Send>[0]> = []
-    let made = 0
+    let resourceCount = 0
     const outcome = await runSequences({
       sequences: [sequence],
       run: "run",
       send: async (request) => {
         seen.push(request)
         const status = request.method === "POST" ? 201 : request.method === "DELETE" ? 204 : 200
-        return { status, contentType: "", body: status === 204 ? undefined : { id: `id ${made++}` } }
+        return { status, contentType: "", body: status === 204 ? undefined : { id: `id ${resourceCount++}` } }
       }
     })
     return { seen, outcome }
@@ -83,8 +83,8 @@ describe("SCIM conformance sequences", () => {
   it("removes every created object, including those that should not have been created", async () => {
     const { outcome, seen } = await recorded(okta)
     expect(outcome.leftovers).toEqual([])
-    const made = seen.filter(({ method }) => method === "POST").length
-    expect(new Set(seen.flatMap(({ method, path }) => (method === "DELETE" ? [path] : []))).size).toBe(made)
+    const createCount = seen.filter(({ method }) => method === "POST").length
+    expect(new Set(seen.flatMap(({ method, path }) => (method === "DELETE" ? [path] : []))).size).toBe(createCount)
   })
 })
 
@@ -104,42 +104,43 @@ describe("scim conformance", () => {
       "POST /Users": okOf,
       "DELETE /Users/1": okOf
     })
-    const told = await ran([...argv(url), "--no-color"], { url, env: token, columns: 200 })
-    expect(told.code).toBe(1)
-    const lines = told.out.trimEnd().split("\n")
+    const result = await ran([...argv(url), "--no-color"], { url, env: token, columns: 200 })
+    expect(result.code).toBe(1)
+    const lines = result.out.trimEnd().split("\n")
     expect(lines.slice(0, 3)).toEqual([
       "Google Workspace",
       "  failed  Read the service provider configuration  GET /ServiceProviderConfig 501",
       "      expected 200, got 501: Not\\u001b[2J here."
     ])
-    expect(told.out).toContain("\n      userName: expected ")
+    expect(result.out).toContain("\n      userName: expected ")
     expect(lines.at(-2)).toBe("0 of 14 requests returned the expected response; 14 failed.")
     expect(lines.at(-1)).toBe("Not removed: /Users/1")
-    expect(told.err).toContain(
+    expect(result.err).toContain(
       `Names of test objects start with ${testName}-0, email addresses end with @${testDomain}.`
     )
   })
   it("skips steps that need an object that could not be created", async () => {
     const { seen, url } = await serve({})
-    const told = await ran([...argv(url), "-o", "json"], { url, env: token })
-    const { ok, steps } = JSON.parse(told.out) as {
+    const run = await ran([...argv(url), "-o", "json"], { url, env: token })
+    const { ok, steps } = JSON.parse(run.out) as {
       readonly ok: boolean
       readonly steps: ReadonlyArray<{ readonly result: string }>
     }
     const skipped = steps.filter(({ result }) => result === "skipped").length
-    expect([told.code, ok, skipped > 5]).toEqual([1, false, true])
+    expect([run.code, ok, skipped > 5]).toEqual([1, false, true])
     expect(seen).toHaveLength(steps.length - skipped)
     expect(seen.every(({ headers }) => headers.authorization === "Bearer opd_test")).toBe(true)
     expect(seen[0]?.headers["user-agent"]).toMatch(/^orgplane-cli\/\S+ \(as Google-Auto-Provisioning\)$/)
-    expect(told.out).not.toContain("opd_test")
+    expect(run.out).not.toContain("opd_test")
   })
   it("waits as long as the Retry-After header says", async () => {
-    let asked = 0
+    let requestCount = 0
     const { url } = await serve({
-      "GET /ServiceProviderConfig": () => (++asked < 3 ? { status: 429, headers: { "retry-after": "7" } } : refused)
+      "GET /ServiceProviderConfig": () =>
+        ++requestCount < 3 ? { status: 429, headers: { "retry-after": "7" } } : refused
     })
-    const told = await ran(argv(url), { url, env: token })
-    expect([asked, told.out.split("\t")[5]]).toEqual([3, "501"])
+    const result = await ran(argv(url), { url, env: token })
+    expect([requestCount, result.out.split("\t")[5]]).toEqual([3, "501"])
   })
   it("asks for confirmation before using an existing directory, and sends nothing without a terminal", async () => {
     const { seen, url } = await serve({})
@@ -152,9 +153,9 @@ describe("scim conformance", () => {
   it("does not run in a directory with a pending hold", async () => {
     const directory = { id: "scd_1", baseUrl: "http://127.0.0.1:1/v1/scim/v2", pendingHoldId: "sch_1" }
     const { seen, url } = await serve({ "GET /v1/scim/directories/scd_1": { body: { directory } } })
-    const told = await ran(["scim", "conformance", "--directory", "scd_1", "--yes"], { url, env: token })
-    expect(told.code).toBe(5)
-    expect(told.err).toContain("orgplane scim holds get scd_1 sch_1")
+    const result = await ran(["scim", "conformance", "--directory", "scd_1", "--yes"], { url, env: token })
+    expect(result.code).toBe(5)
+    expect(result.err).toContain("orgplane scim holds get scd_1 sch_1")
     expect(seen).toHaveLength(1)
   })
   it("removes its temporary directory and ends the memberships, even after a failure", async () => {

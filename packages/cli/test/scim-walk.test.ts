@@ -111,15 +111,15 @@ it("follows the requests of a conformance run, each once and in order", { timeou
 it("reports a rejected SCIM token", { timeout: 120_000 }, async () => {
   const { directory } = await json("scim", "directories", "create", "--name", "Wrong")
   const argv = ["scim", "conformance", "--url", directory.baseUrl, "--yes"]
-  const told = await orgplane(argv, "", { ORGPLANE_SCIM_TOKEN: `opd_${"x".repeat(49)}` })
-  expect(told).toMatchObject({ code: 4, out: "" })
-  expect(told.err).toContain("rejected the SCIM token")
+  const result = await orgplane(argv, "", { ORGPLANE_SCIM_TOKEN: `opd_${"x".repeat(49)}` })
+  expect(result).toMatchObject({ code: 4, out: "" })
+  expect(result.err).toContain("rejected the SCIM token")
 })
 
 it("rotates and revokes tokens, and lists holds and groups", { timeout: 120_000 }, async () => {
   const { directory } = await json("scim", "directories", "create", "--name", "Tokens", "--token-expires", "90d")
-  const made = await orgplane(["scim", "tokens", "rotate", directory.id, "--grace-seconds", "3600", "-q"])
-  expect(made.out).toMatch(/^opd_\S+\n$/)
+  const rotation = await orgplane(["scim", "tokens", "rotate", directory.id, "--grace-seconds", "3600", "-q"])
+  expect(rotation.out).toMatch(/^opd_\S+\n$/)
   const { directory: now } = await json("scim", "directories", "get", directory.id)
   expect(now.tokens).toHaveLength(2)
   const old: string = directory.tokens[0].id

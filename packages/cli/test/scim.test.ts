@@ -81,28 +81,28 @@ describe("scim log --follow", () => {
     const { seen, url } = await serve({
       [list]: written([entry(1), entry(2), entry(3)], [], [entry(4), entry(6)], [late], [entry(7)], [], [], [])
     })
-    const told = await ran(["scim", "log", "scd_1", "-f", "--limit", "2"], { url, interruptAt: 60_000 })
-    expect([told.code, told.err]).toEqual([130, ""])
-    expect(idsOf(told.out).map((id) => Number(id.slice(4)))).toEqual([2, 3, 4, 5, 6, 7])
+    const result = await ran(["scim", "log", "scd_1", "-f", "--limit", "2"], { url, interruptAt: 60_000 })
+    expect([result.code, result.err]).toEqual([130, ""])
+    expect(idsOf(result.out).map((id) => Number(id.slice(4)))).toEqual([2, 3, 4, 5, 6, 7])
     expect(seen.length).toBeLessThan(40)
   })
   it("catches up when more than one page was added", async () => {
     const many = Array.from({ length: 250 }, (_, index) => entry(100 + index))
     const { url } = await serve({ [list]: written([entry(1)], [], many, [], []) })
-    const told = await ran(["scim", "log", "scd_1", "-f"], { url, interruptAt: 20_000 })
-    expect(idsOf(told.out)).toEqual([entry(1), ...many].map(({ id }) => id))
+    const result = await ran(["scim", "log", "scd_1", "-f"], { url, interruptAt: 20_000 })
+    expect(idsOf(result.out)).toEqual([entry(1), ...many].map(({ id }) => id))
   })
   it("prints no existing entries beyond the limit, even if there are several pages", async () => {
     const past = Array.from({ length: 350 }, (_, index) => entry(index))
     const { url } = await serve({ [list]: written(past, [], [entry(900)], [], []) })
-    const told = await ran(["scim", "log", "scd_1", "-f", "--limit", "0", "-q"], { url, interruptAt: 20_000 })
-    expect(told.out).toBe(`${entry(900).id}\n`)
+    const result = await ran(["scim", "log", "scd_1", "-f", "--limit", "0", "-q"], { url, interruptAt: 20_000 })
+    expect(result.out).toBe(`${entry(900).id}\n`)
   })
   it("prints each entry with its changes below on a terminal", async () => {
     const refused = entry(3, { decision: "refused", status: 400, detail: "No such path." })
     const { url } = await serve({ [list]: written([changed, refused], [], []) })
-    const told = await ran(["scim", "log", "scd_1", "-f", "--no-color"], { url, columns: 200, interruptAt: 5_000 })
-    expect(told.out.trimEnd().split("\n")).toEqual([
+    const result = await ran(["scim", "log", "scd_1", "-f", "--no-color"], { url, columns: 200, interruptAt: 5_000 })
+    expect(result.out.trimEnd().split("\n")).toEqual([
       "2026-03-01T09:30:00.000Z  updated    200  PATCH   /Users/scu_1  ann@acme.com",
       "    - active: true",
       "    + active: false",
@@ -114,22 +114,22 @@ describe("scim log --follow", () => {
   })
   it("retries while the server is unavailable, and ends when access is denied", async () => {
     const away: Reply = { status: 503, body: { error: "unavailable" }, headers: { "retry-after": "0" } }
-    let asked = 0
+    let requestCount = 0
     const { url } = await serve({
       [list]: () => {
-        asked++
-        return asked === 1
+        requestCount++
+        return requestCount === 1
           ? page(entry(1))
-          : asked < 6
+          : requestCount < 6
             ? away
-            : asked < 9
+            : requestCount < 9
               ? page(entry(2), entry(1))
               : { status: 403, body: { error: "forbidden" } }
       }
     })
-    const told = await ran(["scim", "log", "scd_1", "-f", "-q"], { url })
-    expect(told.code).toBe(6)
-    expect(told.out).toBe(`${entry(1).id}\n${entry(2).id}\n`)
+    const result = await ran(["scim", "log", "scd_1", "-f", "-q"], { url })
+    expect(result.code).toBe(6)
+    expect(result.out).toBe(`${entry(1).id}\n${entry(2).id}\n`)
   })
   it.each([["--all"], ["--cursor", "c"], ["--limit", "101"]])("rejects %s together with --follow", async (...more) => {
     const { seen, url } = await serve({})
@@ -177,10 +177,10 @@ describe("scim directories", () => {
   it("prints the complete base URL and token once, with setup instructions", async () => {
     const { url } = await serve({ "POST /v1/scim/directories": { status: 201, body: { directory, token } } })
     const argv = ["scim", "directories", "create", "--name", "Okta", "--provider", "okta", "--no-color"]
-    const told = await ran(argv, { url, columns: 30 })
-    expect(told.out).toMatch(new RegExp(`^token +${token}$`, "m"))
-    expect(told.out).toMatch(/^directory\.baseUrl +https:\/\/o\.example\/v1\/scim\/v2$/m)
-    expect(told.err).toMatch(/^The token is not shown again\.\nOkta: .*userName/)
+    const result = await ran(argv, { url, columns: 30 })
+    expect(result.out).toMatch(new RegExp(`^token +${token}$`, "m"))
+    expect(result.out).toMatch(/^directory\.baseUrl +https:\/\/o\.example\/v1\/scim\/v2$/m)
+    expect(result.err).toMatch(/^The token is not shown again\.\nOkta: .*userName/)
     expect((await ran([...argv, "-q"], { url })).out).toBe(`${token}\n`)
   })
   it("points to a pending hold, and prints a hold with its users", async () => {
@@ -198,9 +198,9 @@ describe("scim directories", () => {
     expect((await ran(["scim", "directories", "get", "scd_1"], { url, columns: 100 })).err).toContain(
       "orgplane scim holds get scd_1 sch_1"
     )
-    const told = await ran(["scim", "holds", "get", "scd_1", "sch_1", "--no-color"], { url, columns: 100 })
-    expect(told.out).toMatch(/\n\nUSER NAME +ACTION +ORG MEMBERSHIP ID +CREATED AT\nann@acme\.com +deactivate +om_1/)
-    expect(told.err).toContain("orgplane scim holds approve scd_1 sch_1, or reject")
+    const result = await ran(["scim", "holds", "get", "scd_1", "sch_1", "--no-color"], { url, columns: 100 })
+    expect(result.out).toMatch(/\n\nUSER NAME +ACTION +ORG MEMBERSHIP ID +CREATED AT\nann@acme\.com +deactivate +om_1/)
+    expect(result.err).toContain("orgplane scim holds approve scd_1 sch_1, or reject")
     // JSON output only contains the hold.
     expect(JSON.parse((await ran(["scim", "holds", "get", "scd_1", "sch_1", "-o", "json"], { url })).out)).toEqual({
       hold
@@ -229,8 +229,8 @@ describe("scim directories", () => {
       }
     })
     const approve = ["scim", "holds", "approve", "scd_1", "sch_1", "--yes"]
-    const told = await ran([...approve, "--no-color"], { url, columns: 100 })
-    expect(told.out).toMatch(/hold\.status +approved\n.*hold\.count +4\n[^]*keptOrgMembershipId +om_1/)
+    const result = await ran([...approve, "--no-color"], { url, columns: 100 })
+    expect(result.out).toMatch(/hold\.status +approved\n.*hold\.count +4\n[^]*keptOrgMembershipId +om_1/)
     expect((await ran([...approve, "-q"], { url })).out).toBe("sch_1\n")
   })
 })

@@ -24,13 +24,13 @@ const plain = ["--no-color"]
 describe("sso domains", () => {
   it("prints the complete DNS record of a new domain and the next step", async () => {
     const { seen, url } = await serve({ "POST /v1/sso/domains": { status: 201, body: { domain: domain() } } })
-    const told = await ran(["sso", "domains", "create", "acme.com", ...plain], { url, columns: 40 })
+    const result = await ran(["sso", "domains", "create", "acme.com", ...plain], { url, columns: 40 })
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ domain: "acme.com" })
-    expect(told.code).toBe(0)
-    expect(told.out).toMatch(/^verification\.type +TXT$/m)
-    expect(told.out).toMatch(/^verification\.name +_orgplane\.acme\.com$/m)
-    expect(told.out).toMatch(/^verification\.value +orgplane-verification=9f2c$/m)
-    expect(told.err).toContain("then run: orgplane sso domains verify")
+    expect(result.code).toBe(0)
+    expect(result.out).toMatch(/^verification\.type +TXT$/m)
+    expect(result.out).toMatch(/^verification\.name +_orgplane\.acme\.com$/m)
+    expect(result.out).toMatch(/^verification\.value +orgplane-verification=9f2c$/m)
+    expect(result.err).toContain("then run: orgplane sso domains verify")
   })
   it("prints the next step for each domain with a problem", async () => {
     const { url } = await serve({
@@ -41,9 +41,9 @@ describe("sso domains", () => {
         domain({ id: "dom_4", domain: "d.com", status: "verified", failingSince: "2026-03-02T00:00:00.000Z" })
       )
     })
-    const told = await ran(["sso", "domains", "list", ...plain], { url, columns: 120 })
-    expect(told.out.split("\n")).toHaveLength(6)
-    expect(told.err.trim().split("\n")).toEqual([
+    const result = await ran(["sso", "domains", "list", ...plain], { url, columns: 120 })
+    expect(result.out.split("\n")).toHaveLength(6)
+    expect(result.err.trim().split("\n")).toEqual([
       "b.com: verified by another organization, which must remove it first.",
       "c.com: lapsed, so new users cannot join through it; the record has a different value; set it to TXT _orgplane.acme.com = orgplane-verification=9f2c, then run: orgplane sso domains verify",
       "d.com: its record has been missing since 2026-03-02T00:00:00.000Z, and it lapses a day after that; restore TXT _orgplane.acme.com = orgplane-verification=9f2c"
@@ -66,9 +66,9 @@ describe("sso domains", () => {
         }
       }
     })
-    const told = await ran(["sso", "domains", "verify"], { url })
-    expect(told.code).toBe(1)
-    expect(told.err.trim().split("\n").slice(1)).toEqual([
+    const result = await ran(["sso", "domains", "verify"], { url })
+    expect(result.code).toBe(1)
+    expect(result.err.trim().split("\n").slice(1)).toEqual([
       "  acme.com: There is no TXT record.",
       "  b.com: The name servers\\u001b[2J say nothing."
     ])

@@ -53,8 +53,8 @@ describe("templates", () => {
   })
 
   it("sets variables with name=value", async () => {
-    const made = { plugin: { id: "plg_1", name: "P" }, configObjects: [], template: { id: "tpl_1", ordinal: 1 } }
-    const { seen, url } = await serve({ "POST /v1/templates/tpl_1/instantiate": { status: 201, body: made } })
+    const instance = { plugin: { id: "plg_1", name: "P" }, configObjects: [], template: { id: "tpl_1", ordinal: 1 } }
+    const { seen, url } = await serve({ "POST /v1/templates/tpl_1/instantiate": { status: 201, body: instance } })
     const command = ["templates", "instantiate", "tpl_1", "--name", "P", "--var", "team=a=b", "--var", "empty="]
     expect(await ran([...command, "-q"], { url })).toMatchObject({ code: 0, out: "plg_1\n", err: "" })
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ name: "P", variables: { team: "a=b", empty: "" } })

@@ -47,17 +47,17 @@ it("connects, imports, syncs and removes a repository", { timeout: 240_000 }, as
   const instance: string = connected.connectorInstance.id
   const target: string = connected.connectorTarget.id
 
-  const found = (await json("connectors", "discovery", instance)).item
-  expect(found.discoveredPlugins.length).toBeGreaterThanOrEqual(5)
-  const keys: ReadonlyArray<string> = found.discoveredPlugins
+  const discovery = (await json("connectors", "discovery", instance)).item
+  expect(discovery.discoveredPlugins.length).toBeGreaterThanOrEqual(5)
+  const keys: ReadonlyArray<string> = discovery.discoveredPlugins
     .filter((plugin: { selectedByDefault: boolean }) => plugin.selectedByDefault)
     .map((plugin: { key: string }) => plugin.key)
   expect(keys).toHaveLength(3)
-  expect(found.warnings.join(" ")).toContain("cost-report")
+  expect(discovery.warnings.join(" ")).toContain("cost-report")
 
   const all = await json("connectors", "tree", instance, "--all")
   const paged = await json("connectors", "tree", instance, "--limit", "3")
-  expect(all.items.length).toBe(found.treeSummary.scannedEntryCount)
+  expect(all.items.length).toBe(discovery.treeSummary.scannedEntryCount)
   expect(paged.items).toEqual(all.items.slice(0, 3))
 
   const applied = await orgplane(

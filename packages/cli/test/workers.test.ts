@@ -24,12 +24,12 @@ beforeAll(async () => {
     ORGPLANE_WORKER_COMMAND: JSON.stringify(["node", runtime]),
     ORGPLANE_WORKER_HEARTBEAT_SECONDS: "1"
   }))
-  const made = await fetch(`${plane.baseUrl}/v1/bootstrap/workspace`, {
+  const response = await fetch(`${plane.baseUrl}/v1/bootstrap/workspace`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ workspaceName: "Acme" })
   })
-  token = ((await made.json()) as { readonly session: { readonly token: string } }).session.token
+  token = ((await response.json()) as { readonly session: { readonly token: string } }).session.token
 })
 afterAll(() => plane.stop())
 
@@ -38,10 +38,10 @@ const orgplane = (args: ReadonlyArray<string>, stdin = "") =>
 
 describe("orgplane workers", () => {
   it("starts a cloud worker and waits for it, upgrades it and removes it", async () => {
-    const made = await orgplane(["create", "--name", "Builder", "--destination", "cloud", "--wait", "-o", "json"])
-    expect([made.code, made.err]).toEqual([0, expect.stringContaining("Worker healthy\n")])
-    expect(made.err).toMatch(/^provisioning 0s\n/)
-    const { instance, token: none, worker } = JSON.parse(made.out)
+    const result = await orgplane(["create", "--name", "Builder", "--destination", "cloud", "--wait", "-o", "json"])
+    expect([result.code, result.err]).toEqual([0, expect.stringContaining("Worker healthy\n")])
+    expect(result.err).toMatch(/^provisioning 0s\n/)
+    const { instance, token: none, worker } = JSON.parse(result.out)
     expect([worker.status, instance.status, none]).toEqual(["healthy", "running", null])
     const id = worker.id as string
 
@@ -63,19 +63,19 @@ describe("orgplane workers", () => {
   }, 180_000)
 
   it("prints the token of a local worker once, and replaces it with a new one", async () => {
-    const made = await orgplane(["create", "--name", "Laptop", "--destination", "local", "--wait", "-q"])
-    expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^opw_\w+\n$/) })
+    const result = await orgplane(["create", "--name", "Laptop", "--destination", "local", "--wait", "-q"])
+    expect(result).toMatchObject({ code: 0, out: expect.stringMatching(/^opw_\w+\n$/) })
     const [worker] = JSON.parse((await orgplane(["list", "-o", "json"])).out).items
     const another = await orgplane(["create-token", worker.id, "--grace-seconds", "0", "-q"])
     expect(another.out).toMatch(/^opw_\w+\n$/)
     expect((await orgplane(["tokens", worker.id])).out.trim().split("\n").length).toBe(1)
-    const beat = (known: string) =>
+    const beat = (credential: string) =>
       fetch(`${plane.baseUrl}/v1/workers/${worker.id}/heartbeat`, {
         method: "POST",
-        headers: { authorization: `Bearer ${known.trim()}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${credential.trim()}`, "content-type": "application/json" },
         body: "{}"
       })
-    expect([(await beat(made.out)).status, (await beat(another.out)).status]).toEqual([401, 200])
+    expect([(await beat(result.out)).status, (await beat(another.out)).status]).toEqual([401, 200])
     expect((await orgplane(["upgrade", worker.id])).code).toBe(5)
   }, 120_000)
 })

@@ -205,12 +205,15 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
           return isKept
         })
       )
-    const kept = only("event", event)
-    const dimensions = kept["dimensions"]
+    const filteredEvent = only("event", event)
+    const dimensions = filteredEvent["dimensions"]
     return {
       event: Array.isArray(dimensions)
-        ? { ...kept, dimensions: dimensions.map((one: unknown) => (isObject(one) ? only("dimension", one) : one)) }
-        : kept,
+        ? {
+            ...filteredEvent,
+            dimensions: dimensions.map((one: unknown) => (isObject(one) ? only("dimension", one) : one))
+          }
+        : filteredEvent,
       removed
     }
   }

@@ -154,11 +154,11 @@ describe("a response", () => {
 describe("a raw request", () => {
   it("sends any method, path, query and body", async () => {
     const { client, seen } = clientOf([json(200, { any: 1 })])
-    const answer = await client.request<{ any: number }>("post", "/v1/new", {
+    const result = await client.request<{ any: number }>("post", "/v1/new", {
       query: { tag: ["a", "b"], limit: 2, none: undefined },
       body: { x: 1 }
     })
-    expect(answer.any).toBe(1)
+    expect(result.any).toBe(1)
     expect(seen[0]).toMatchObject({ method: "POST", body: { x: 1 } })
     expect(seen[0]?.url.search).toBe("?tag=a&tag=b&limit=2")
   })

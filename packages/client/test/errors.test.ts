@@ -80,14 +80,14 @@ describe("an error", () => {
     ["nonsense", undefined],
     [undefined, undefined]
   ])("contains the delay of the Retry-After header %j", async (header, millis) => {
-    const answer = json(429, { error: "rate_limited" }, header === undefined ? {} : { "retry-after": header })
-    const error = await failure(clientOf([answer], { retries: 0 }).client.plugins.get("plg_1"))
+    const response = json(429, { error: "rate_limited" }, header === undefined ? {} : { "retry-after": header })
+    const error = await failure(clientOf([response], { retries: 0 }).client.plugins.get("plg_1"))
     expect((error as RateLimitedError).retryAfterMillis).toBe(millis)
   })
 
   it("parses a date in Retry-After", async () => {
-    const answer = json(429, undefined, { "retry-after": new Date(Date.now() + 30_000).toUTCString() })
-    const error = await failure(clientOf([answer], { retries: 0 }).client.plugins.get("plg_1"))
+    const response = json(429, undefined, { "retry-after": new Date(Date.now() + 30_000).toUTCString() })
+    const error = await failure(clientOf([response], { retries: 0 }).client.plugins.get("plg_1"))
     expect((error as RateLimitedError).retryAfterMillis).toBeGreaterThan(20_000)
     expect((error as RateLimitedError).retryAfterMillis).toBeLessThanOrEqual(30_000)
   })

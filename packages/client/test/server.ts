@@ -18,11 +18,11 @@ export const json = (status: number, body: unknown, headers: Record<string, stri
     }
   })
 
-type Answer = Response | Error
+type Outcome = Response | Error
 
 /** A client of a server that returns the responses in order and repeats the last one. `seen` records the requests. */
 export const clientOf = (
-  responses: ReadonlyArray<Answer | ((seen: Seen, index: number) => Answer | Promise<Answer>)>,
+  responses: ReadonlyArray<Outcome | ((seen: Seen, index: number) => Outcome | Promise<Outcome>)>,
   options: Partial<ClientOptions> = {}
 ) => {
   const seen: Array<Seen> = []

@@ -32,8 +32,8 @@ const eventsOf = ({ body }: Seen) => (body as { readonly events: ReadonlyArray<S
 const batches = (seen: ReadonlyArray<Seen>) => seen.filter(({ method }) => method === "POST").map(eventsOf)
 
 /** A telemetry queue and a server that returns the ingest responses in order and repeats the last one. */
-const made = (
-  answers: ReadonlyArray<Response | Error | (() => Promise<Response>)>,
+const makeTelemetry = (
+  outcomes: ReadonlyArray<Response | Error | (() => Promise<Response>)>,
   options: Partial<TelemetryOptions> = {},
   describing: Response = described
 ) => {
@@ -43,9 +43,9 @@ const made = (
   const { client, seen } = clientOf([
     (one) => {
       if (one.method === "GET") return describing
-      const answer = answers[Math.min(index, answers.length - 1)] ?? done
+      const outcome = outcomes[Math.min(index, outcomes.length - 1)] ?? done
       index += 1
-      return typeof answer === "function" ? answer() : answer
+      return typeof outcome === "function" ? outcome() : outcome
     }
   ])
   const telemetry = createTelemetry(client, {
@@ -67,7 +67,7 @@ describe("the telemetry queue", () => {
   afterEach(() => vi.useRealTimers())
 
   it("sends nothing before the interval, then all queued events in one request", async () => {
-    const { seen, telemetry } = made([done], { flushMillis: 5_000, sessionId: "s" })
+    const { seen, telemetry } = makeTelemetry([done], { flushMillis: 5_000, sessionId: "s" })
     telemetry.track({ ...task, durationMs: 12, success: true, dimensions: [{ type: "model", value: "small" }] })
     telemetry.track({ type: "task.started", source: "worker", timestamp: new Date(0), id: "mine" })
     await vi.advanceTimersByTimeAsync(4_999)
@@ -94,7 +94,7 @@ describe("the telemetry queue", () => {
   })
 
   it("sends immediately when a batch of fifty is full", async () => {
-    const { seen, telemetry } = made([done])
+    const { seen, telemetry } = makeTelemetry([done])
     count(telemetry, 120)
     await vi.advanceTimersByTimeAsync(1)
     expect(batches(seen).map((events) => events.length)).toEqual([50, 50, 20])
@@ -102,7 +102,7 @@ describe("the telemetry queue", () => {
   })
 
   it("removes types and fields that the server does not accept before sending", async () => {
-    const { drops, seen, telemetry } = made([done])
+    const { drops, seen, telemetry } = makeTelemetry([done])
     telemetry.track({ type: "mouse.moved" })
     const more = { ...task, userName: "Ada", dimensions: [{ type: "model", secret: "x" }] }
     telemetry.track(more)
@@ -115,7 +115,7 @@ describe("the telemetry queue", () => {
   })
 
   it("sends unfiltered events to a server without a schema endpoint", async () => {
-    const { seen, telemetry } = made([done], {}, json(404, { error: "route_not_found", message: "" }))
+    const { seen, telemetry } = makeTelemetry([done], {}, json(404, { error: "route_not_found", message: "" }))
     telemetry.track({ type: "mouse.moved" })
     expect(await telemetry.flush()).toBe(true)
     telemetry.track({ type: "mouse.moved" })
@@ -124,7 +124,7 @@ describe("the telemetry queue", () => {
   })
 
   it("retries with the same IDs and timestamps and growing delays until it succeeds", async () => {
-    const { errors, seen, telemetry } = made([lost, away(), lost, done])
+    const { errors, seen, telemetry } = makeTelemetry([lost, away(), lost, done])
     count(telemetry, 3)
     expect(await telemetry.flush()).toBe(false)
     expect(telemetry.queued).toBe(3)
@@ -144,7 +144,7 @@ describe("the telemetry queue", () => {
   })
 
   it("waits for Retry-After even on flush, and sends no event twice", async () => {
-    const { seen, telemetry } = made([away({ "retry-after": "90" }), done])
+    const { seen, telemetry } = makeTelemetry([away({ "retry-after": "90" }), done])
     count(telemetry, 1)
     expect(await telemetry.flush()).toBe(false)
     await vi.advanceTimersByTimeAsync(89_000)
@@ -156,7 +156,7 @@ describe("the telemetry queue", () => {
 
   it("retries a rejected credential at most every five minutes and keeps the queue", async () => {
     const refused = json(401, { error: "unauthorized" })
-    const { errors, seen, telemetry } = made([refused])
+    const { errors, seen, telemetry } = makeTelemetry([refused])
     count(telemetry, 200)
     await vi.advanceTimersByTimeAsync(299_000)
     expect([batches(seen).length, telemetry.queued, errors.length]).toEqual([1, 200, 1])
@@ -165,14 +165,14 @@ describe("the telemetry queue", () => {
   })
 
   it("drops a rejected batch and continues with the next", async () => {
-    const { drops, telemetry } = made([json(400, { error: "invalid_request", details: [] }), done])
+    const { drops, telemetry } = makeTelemetry([json(400, { error: "invalid_request", details: [] }), done])
     count(telemetry, 60)
     expect(await telemetry.flush()).toBe(true)
     expect([drops, telemetry.sent]).toEqual([[{ reason: "refused", events: 50 }], 10])
   })
 
   it("sends smaller batches after a request was too large", async () => {
-    const { drops, seen, telemetry } = made([json(413, { error: "payload_too_large", message: "" }), done])
+    const { drops, seen, telemetry } = makeTelemetry([json(413, { error: "payload_too_large", message: "" }), done])
     count(telemetry, 50)
     expect(await telemetry.flush()).toBe(true)
     expect(batches(seen).map((events) => events.length)).toEqual([50, 25, 25])
@@ -180,7 +180,7 @@ describe("the telemetry queue", () => {
   })
 
   it("keeps requests below a megabyte, and drops events that are too large", async () => {
-    const { drops, seen, telemetry } = made([done])
+    const { drops, seen, telemetry } = makeTelemetry([done])
     const large = (size: number) => ({
       ...task,
       mood: 1,
@@ -196,7 +196,7 @@ describe("the telemetry queue", () => {
   })
 
   it("limits the number of events and drops the oldest", async () => {
-    const { drops, seen, telemetry } = made([lost, done], { queueMax: 100 })
+    const { drops, seen, telemetry } = makeTelemetry([lost, done], { queueMax: 100 })
     for (let index = 0; index < 40; index += 1) telemetry.track({ ...task, id: `old-${index}` })
     expect(await telemetry.flush()).toBe(false)
     for (let index = 0; index < 90; index += 1) telemetry.track({ ...task, id: `new-${index}` })
@@ -211,7 +211,7 @@ describe("the telemetry queue", () => {
   })
 
   it("limits the number of characters", () => {
-    const { telemetry } = made([lost], { queueCharactersMax: 10_000, batchMax: 50 })
+    const { telemetry } = makeTelemetry([lost], { queueCharactersMax: 10_000, batchMax: 50 })
     for (let index = 0; index < 40; index += 1) {
       telemetry.track({ ...task, dimensions: [{ type: "t", label: "x".repeat(900) }] })
     }
@@ -220,7 +220,7 @@ describe("the telemetry queue", () => {
   })
 
   it("reloads the schema after an hour", async () => {
-    const { seen, telemetry } = made([done])
+    const { seen, telemetry } = makeTelemetry([done])
     count(telemetry, 1)
     await telemetry.flush()
     await vi.advanceTimersByTimeAsync(3_600_000)
@@ -232,7 +232,7 @@ describe("the telemetry queue", () => {
   it("never throws, whatever is tracked and whatever the callbacks throw", async () => {
     const circle: Record<string, unknown> = {}
     circle["self"] = circle
-    const { telemetry } = made([lost], {
+    const { telemetry } = makeTelemetry([lost], {
       onDrop: () => {
         throw new Error("theirs")
       },
@@ -249,7 +249,7 @@ describe("the telemetry queue", () => {
   })
 
   it("sends events as they were when tracked, with timestamps of the given clock", async () => {
-    const { seen, telemetry } = made([done], { now: () => 1_700_000_000_000 })
+    const { seen, telemetry } = makeTelemetry([done], { now: () => 1_700_000_000_000 })
     const event = { type: "task.completed" }
     telemetry.track(event)
     event.type = "task.started"
@@ -258,7 +258,7 @@ describe("the telemetry queue", () => {
   })
 
   it("sends queued events on dispose, retries a short outage, and stops", async () => {
-    const { drops, seen, telemetry } = made([lost, done])
+    const { drops, seen, telemetry } = makeTelemetry([lost, done])
     count(telemetry, 3)
     expect(await telemetry.flush()).toBe(false)
     const disposed = telemetry[Symbol.asyncDispose]()
@@ -272,7 +272,7 @@ describe("the telemetry queue", () => {
   })
 
   it("ends dispose in time without a response, and counts the remaining events", async () => {
-    const { drops, telemetry } = made([() => new Promise<Response>(() => {})], { disposeMillis: 2_000 })
+    const { drops, telemetry } = makeTelemetry([() => new Promise<Response>(() => {})], { disposeMillis: 2_000 })
     count(telemetry, 60)
     const start = Date.now()
     const disposed = telemetry.dispose()
@@ -287,7 +287,7 @@ describe("the telemetry queue", () => {
     vi.stubGlobal("process", undefined)
     vi.stubGlobal("crypto", undefined)
     try {
-      const { seen, telemetry } = made([done], { beforeExit: true, signals: ["SIGTERM"] })
+      const { seen, telemetry } = makeTelemetry([done], { beforeExit: true, signals: ["SIGTERM"] })
       count(telemetry, 2)
       expect(await telemetry.flush()).toBe(true)
       expect(

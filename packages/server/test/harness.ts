@@ -125,7 +125,12 @@ export interface Person {
   readonly token: string
   readonly client: OrgplaneClient
   /** A raw request with the user's session, or with other `headers`. */
-  readonly call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+  readonly call: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>
+  ) => Promise<TestResponse>
 }
 
 export interface Workspace extends Person {
@@ -133,7 +138,7 @@ export interface Workspace extends Person {
   readonly userId: string
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -145,7 +150,7 @@ export interface Answer {
 /** Sends one request through the API; `address` is the source IP address for rate limits. */
 export const call =
   (plane: Pick<TestPlane, "fetch">, token?: string, address?: string) =>
-  async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> => {
+  async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<TestResponse> => {
     const response = await plane.fetch(
       new Request(`http://localhost${path}`, {
         method,

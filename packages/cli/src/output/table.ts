@@ -14,7 +14,7 @@ const narrowest = 8
 const heading = (column: string): string =>
   column
     .replace(/\./g, " ")
-    .replace(/(?<=[a-z\d])[A-Z]/g, (letter) => ` ${letter}`)
+    .replace(/(?<=[a-z\d])[A-Z]/g, (capital) => ` ${capital}`)
     .toUpperCase()
 
 const bold = (text: string, style: TableStyle) => (style.colors ? `\u001b[1m${text}\u001b[0m` : text)

@@ -12,13 +12,13 @@ export const pad = (text: string, columns: number): string => text + " ".repeat(
 /** Truncates to a number of columns and appends an ellipsis. */
 export const truncate = (text: string, columns: number): string => {
   if (width(text) <= columns) return text
-  let kept = ""
+  let prefix = ""
   let used = 0
   for (const { segment } of segmenter.segment(text)) {
     const next = width(segment)
     if (used + next > columns - 1) break
-    kept += segment
+    prefix += segment
     used += next
   }
-  return `${kept}…`
+  return `${prefix}…`
 }

@@ -85,7 +85,7 @@ type Pascal<S extends string> = S extends `${infer Head}_${infer Rest}`
   : Capitalize<S>
 
 const pascal = <S extends string>(snake: S) =>
-  snake.replace(/(^|_)(\w)/g, (_, __, letter: string) => letter.toUpperCase()) as Pascal<S>
+  snake.replace(/(^|_)(\w)/g, (_, __, character: string) => character.toUpperCase()) as Pascal<S>
 
 const withDefault = (message: string) => Schema.String.pipe(Schema.withConstructorDefault(Effect.succeed(message)))
 

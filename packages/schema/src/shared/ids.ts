@@ -62,7 +62,7 @@ export type Id<P extends Prefix = Prefix> = `${P}_${string}`
 
 const withArticle = (noun: string) => `${/^([aeio]|LLM|MCP|SSO|API)/u.test(noun) ? "an" : "a"} ${noun}`
 
-const title = (text: string) => text.replace(/(^|\s)(\w)/g, (_, __, letter: string) => letter.toUpperCase())
+const title = (text: string) => text.replace(/(^|\s)(\w)/g, (_, __, character: string) => character.toUpperCase())
 
 /** The schema of identifiers with one prefix: 30 characters long, 29 for `om`. */
 export const TypeId = <P extends Prefix>(prefix: P): Schema.Codec<Id<P>, string> =>

@@ -129,7 +129,7 @@ const rewrite = (schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema)
 const flatten = (schema: JsonSchema): JsonSchema => {
   const { allOf, ...rest } = schema
   if (!Array.isArray(allOf)) return schema
-  const kept: Array<unknown> = []
+  const parts: Array<unknown> = []
   const out: JsonSchema = rest
   for (const part of allOf as ReadonlyArray<unknown>) {
     if (
@@ -139,10 +139,10 @@ const flatten = (schema: JsonSchema): JsonSchema => {
     ) {
       Object.assign(out, part)
     } else {
-      kept.push(part)
+      parts.push(part)
     }
   }
-  return kept.length === 0 ? out : { ...out, allOf: kept }
+  return parts.length === 0 ? out : { ...out, allOf: parts }
 }
 
 /** Code distinguishes errors by tag, clients by `error`. The tag is not part of the response. */
@@ -189,7 +189,7 @@ const plain = (schema: JsonSchema) => JSON.stringify({ ...schema, description: u
  */
 const tidyNames = (components: Components, document: unknown) => {
   const names = new Map<string, string>()
-  const kept: Components = {}
+  const tidyComponents: Components = {}
   // If a schema has several descriptions, the one used most becomes its own.
   const uses = new Map<string, number>()
   for (const [, name = ""] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
@@ -200,20 +200,20 @@ const tidyNames = (components: Components, document: unknown) => {
     return { name, base, uses: uses.get(name) ?? 0, schema }
   })
   for (const { name, base, schema } of entries.sort((a, b) => b.uses - a.uses)) {
-    const existing = kept[base]
+    const existing = tidyComponents[base]
     const target = existing === undefined || plain(existing) === plain(schema) ? base : name.replace("Encoded", "")
     names.set(name, target)
-    kept[target] ??= schema
+    tidyComponents[target] ??= schema
   }
   const rename = (schema: JsonSchema): JsonSchema => {
     const name = refOf(schema)
     if (name === undefined) return schema
     const renamed = names.get(name) ?? name
     const description = components[name]?.["description"]
-    const differs = description !== undefined && description !== kept[renamed]?.["description"]
+    const differs = description !== undefined && description !== tidyComponents[renamed]?.["description"]
     return { ...schema, $ref: `${prefix}${renamed}`, ...(differs ? { description } : {}) }
   }
-  return { kept, rename }
+  return { components: tidyComponents, rename }
 }
 
 /** The value of `error` in an error body. */
@@ -373,10 +373,10 @@ const responsesOf = (
     if (schemas.length === 0) continue
     // The framework printed the same schemas in the same order, under its own names.
     const printed = partsOf(operation.responses[status]?.content?.["application/json"]?.schema)
-    const kept =
+    const errorSchemas =
       printed.length === all.length ? printed.filter((_, index) => happens(all[index] ?? Schema.Unknown)) : printed
     // The framework omits a response that is declared as a success and has an error status.
-    const parts = [...(successes.get(status) ?? []).map(refTo), ...kept]
+    const parts = [...(successes.get(status) ?? []).map(refTo), ...errorSchemas]
     put(status, `${[...new Set(schemas.map(codeOf))].join(", ")}.`, union(parts), headersOf(status))
   }
   return out
@@ -441,11 +441,14 @@ export const exact =
       components[name] = requests.has(name) ? rewrite(tidy, open) : tidy
     }
 
-    const { kept, rename } = tidyNames(components, spec)
+    const { components: tidyComponents, rename } = tidyNames(components, spec)
     const tidy = (schema: JsonSchema) => rewrite(schema, (part) => rename(flatten(withoutTag(part))))
     const reached = new Set<string>()
     const renamed = Object.fromEntries(
-      Object.entries(kept).map(([name, schema]) => [name, rewrite(schema, (part) => allowAnyItem(rename(part)))])
+      Object.entries(tidyComponents).map(([name, schema]) => [
+        name,
+        rewrite(schema, (part) => allowAnyItem(rename(part)))
+      ])
     )
     const place = (schema: JsonSchema) => {
       const placed = tidy(schema)

@@ -19,6 +19,6 @@ it("rejects a secret key that is empty or truncated, and creates one when there 
     expect(await readFile(path, "utf8")).toBe(text)
   }
   await rm(path)
-  const [made] = await Effect.runPromise(keys())
-  expect([made.length, `${made}\n`]).toEqual([43, await readFile(path, "utf8")])
+  const [key] = await Effect.runPromise(keys())
+  expect([key.length, `${key}\n`]).toEqual([43, await readFile(path, "utf8")])
 })

@@ -207,16 +207,16 @@ describe("a suite connection", () => {
 
   it("survives a new client secret of the operator, but not another issuer", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "orgplane-suites-"))
-    const made = await makeDatabase()
+    const newDatabase = await makeDatabase()
     const { oauth, url } = mailSuite
-    const later = made.kind === "pglite" ? ({ kind: "pglite", dataDir } as const) : made
+    const later = newDatabase.kind === "pglite" ? ({ kind: "pglite", dataDir } as const) : newDatabase
     const withSuite = (changed: object, database = later) =>
       makeControlPlane({
         database,
         outbound: { allowHttp: true },
         suites: { "suite-a": { url, oauth: { ...oauth, ...changed } } }
       })
-    const first = await withSuite({}, { ...made, ...later })
+    const first = await withSuite({}, { ...newDatabase, ...later })
     const person = await makeWorkspace(first)
     expect((await connectSuite(person, "suite-a")).status).toBe(200)
     await first.dispose()

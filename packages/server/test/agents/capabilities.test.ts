@@ -435,7 +435,7 @@ describe("a token that the suite rejects", () => {
     suites.endTokens()
     const responses = await Promise.all(Array.from({ length: 8 }, () => make()))
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
-    expect(suites.tokenRequests.map((asked) => asked.get("grant_type"))).toEqual(["refresh_token"])
+    expect(suites.tokenRequests.map((tokenRequest) => tokenRequest.get("grant_type"))).toEqual(["refresh_token"])
     expect(suites.messages.size).toBe(8)
   })
 

@@ -146,10 +146,10 @@ describe("the stored catalog copy", () => {
     let open: () => void = () => undefined
     const gate = new Promise<void>((resolve) => (open = resolve))
     source.instead = (_, response) => void gate.then(() => json(response, 200, aCatalog, { etag: `"one"` }))
-    const asked = Array.from({ length: 100 }, () => get("?limit=1"))
+    const requests = Array.from({ length: 100 }, () => get("?limit=1"))
     while (source.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
     open()
-    expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set((await Promise.all(requests)).map(({ status }) => status))).toEqual(new Set([200]))
     await age(3000)
     await get()
     expect(source.requests).toHaveLength(1)
@@ -331,8 +331,8 @@ describe("the stored catalog copy", () => {
     const result = await get()
     expect([result.status, result.body.error, result.headers.get("retry-after")]).toEqual([503, "unavailable", "60"])
     expect(result.body.message).toContain("custom")
-    const asked = { name: "Own", providerId: "custom", baseUrl: "https://llm.example/v1" }
-    expect((await owner.call("POST", "/v1/llm-providers", asked)).status).toBe(201)
+    const input = { name: "Own", providerId: "custom", baseUrl: "https://llm.example/v1" }
+    expect((await owner.call("POST", "/v1/llm-providers", input)).status).toBe(201)
     const byCatalog = await owner.call("POST", "/v1/llm-providers", { name: "Not own", providerId: "anthropic" })
     expect([byCatalog.status, byCatalog.body.error]).toEqual([503, "unavailable"])
     // The catalog is available once its source is.
@@ -353,9 +353,9 @@ describe("an installation without the catalog", () => {
     ]) {
       expect([result.status, result.body.error]).toEqual([409, "model_catalog_not_configured"])
     }
-    const asked = { name: "Own", providerId: "custom", baseUrl: "https://llm.example/v1" }
-    const { body, status } = await person.call("POST", "/v1/llm-providers", asked)
-    expect([status, body.llmProvider.baseUrl]).toEqual([201, asked.baseUrl])
+    const input = { name: "Own", providerId: "custom", baseUrl: "https://llm.example/v1" }
+    const { body, status } = await person.call("POST", "/v1/llm-providers", input)
+    expect([status, body.llmProvider.baseUrl]).toEqual([201, input.baseUrl])
     expect(await runSql(off, (sql) => sql`SELECT 1 AS one FROM model_catalogs`)).toEqual([])
   })
 })

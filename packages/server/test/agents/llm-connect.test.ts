@@ -27,13 +27,13 @@ const owner = await makeWorkspace(plane)
 const path = "/v1/llm-providers"
 let providerCount = 0
 const create = async (more: object, person: Pick<Person, "call"> = owner): Promise<string> => {
-  const asked = {
+  const input = {
     name: `Provider ${(providerCount += 1)}`,
     providerId: "custom",
     baseUrl: "https://llm.example/v1",
     ...more
   }
-  const result = await person.call("POST", path, asked)
+  const result = await person.call("POST", path, input)
   if (result.status !== 201) throw new Error(result.text)
   return result.body.llmProvider.id
 }

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from "vitest"
 import { everythingServer, statelessServer } from "../../src/infra/adapters/mcp/fixtures/counterparts.ts"
 import { faults, faultyServer } from "../../src/infra/adapters/mcp/fixtures/faulty.ts"
-import { addMember, type Answer, makeControlPlane, makeWorkspace, runSql, type Workspace } from "../harness.ts"
+import { addMember, type TestResponse, makeControlPlane, makeWorkspace, runSql, type Workspace } from "../harness.ts"
 
 const plane = await makeControlPlane({ outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] } })
 const owner = await makeWorkspace(plane)
@@ -13,9 +13,9 @@ afterAll(() => Promise.all([faulty.close(), stateless.close()]))
 let connectionCount = 0
 const connect = async (url: string, person: Workspace = owner, settings: object = {}): Promise<string> => {
   const body = { name: `Server ${++connectionCount}`, url, authType: "none", credentialMode: "shared", ...settings }
-  const answer = await person.call("POST", "/v1/mcp-connections", body)
-  expect(answer.status).toBe(201)
-  return answer.body.mcpConnection.id
+  const response = await person.call("POST", "/v1/mcp-connections", body)
+  expect(response.status).toBe(201)
+  return response.body.mcpConnection.id
 }
 
 const run = (
@@ -24,7 +24,7 @@ const run = (
   args: object = {},
   headers: Record<string, string> = {},
   person: Pick<Workspace, "call"> = owner
-): Promise<Answer> =>
+): Promise<TestResponse> =>
   person.call("POST", `/v1/mcp-connections/${id}/tools/call`, { toolName, arguments: args }, headers)
 
 const auditOf = async (id: string, person: Workspace = owner) =>
@@ -36,10 +36,10 @@ const auditOf = async (id: string, person: Workspace = owner) =>
 describe("a tool call", () => {
   it("returns the result and the exchange as it was transmitted", async () => {
     const id = await connect(`${stateless.url}?tenant=blue-whale-77&flag`)
-    const answer = await run(id, "echo", { text: "hello" }, { "x-request-id": "the-first-call" })
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get("cache-control")).toBe("no-store")
-    expect(answer.body).toMatchObject({
+    const toolResponse = await run(id, "echo", { text: "hello" }, { "x-request-id": "the-first-call" })
+    expect(toolResponse.status).toBe(200)
+    expect(toolResponse.headers.get("cache-control")).toBe("no-store")
+    expect(toolResponse.body).toMatchObject({
       referenceId: "the-first-call",
       result: { content: [{ type: "text", text: "again: hello" }] },
       inspection: {
@@ -47,7 +47,7 @@ describe("a tool call", () => {
         response: { status: 200, statusText: "OK", body: { truncated: false, unavailable: false } }
       }
     })
-    const { diagnosis, request, response } = answer.body.inspection
+    const { diagnosis, request, response } = toolResponse.body.inspection
     expect(diagnosis.summary).toMatch(
       /^The tool returned a result: the server returned 200 with \d+ bytes in \d+ ms\.$/
     )
@@ -55,7 +55,7 @@ describe("a tool call", () => {
     expect(request.body.bytes).toBe(Buffer.byteLength(request.body.text))
     expect(request.headers).toContainEqual({ name: "mcp-name", value: "echo", redacted: false })
     expect(response.body.text).toContain("again: hello")
-    expect(answer.text).not.toContain("blue-whale-77")
+    expect(toolResponse.text).not.toContain("blue-whale-77")
   })
 
   it("runs a tool of the reference server, and does not show the session ID", async () => {
@@ -159,16 +159,16 @@ describe("a rejected tool call", () => {
     for (const grant of body.items) {
       expect((await owner.call("DELETE", `/v1/mcp-connections/${id}/access/${grant.id}`)).status).toBeLessThan(300)
     }
-    const answer = await run(id, "echo", { text: "x" })
-    expect([answer.status, answer.body.error]).toEqual([404, "connection_not_found"])
+    const response = await run(id, "echo", { text: "x" })
+    expect([response.status, response.body.error]).toEqual([404, "connection_not_found"])
   })
 
   it("reports an unknown tool without a request to the server", async () => {
     const id = await connect(faulty.url)
     const before = faulty.calls()
-    const answer = await run(id, "never-heard-of")
-    expect([answer.status, answer.body.diagnostic.code]).toEqual([502, "tool_not_found"])
-    expect(answer.body.inspection).toEqual({
+    const response = await run(id, "never-heard-of")
+    expect([response.status, response.body.diagnostic.code]).toEqual([502, "tool_not_found"])
+    expect(response.body.inspection).toEqual({
       diagnosis: { summary: "No request was sent to the server: The server has no tool of this name." }
     })
     expect(faulty.calls()).toBe(before)
@@ -184,9 +184,9 @@ describe("a rejected tool call", () => {
         VALUES (${`mcp-call:${busy.organizationId}`}, 59, now() + interval '50 seconds')`
     )
     expect((await run(id, "echo", { text: "x" }, {}, busy)).status).toBe(200)
-    const answer = await run(id, "echo", { text: "x" }, {}, busy)
-    expect([answer.status, answer.body.error]).toEqual([429, "rate_limited"])
-    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0)
+    const response = await run(id, "echo", { text: "x" }, {}, busy)
+    expect([response.status, response.body.error]).toEqual([429, "rate_limited"])
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0)
   })
 })
 

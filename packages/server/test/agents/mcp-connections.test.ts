@@ -28,8 +28,8 @@ let nameCount = 0
 const name = () => `Connection ${(nameCount += 1)}`
 const path = "/v1/mcp-connections"
 const create = async (more: object = {}, person: Pick<typeof owner, "call"> = owner) => {
-  const asked = { name: name(), url: "https://mcp.example/mcp", authType: "oauth", ...more }
-  const result = await person.call("POST", path, asked)
+  const input = { name: name(), url: "https://mcp.example/mcp", authType: "oauth", ...more }
+  const result = await person.call("POST", path, input)
   if (result.status !== 201) throw new Error(result.text)
   return result.body.mcpConnection
 }
@@ -253,8 +253,8 @@ describe("use of a connection", () => {
       role: "viewer"
     })
     expect([granted.status, granted.body.grant.role]).toEqual([201, "viewer"])
-    const asked = await admin.call("GET", `${path}/${id}/tools`)
-    expect([asked.status, asked.body.error, asked.body.diagnostic.category]).toEqual([
+    const toolsResponse = await admin.call("GET", `${path}/${id}/tools`)
+    expect([toolsResponse.status, toolsResponse.body.error, toolsResponse.body.diagnostic.category]).toEqual([
       502,
       "mcp_server_error",
       "network"
@@ -281,20 +281,20 @@ describe("use of a connection", () => {
     const open = await create({ authType: "none", url: "https://nowhere.invalid/mcp" }, unclaimed)
     const oauth = await create({ url: "https://nowhere.invalid/mcp" }, unclaimed)
     const key = await create({ authType: "apikey", url: "https://nowhere.invalid/mcp" }, unclaimed)
-    const asked = async () => [
+    const statuses = async () => [
       (await unclaimed.call("GET", `${path}/${open.id}/tools`)).status,
       (await unclaimed.call("POST", `${path}/${oauth.id}/connect/start`, {})).status,
       (await unclaimed.call("PUT", `${path}/${key.id}/api-key`, { apiKey: "abcdefgh" })).status,
       (await unclaimed.call("POST", `${path}/${open.id}/tools/call`, { toolName: "a", arguments: {} })).status
     ]
-    expect(new Set(await asked())).not.toContain(429)
+    expect(new Set(await statuses())).not.toContain(429)
     await runSql(
       plane,
       (sql) => sql`INSERT INTO rate_windows (bucket, taken, ends_at)
         VALUES (${`provisional-outbound:${organizationId}`}, 20, now() + interval '50 seconds')
         ON CONFLICT (bucket) DO UPDATE SET taken = excluded.taken, ends_at = excluded.ends_at`
     )
-    expect(await asked()).toEqual([429, 429, 429, 429])
+    expect(await statuses()).toEqual([429, 429, 429, 429])
   })
 
   it("reaches only addresses that the operator allows", async () => {

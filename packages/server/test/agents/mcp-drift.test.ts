@@ -117,10 +117,10 @@ describe("the tools of a connection", () => {
     server.gate = new Promise((resolve) => {
       open = resolve
     })
-    const asked = Promise.all([listed(), listed(), listed("?refresh=true")])
+    const requests = Promise.all([listed(), listed(), listed("?refresh=true")])
     await expect.poll(() => server.lists, { interval: 100 }).toBe(1)
     open()
-    expect((await asked).map(({ items }) => items.length)).toEqual([1, 1, 1])
+    expect((await requests).map(({ items }) => items.length)).toEqual([1, 1, 1])
     expect(server.lists).toBe(1)
   })
 
@@ -128,16 +128,16 @@ describe("the tools of a connection", () => {
     const long = "x".repeat(250)
     const names = ["a", "b", "é", "日本", long, `${long}y`]
     const { listed } = await connect(names.map((name) => tool(name)))
-    const found: Array<string> = []
+    const toolNames: Array<string> = []
     let cursor = ""
     for (let page = 0; page < 10; page++) {
       const { items, nextCursor } = await listed(`?limit=2${cursor}`)
-      found.push(...items.map(({ name }: { name: string }) => name))
+      toolNames.push(...items.map(({ name }: { name: string }) => name))
       if (nextCursor === null) break
       cursor = `&cursor=${nextCursor}`
     }
-    expect(found.slice(0, 4)).toEqual(["a", "b", "é", "日本"])
-    expect(found.toSorted()).toEqual(names.toSorted())
+    expect(toolNames.slice(0, 4)).toEqual(["a", "b", "é", "日本"])
+    expect(toolNames.toSorted()).toEqual(names.toSorted())
     const other = await connect(names.map((name) => tool(name)))
     const response = await owner.call("GET", `${other.at}/tools?limit=2${cursor}`)
     expect([response.status, response.body.details[0].path]).toEqual([400, ["query", "cursor"]])
@@ -239,15 +239,15 @@ describe("an MCP server that changes", () => {
     await decisions()
     await decide("accept", (await review()).body.review.fingerprint)
     const { items } = (await owner.call("GET", `/v1/audit-events?targetId=${id}`)).body
-    const told = items.filter((event: { targetId: string }) => event.targetId === id)
+    const events = items.filter((event: { targetId: string }) => event.targetId === id)
     expect(
-      told.map(({ action, actorKind }: { action: string; actorKind: string }) => [action, actorKind]).toReversed()
+      events.map(({ action, actorKind }: { action: string; actorKind: string }) => [action, actorKind]).toReversed()
     ).toEqual([
       ["mcp_connection.create", "session"],
       ["mcp_connection.drift", "system"],
       ["mcp_connection.review", "session"]
     ])
-    expect(JSON.stringify(told)).not.toContain("Does b.")
+    expect(JSON.stringify(events)).not.toContain("Does b.")
   })
 
   it("shows at most 500 changes", async () => {
@@ -306,13 +306,13 @@ describe("personal credentials", () => {
       authorization === "Bearer key-of-owner" ? [tool("a"), tool("admin-only")] : [tool("a")]
     )
     servers.push(server)
-    const asked = {
+    const input = {
       name: `Own ${(connectionCount += 1)}`,
       url: server.url,
       authType: "apikey",
       credentialMode: "per_member"
     }
-    const { id } = (await owner.call("POST", "/v1/mcp-connections", asked)).body.mcpConnection
+    const { id } = (await owner.call("POST", "/v1/mcp-connections", input)).body.mcpConnection
     const member = await addMember(plane, owner, "member")
     const at = `/v1/mcp-connections/${id}`
     await owner.call("POST", `${at}/access`, { orgMembershipId: member.membershipId, role: "viewer" })
@@ -380,13 +380,13 @@ describe("the shared key of a connection", () => {
     const server = await serveTools([tool("a")])
     servers.push(server)
     server.demands = { "x-key": "the-key" }
-    const asked = {
+    const input = {
       name: `Shared ${(connectionCount += 1)}`,
       url: server.url,
       authType: "apikey",
       apiKeyHeader: "X-Key"
     }
-    const { body } = await owner.call("POST", "/v1/mcp-connections", asked)
+    const { body } = await owner.call("POST", "/v1/mcp-connections", input)
     expect(body.mcpConnection).toMatchObject({ apiKeyHeader: "x-key", apiKeyScheme: null, status: "not_connected" })
     const at = `/v1/mcp-connections/${body.mcpConnection.id}`
     await keepKey(body.mcpConnection.id, null, "the-key")
@@ -436,13 +436,13 @@ describe("an MCP server with another authorization server", () => {
     const server = await serveTools([tool("a")])
     servers.push(server)
     server.documents = documents(server.url, "/as")
-    const asked = {
+    const input = {
       name: `OAuth ${(connectionCount += 1)}`,
       url: server.url,
       authType: "oauth",
       credentialMode: "shared"
     }
-    const { id } = (await owner.call("POST", "/v1/mcp-connections", asked)).body.mcpConnection
+    const { id } = (await owner.call("POST", "/v1/mcp-connections", input)).body.mcpConnection
     await keepKey(id, null, "the-token")
     server.demands = { authorization: "Bearer the-token" }
     const at = `/v1/mcp-connections/${id}`
@@ -519,10 +519,10 @@ describe("an MCP server with another authorization server", () => {
   it("stays usable during review when only its scopes changed", async () => {
     const { get, refreshTools, server } = await makeConnection()
     await refreshTools()
-    const told = documents(server.url, "/as")
-    const resource = told["/.well-known/oauth-protected-resource/mcp"]
+    const metadataDocuments = documents(server.url, "/as")
+    const resource = metadataDocuments["/.well-known/oauth-protected-resource/mcp"]
     server.documents = {
-      ...told,
+      ...metadataDocuments,
       "/.well-known/oauth-protected-resource/mcp": { ...resource, scopes_supported: ["all"] }
     }
     expect((await refreshTools()).body.items).toMatchObject([{ decision: "allowed" }])

@@ -32,18 +32,18 @@ const serve = async (tools: ReadonlyArray<unknown>, deed: Deed) => {
       let text = ""
       for await (const chunk of request) text += String(chunk)
       const message = JSON.parse(text || "{}") as Message
-      const answer = (result: unknown) => {
+      const sendResult = (result: unknown) => {
         response.writeHead(200, { "content-type": "application/json" })
         response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result }))
       }
       if (message.method === "initialize") {
-        return answer({
+        return sendResult({
           protocolVersion: "2025-11-25",
           capabilities: { tools: {} },
           serverInfo: { name: "hostile", version: "1" }
         })
       }
-      if (message.method === "tools/list") return answer({ tools })
+      if (message.method === "tools/list") return sendResult({ tools })
       if (message.method === "tools/call") return deed(message, request, response)
       response.writeHead(message.id === undefined ? 202 : 400)
       return response.end()
@@ -127,9 +127,9 @@ describe("metadata with characters that no URL has", () => {
   it.each(cases)("%s with %s starts no sign-in that cannot be stored or shown", async (_where, _odd, put) => {
     put()
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const answer = await start(owner, id)
-    expect([200, 409, 502]).toContain(answer.status)
-    expect(answer.text).not.toMatch(/\\u0000|\\ud800|\\u001b|\\n|\u202e/i)
+    const response = await start(owner, id)
+    expect([200, 409, 502]).toContain(response.status)
+    expect(response.text).not.toMatch(/\\u0000|\\ud800|\\u001b|\\n|\u202e/i)
     const resolved = await owner.call("POST", "/v1/mcp-connections/resolve", { query: world.mcpUrl })
     expect([200, 429]).toContain(resolved.status)
     expect(resolved.text).not.toMatch(/\\u0000|\\ud800|\\u001b|\\n|\u202e/i)
@@ -151,10 +151,10 @@ describe("a malicious token endpoint", () => {
   ])("%s results in a documented response", async (_what, token) => {
     world.behavior.token = token
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const answer = await connectAs(owner, id)
-    expect([200, 400, 409, 502]).toContain(answer.status)
+    const response = await connectAs(owner, id)
+    expect([200, 400, 409, 502]).toContain(response.status)
     // Not just `caf`, which may occur in identifiers.
-    expect(answer.text).not.toMatch(/\\u0000|\\ud800|x-evil|caf(?:é|\\u00e9)/)
+    expect(response.text).not.toMatch(/\\u0000|\\ud800|x-evil|caf(?:é|\\u00e9)/)
   })
 })
 
@@ -166,9 +166,9 @@ it("causes no error code to be repeated that is not an identifier", async () => 
     return true
   }
   const id = await makeConnection(owner, { url: world.mcpUrl })
-  const answer = await connectAs(owner, id)
-  expect(answer.status).toBe(502)
-  expect(answer.text).not.toContain("Canary")
+  const connectResponse = await connectAs(owner, id)
+  expect(connectResponse.status).toBe(502)
+  expect(connectResponse.text).not.toContain("Canary")
 })
 
 it.each(["authorization_endpoint", "token_endpoint"])(
@@ -179,8 +179,8 @@ it.each(["authorization_endpoint", "token_endpoint"])(
     expect((await owner.call("GET", `/v1/mcp-connections/${id}/tools`)).status).toBe(200)
     expect((await start(owner, id)).status).toBe(200)
     world.behavior.metadata = { [endpoint]: `${world.origin}/elsewhere` }
-    const answer = await start(owner, id)
-    expect([answer.status, answer.body.message]).toEqual([
+    const response = await start(owner, id)
+    expect([response.status, response.body.message]).toEqual([
       502,
       expect.stringMatching(/^authorization_server_changed: /)
     ])
@@ -208,8 +208,8 @@ describe("tools named like members of every object", () => {
   it("are not found when the server does not have them", async () => {
     const id = await connect(await serve([named("other")], (_message, _request, response) => void response.end()))
     for (const name of names) {
-      const answer = await run(id, name)
-      expect([answer.status, answer.body.diagnostic?.code ?? answer.text], name).toEqual([502, "tool_not_found"])
+      const response = await run(id, name)
+      expect([response.status, response.body.diagnostic?.code ?? response.text], name).toEqual([502, "tool_not_found"])
     }
   })
 })
@@ -252,10 +252,10 @@ it("do not leak a key that the server returns as a request ID or error code", as
   const id = await makeConnection(owner, { url, ...settings })
   expect((await owner.call("PUT", `/v1/mcp-connections/${id}/api-key`, { apiKey: key })).status).toBe(200)
   isWell = false
-  for (const answer of [await owner.call("GET", `/v1/mcp-connections/${id}/tools`), await run(id, "any")]) {
-    expect(answer.status).toBe(502)
-    expect(answer.body.diagnostic.providerStatus).toBe(403)
-    expect(answer.text).not.toContain(key)
+  for (const response of [await owner.call("GET", `/v1/mcp-connections/${id}/tools`), await run(id, "any")]) {
+    expect(response.status).toBe(502)
+    expect(response.body.diagnostic.providerStatus).toBe(403)
+    expect(response.text).not.toContain(key)
   }
 })
 
@@ -288,8 +288,8 @@ describe("the redirect after a sign-in", () => {
 
   it.each(bad)("to %s is rejected, and no sign-in is started", async (returnTo) => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
-    const answer = await owner.call("POST", `/v1/mcp-connections/${id}/connect/start`, { returnTo })
-    expect(answer.status, answer.text).toBe(400)
+    const response = await owner.call("POST", `/v1/mcp-connections/${id}/connect/start`, { returnTo })
+    expect(response.status, response.text).toBe(400)
     expect(world.requestedPaths).toEqual([])
   })
 
@@ -305,16 +305,16 @@ describe("the redirect after a sign-in", () => {
     ]
     for (const odd of maliciousValues) {
       const query = new URLSearchParams({ state, code: odd, iss: odd, error_description: odd })
-      const answer = await owner.call("GET", `/v1/mcp-connections/callback?${query}`)
-      expect(answer.status).toBe(303)
-      const to = new URL(answer.headers.get("location") ?? "")
+      const response = await owner.call("GET", `/v1/mcp-connections/callback?${query}`)
+      expect(response.status).toBe(303)
+      const to = new URL(response.headers.get("location") ?? "")
       expect([to.origin, to.pathname, to.searchParams.getAll("state"), to.searchParams.getAll("code")]).toEqual([
         "http://127.0.0.1:1",
         "/done",
         [state],
         [odd]
       ])
-      expect(answer.headers.get("set-cookie")).toBeNull()
+      expect(response.headers.get("set-cookie")).toBeNull()
       const unknown = new URLSearchParams({ state: "A".repeat(43), code: odd, iss: odd, error: odd })
       const lost = await owner.call("GET", `/v1/mcp-connections/callback?${unknown}`)
       expect(lost.text).not.toMatch(/alert|evil/)

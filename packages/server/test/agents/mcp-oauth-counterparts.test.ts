@@ -87,7 +87,7 @@ describe("OAuth with oidc-provider", () => {
     let provider: Provider | undefined
     const requestedPaths: Array<string> = []
     const issuer = await listen((origin) => {
-      const made = new Provider(origin, {
+      const oidcProvider = new Provider(origin, {
         features: {
           devInteractions: { enabled: false },
           registration: { enabled: true },
@@ -108,21 +108,21 @@ describe("OAuth with oidc-provider", () => {
         cookies: { keys: ["a key for cookies in tests"] },
         ttl: { AccessToken: 600, Grant: 3600, Interaction: 600, Session: 3600, RefreshToken: 3600 }
       })
-      provider = made
-      const handle = made.callback()
+      provider = oidcProvider
+      const handle = oidcProvider.callback()
       return (request, response) => {
         requestedPaths.push(request.url?.split("?")[0] ?? "")
         if (request.url?.startsWith("/interaction/") !== true) return void handle(request, response)
         void (async () => {
-          const details = await made.interactionDetails(request, response)
+          const details = await oidcProvider.interactionDetails(request, response)
           const accountId = "a person"
           if (details.prompt.name === "login") {
-            return made.interactionFinished(request, response, { login: { accountId } })
+            return oidcProvider.interactionFinished(request, response, { login: { accountId } })
           }
-          const grant = new made.Grant({ accountId, clientId: String(details.params["client_id"]) })
+          const grant = new oidcProvider.Grant({ accountId, clientId: String(details.params["client_id"]) })
           grant.addOIDCScope("openid offline_access")
           grant.addResourceScope(mcpUrl, "tools:read")
-          return made.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
+          return oidcProvider.interactionFinished(request, response, { consent: { grantId: await grant.save() } })
         })()
       }
     })
@@ -165,18 +165,18 @@ describe("OAuth with the MCP SDK's authorization server", () => {
     const access = new Map<string, string | undefined>()
     const refresh = new Set<string>()
     const grant = (resource: string | undefined) => {
-      const made = { access_token: randomUUID(), refresh_token: randomUUID(), token_type: "Bearer", expires_in: 600 }
-      access.set(made.access_token, resource)
-      refresh.add(made.refresh_token)
-      return made
+      const tokens = { access_token: randomUUID(), refresh_token: randomUUID(), token_type: "Bearer", expires_in: 600 }
+      access.set(tokens.access_token, resource)
+      refresh.add(tokens.refresh_token)
+      return tokens
     }
     const provider: OAuthServerProvider = {
       clientsStore: {
         getClient: (id) => clients.get(id),
         registerClient: (client) => {
-          const made = client as OAuthClientInformationFull
-          clients.set(made.client_id, made)
-          return made
+          const registration = client as OAuthClientInformationFull
+          clients.set(registration.client_id, registration)
+          return registration
         }
       },
       authorize: (_, { codeChallenge, redirectUri, resource, state }, response) => {

@@ -18,7 +18,7 @@ const statusOf = async (id: string) => {
 }
 
 /** The number of requests that carried a token or requested one. Metadata and challenges are public. */
-const asked = () => world.requestedPaths.filter((path) => path === "/token").length + world.shown()
+const countTokenRequests = () => world.requestedPaths.filter((path) => path === "/token").length + world.shown()
 
 /** A connection whose token is about to expire. */
 const ending = async (input: object = {}) => {
@@ -86,9 +86,9 @@ describe("a token that expires", () => {
       status: "reconnect_required",
       statusReason: expect.stringContaining("no longer")
     })
-    const before = asked()
+    const before = countTokenRequests()
     expect((await use(owner, id)).status).toBe(409)
-    expect(asked()).toBe(before)
+    expect(countTokenRequests()).toBe(before)
     world.reset()
     expect((await connectAs(owner, id)).body.mcpConnection.status).toBe("ready")
   })
@@ -178,8 +178,8 @@ describe("the owner of a credential", () => {
     await connectAs(owner, id)
     const other = await makeConnection(owner, { url: world.mcpUrl })
     await runSql(plane, (sql) => sql`UPDATE oauth_credentials SET subject_id = ${other} WHERE subject_id = ${id}`)
-    const before = asked()
+    const before = countTokenRequests()
     expect((await use(owner, other)).status).toBe(500)
-    expect(asked()).toBe(before)
+    expect(countTokenRequests()).toBe(before)
   })
 })

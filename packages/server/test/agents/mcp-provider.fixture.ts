@@ -108,7 +108,7 @@ export const serveTools = async (key: string | undefined): Promise<Listening & {
 /** An MCP server with tokens issued by `oidc-provider`. */
 export const serveGuarded = async (): Promise<GuardedServer> => {
   let mcpUrl = ""
-  const made: { provider?: Provider } = {}
+  const holder: { provider?: Provider } = {}
   const issuer = await listen((origin) => {
     const provider = new Provider(origin, {
       features: {
@@ -130,7 +130,7 @@ export const serveGuarded = async (): Promise<GuardedServer> => {
       cookies: { keys: ["a key for cookies in tests"] },
       ttl: { AccessToken: 600, Grant: 3600, Interaction: 600, Session: 3600, RefreshToken: 3600 }
     })
-    made.provider = provider
+    holder.provider = provider
     const handle = provider.callback()
     return (request, response) => {
       if (request.url?.startsWith("/interaction/") !== true) return void handle(request, response)
@@ -159,7 +159,7 @@ export const serveGuarded = async (): Promise<GuardedServer> => {
     })
     app.all("/mcp", async (request, response) => {
       const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1]
-      const accessToken = token === undefined ? undefined : await made.provider?.AccessToken.find(token)
+      const accessToken = token === undefined ? undefined : await holder.provider?.AccessToken.find(token)
       if (accessToken === undefined || accessToken.aud !== mcpUrl || !accessToken.isValid) {
         return void response.status(401).set("www-authenticate", "Bearer").json({})
       }

@@ -7,9 +7,9 @@ import type { AddressInfo } from "node:net"
 import { once } from "node:events"
 import { layerOutbound, type OutboundOptions } from "../../src/infra/outbound/index.ts"
 import { Outbound } from "../../src/infra/ports/index.ts"
-import type { Answer, Person } from "../harness.ts"
+import type { TestResponse, Person } from "../harness.ts"
 
-export const resolve = (person: Pick<Person, "call">, query: unknown): Promise<Answer> =>
+export const resolve = (person: Pick<Person, "call">, query: unknown): Promise<TestResponse> =>
   person.call("POST", "/v1/mcp-connections/resolve", { query })
 
 /** The response to a resolve request, which is always 200. */
@@ -104,8 +104,8 @@ export const layerRenamed = (names: ReadonlyMap<string, string>, options: Outbou
         return url.href
       }
       return Outbound.of({
-        request: (asked) => real.request({ ...asked, url: renamed(asked.url, names) }),
-        stream: (asked) => real.stream({ ...asked, url: renamed(asked.url, names) })
+        request: (request) => real.request({ ...request, url: renamed(request.url, names) }),
+        stream: (request) => real.stream({ ...request, url: renamed(request.url, names) })
       })
     })
   ).pipe(Layer.provide(Layer.orDie(layerOutbound(options))))

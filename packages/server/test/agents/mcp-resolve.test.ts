@@ -28,8 +28,8 @@ const names = new Map<string, string>()
 const online = await makeControlPlane({ ports: { outbound: layerRenamed(names, net.options) } })
 
 const sites: Array<{ readonly close: () => Promise<void> }> = []
-const closeLater = async <S extends { readonly close: () => Promise<void> }>(made: Promise<S>): Promise<S> => {
-  const one = await made
+const closeLater = async <S extends { readonly close: () => Promise<void> }>(opening: Promise<S>): Promise<S> => {
+  const one = await opening
   sites.push(one)
   return one
 }
@@ -144,12 +144,12 @@ describe("POST /v1/mcp-connections/resolve", () => {
     ["an endless answer", () => (_request: unknown, response: ServerResponse) => pour(response)]
   ] as const)("finds no server in %s", async (_, listenerFor) => {
     const page = await closeLater(site(listenerFor as () => RequestListener))
-    const found = await resolved(owner, `${page.origin}/`)
-    expect(found).toMatchObject({ resolution: "not_found", reason: noneAnswered })
-    expect(found).not.toHaveProperty("match")
-    expect(found.attempted[0]).toMatch(new RegExp(`^${page.origin}/: `, "u"))
-    expect(JSON.stringify(found)).not.toContain("canary")
-    expect(found.attempted.length).toBeLessThanOrEqual(5)
+    const resolution = await resolved(owner, `${page.origin}/`)
+    expect(resolution).toMatchObject({ resolution: "not_found", reason: noneAnswered })
+    expect(resolution).not.toHaveProperty("match")
+    expect(resolution.attempted[0]).toMatch(new RegExp(`^${page.origin}/: `, "u"))
+    expect(JSON.stringify(resolution)).not.toContain("canary")
+    expect(resolution.attempted.length).toBeLessThanOrEqual(5)
   })
 })
 
@@ -207,8 +207,8 @@ describe("a server that requires OAuth", () => {
         )
       )
     )
-    const asked = await makeWorkspace(open)
-    const { attempted, match, resolution } = await resolved(asked, `${guard.origin}/mcp`)
+    const workspace = await makeWorkspace(open)
+    const { attempted, match, resolution } = await resolved(workspace, `${guard.origin}/mcp`)
     const issuer = `${guard.origin}${tenant}`
     expect(resolution).toBe("discovered")
     expect(attempted[0]).toBe(
@@ -267,8 +267,8 @@ describe("a server that requires OAuth", () => {
         )
       )
     )
-    const asked = await makeWorkspace(open)
-    const { match } = await resolved(asked, `${guard.origin}/mcp`)
+    const workspace = await makeWorkspace(open)
+    const { match } = await resolved(workspace, `${guard.origin}/mcp`)
     expect(match?.url).toBe(`${guard.origin}/mcp`)
     expect(match?.discovery.authentication).toMatchObject({
       authorizationServers: [],
@@ -336,16 +336,16 @@ describe("an address that is not allowed", () => {
 
   it("has the same response in every notation", async () => {
     const responses = new Set<string>()
-    const asked = await makeWorkspace(shut)
-    for (const query of queries) responses.add(JSON.stringify([(await resolve(asked, query)).text]))
+    const workspace = await makeWorkspace(shut)
+    for (const query of queries) responses.add(JSON.stringify([(await resolve(workspace, query)).text]))
     const text = JSON.stringify({ resolution: "not_found", attempted: [blocked], reason: blocked })
     expect([...responses].map((result) => JSON.parse(JSON.parse(result)[0]))).toEqual([JSON.parse(text)])
   })
 
   it("is not reached through a host name, a redirect or a document either", async () => {
-    const asked = await makeWorkspace(online)
+    const workspace = await makeWorkspace(online)
     net.names.set("one.example", ["10.0.0.7"])
-    expect(await resolved(asked, "https://one.example/mcp")).toEqual({
+    expect(await resolved(workspace, "https://one.example/mcp")).toEqual({
       resolution: "not_found",
       attempted: [blocked],
       reason: blocked
@@ -353,7 +353,7 @@ describe("an address that is not allowed", () => {
     net.names.set("one.example", ["1.1.1.1"])
     net.dialled.length = 0
     await net.serve("1.1.1.1", (_, response) => response.writeHead(302, { location: "https://10.0.0.7/secret" }).end())
-    const sent = await resolved(asked, "https://one.example/mcp")
+    const sent = await resolved(workspace, "https://one.example/mcp")
     expect(sent).toMatchObject({ resolution: "not_found", attempted: [blocked], reason: blocked })
     expect(JSON.stringify(sent)).not.toContain("10.0.0.7")
     expect(net.dialled.filter((address) => !address.startsWith("1.1.1.1:"))).toEqual([])
@@ -362,12 +362,12 @@ describe("an address that is not allowed", () => {
 
 describe("a query that is not an address", () => {
   it("resolves to nothing and sends no request", async () => {
-    const asked = await makeWorkspace(online)
+    const workspace = await makeWorkspace(online)
     net.lookups.length = 0
     for (const query of ["what is the server of our ticket system", "   ", "!!!", "ftp://one.example/", "https://"]) {
-      const found = await resolved(asked, query)
-      expect([query, found]).toMatchObject([query, { resolution: "not_found", attempted: [] }])
-      expect(found.reason?.length).toBeGreaterThan(10)
+      const result = await resolved(workspace, query)
+      expect([query, result]).toMatchObject([query, { resolution: "not_found", attempted: [] }])
+      expect(result.reason?.length).toBeGreaterThan(10)
     }
     expect(net.lookups).toEqual([])
   })
@@ -426,17 +426,17 @@ describe("hosts and names", () => {
   })
 
   it("resolve a well-known product through its preset, and probe it", async () => {
-    const asked = await makeWorkspace(online)
-    const known = knownServers.find(({ presetId }) => presetId === "linear")
+    const workspace = await makeWorkspace(online)
+    const linear = knownServers.find(({ presetId }) => presetId === "linear")
     names.delete("mcp.linear.app")
     const preset = {
       presetId: "linear",
       displayName: "Linear",
-      description: known?.description,
-      url: known?.url,
+      description: linear?.description,
+      url: linear?.url,
       requiresOAuthClient: false
     }
-    const away = await resolved(asked, "  LÍNEAR ")
+    const away = await resolved(workspace, "  LÍNEAR ")
     expect(away).toEqual({
       resolution: "preset",
       preset,
@@ -448,8 +448,8 @@ describe("hosts and names", () => {
     await net.serve("1.0.0.2", (request, response) =>
       request.method === "POST" ? response.writeHead(401).end() : sendJson(response, {}, 404)
     )
-    const found = await resolved(asked, "https://linear.app/acme/issue/ACM-1")
-    expect(found).toMatchObject({
+    const result = await resolved(workspace, "https://linear.app/acme/issue/ACM-1")
+    expect(result).toMatchObject({
       resolution: "preset",
       preset,
       reason: null,
@@ -458,7 +458,7 @@ describe("hosts and names", () => {
   })
 
   it("give up after five unreachable candidates, with at most five sockets", async () => {
-    const asked = await makeWorkspace(online)
+    const workspace = await makeWorkspace(online)
     let held = 0
     let most = 0
     for (const ending of ["com", "app", "dev", "io"]) {
@@ -473,9 +473,9 @@ describe("hosts and names", () => {
       socket.once("close", () => (held -= 1))
     })
     net.dialled.length = 0
-    const found = await resolved(asked, "Silent")
-    expect(found).toMatchObject({ resolution: "not_found", reason: noneAnswered })
-    expect(found.attempted.map((line) => line.split(": ")[0])).toEqual([
+    const result = await resolved(workspace, "Silent")
+    expect(result).toMatchObject({ resolution: "not_found", reason: noneAnswered })
+    expect(result.attempted.map((line) => line.split(": ")[0])).toEqual([
       "https://mcp.silent.com/mcp",
       "https://mcp.silent.com/",
       "https://mcp.silent.app/mcp",
@@ -502,8 +502,8 @@ const messageFor = (method: unknown) => ({
 
 describe("a resolve request", () => {
   it("writes nothing, even when it is rejected", async () => {
-    const asked = await makeWorkspace(open)
-    const member = await addMember(open, asked, "member")
+    const workspace = await makeWorkspace(open)
+    const member = await addMember(open, workspace, "member")
     const guard: Site = await closeLater(
       site(
         guarded(
@@ -513,21 +513,21 @@ describe("a resolve request", () => {
       )
     )
     const before = await rowCounts(open)
-    await resolved(asked, `${guard.origin}/mcp`)
-    await resolved(asked, "10.0.0.7")
-    await resolved(asked, "a sentence that means nothing here")
-    expect((await resolve(asked, "")).status).toBe(400)
+    await resolved(workspace, `${guard.origin}/mcp`)
+    await resolved(workspace, "10.0.0.7")
+    await resolved(workspace, "a sentence that means nothing here")
+    expect((await resolve(workspace, "")).status).toBe(400)
     expect((await resolve(member, `${guard.origin}/mcp`)).status).toBe(403)
     expect(await rowCounts(open)).toEqual(before)
   })
 
   it("requires the permission, which an API key can have", async () => {
-    const asked = await makeWorkspace(open)
-    const member = await addMember(open, asked, "member")
+    const workspace = await makeWorkspace(open)
+    const member = await addMember(open, workspace, "member")
     const refused = await resolve(member, "10.0.0.7")
     expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
-    const may = await makeKey(open, asked, ["mcp:resolve"])
-    const mayNot = await makeKey(open, asked, ["mcpConnections:read"])
+    const may = await makeKey(open, workspace, ["mcp:resolve"])
+    const mayNot = await makeKey(open, workspace, ["mcpConnections:read"])
     expect((await resolve(may, "10.0.0.7")).status).toBe(200)
     expect((await resolve(mayNot, "10.0.0.7")).status).toBe(403)
   })
@@ -544,11 +544,11 @@ describe("a resolve request", () => {
   })
 
   it("is limited to 30 per minute and organization, independent of other organizations", async () => {
-    const asked = await makeWorkspace(open)
-    const admin = await addMember(open, asked, "admin")
+    const workspace = await makeWorkspace(open)
+    const admin = await addMember(open, workspace, "admin")
     const statuses: Array<number> = []
     for (let count = 0; count < 30; count++) {
-      statuses.push((await resolve(count % 2 === 0 ? asked : admin, "a sentence that means nothing here")).status)
+      statuses.push((await resolve(count % 2 === 0 ? workspace : admin, "a sentence that means nothing here")).status)
     }
     expect(new Set(statuses)).toEqual(new Set([200]))
     const refused = await resolve(admin, "10.0.0.7")
@@ -571,14 +571,14 @@ describe("GET /v1/mcp-connections/presets", () => {
   })
 
   it("finds presets by part of a name, alias or host, and ties a cursor to its filter", async () => {
-    const found = async (q: string) =>
+    const presetIdsFor = async (q: string) =>
       (await owner.call("GET", `/v1/mcp-connections/presets?q=${encodeURIComponent(q)}`)).body.items.map(
         ({ presetId }: { presetId: string }) => presetId
       )
-    expect(await found("CLOÚDFLARE")).toContain("cloudflare-docs")
-    expect(await found("jira")).toEqual(["atlassian"])
-    expect(await found("linear.app")).toEqual(["linear"])
-    expect(await found("nothing of the kind")).toEqual([])
+    expect(await presetIdsFor("CLOÚDFLARE")).toContain("cloudflare-docs")
+    expect(await presetIdsFor("jira")).toEqual(["atlassian"])
+    expect(await presetIdsFor("linear.app")).toEqual(["linear"])
+    expect(await presetIdsFor("nothing of the kind")).toEqual([])
     const page = await owner.call("GET", "/v1/mcp-connections/presets?limit=1")
     const other = await owner.call("GET", `/v1/mcp-connections/presets?q=a&cursor=${page.body.nextCursor}`)
     expect([other.status, other.body.details[0].path]).toEqual([400, ["query", "cursor"]])

@@ -82,8 +82,8 @@ const tables = () =>
       const names = yield* sql<{ name: string }>`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`
       const rows: Array<string> = []
       for (const { name } of names) {
-        const found = yield* sql<{ whole: string }>`SELECT t::text AS whole FROM ${sql(name)} t`
-        rows.push(...found.map(({ whole }) => `${name}: ${whole}`))
+        const tableRows = yield* sql<{ whole: string }>`SELECT t::text AS whole FROM ${sql(name)} t`
+        rows.push(...tableRows.map(({ whole }) => `${name}: ${whole}`))
       }
       return rows.join("\n")
     })
@@ -97,7 +97,7 @@ it("leaks no credential of many formats that a server echoes in its own encoding
     const owner = owners[index % 2 === 0 ? 0 : 1]
     const secret = shape(alnum(index + 1))
     const parameter = alnum(index + 101)
-    const made = await owner.call("POST", "/v1/mcp-connections", {
+    const createResponse = await owner.call("POST", "/v1/mcp-connections", {
       name: `Echo ${index}`,
       url: `${server.url}?tenant=${parameter}`,
       authType: "apikey",
@@ -105,8 +105,8 @@ it("leaks no credential of many formats that a server echoes in its own encoding
       apiKeyHeader: index % 2 === 0 ? "authorization" : "x-service",
       ...(index % 3 === 0 ? { apiKeyScheme: null } : {})
     })
-    expect(made.status).toBe(201)
-    const id = made.body.mcpConnection.id
+    expect(createResponse.status).toBe(201)
+    const id = createResponse.body.mcpConnection.id
     await withServices(
       plane,
       Effect.flatMap(OAuthTokens, (tokens) =>

@@ -71,9 +71,9 @@ export const serveTools = async (tools: ToolServer["tools"]): Promise<ToolServer
       mcp.setRequestHandler(ListToolsRequestSchema, async () => {
         served.lists += 1
         const { authorization } = request.headers
-        const told = typeof served.tools === "function" ? served.tools(authorization) : served.tools
+        const tools = typeof served.tools === "function" ? served.tools(authorization) : served.tools
         await served.gate
-        return { tools: [...told] }
+        return { tools: [...tools] }
       })
       mcp.setRequestHandler(CallToolRequestSchema, ({ params }) => ({
         content: [{ type: "text", text: `did ${params.name}` }]

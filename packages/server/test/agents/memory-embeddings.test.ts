@@ -159,25 +159,25 @@ describe("memory search with an embedder", () => {
   })
 
   it("creates new vectors for another model, and none for former members", async () => {
-    const [person, gone] = [await addMember(plane, mine, "member"), await addMember(plane, mine, "member")]
+    const [person, formerMember] = [await addMember(plane, mine, "member"), await addMember(plane, mine, "member")]
     await save(person, "one car")
     await save(person, "two cars, one automobile")
-    await save(gone, "left a car")
-    await Promise.all([countVectors(person.userId), countVectors(gone.userId)])
-    expect((await mine.call("DELETE", `/v1/members/${gone.membershipId}`)).status).toBe(204)
+    await save(formerMember, "left a car")
+    await Promise.all([countVectors(person.userId), countVectors(formerMember.userId)])
+    expect((await mine.call("DELETE", `/v1/members/${formerMember.membershipId}`)).status).toBe(204)
     await runSql(
       plane,
       (sql) => sql`UPDATE memories SET embedding = ${new Uint8Array(8)}, embedding_model =
           CASE WHEN content = 'one car' THEN 'a model before' WHEN content = 'left a car' THEN NULL ELSE 'z' END
-        WHERE user_id IN (${person.userId}, ${gone.userId})`
+        WHERE user_id IN (${person.userId}, ${formerMember.userId})`
     )
     await countVectors(person.userId)
     expect((await vectors(person.userId)).map(({ bytes }) => bytes)).toEqual([4 * dimensions, 4 * dimensions])
     expect(await find(person, "automobile")).toHaveLength(2)
-    expect(await vectors(gone.userId)).toMatchObject([{ model: null }])
+    expect(await vectors(formerMember.userId)).toMatchObject([{ model: null }])
     // A returning member has their memories again.
-    await runSql(plane, (sql) => sql`UPDATE memberships SET removed_at = NULL WHERE id = ${gone.membershipId}`)
-    await countVectors(gone.userId)
+    await runSql(plane, (sql) => sql`UPDATE memberships SET removed_at = NULL WHERE id = ${formerMember.membershipId}`)
+    await countVectors(formerMember.userId)
   })
 
   it("continues after a text that the model rejects", async () => {

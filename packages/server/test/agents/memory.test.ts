@@ -261,9 +261,9 @@ describe("GET /v1/memory/search", () => {
       fc.asyncProperty(fc.tuple(text, text, text), text, async (saved, q) => {
         for (const [index, person] of people.entries()) await save(person, `${saved[index] ?? ""} of ${person.userId}`)
         for (const person of people) {
-          for (const found of await find(person, `${q} shared`, "&limit=50")) expect(found).toContain(person.userId)
-          for (const found of await find(person, people.map(({ userId }) => userId).join(" "), "&limit=50")) {
-            expect(found).toContain(person.userId)
+          for (const content of await find(person, `${q} shared`, "&limit=50")) expect(content).toContain(person.userId)
+          for (const content of await find(person, people.map(({ userId }) => userId).join(" "), "&limit=50")) {
+            expect(content).toContain(person.userId)
           }
         }
       }),

@@ -186,18 +186,20 @@ export const startOAuthWorld = async (): Promise<OAuthWorld> => {
       const challenge = `Bearer error="insufficient_scope", scope="${words}"`
       return send(response, 403, { error: "insufficient_scope" }, { "www-authenticate": challenge })
     }
-    const answer = (result: unknown) => send(response, 200, { jsonrpc: "2.0", id: message.id, result })
+    const sendResult = (result: unknown) => send(response, 200, { jsonrpc: "2.0", id: message.id, result })
     if (message.method === "initialize") {
-      return answer({
+      return sendResult({
         protocolVersion: "2025-11-25",
         capabilities: { tools: {} },
         serverInfo: { name: "fixture", version: "1" }
       })
     }
     if (message.method === "tools/list") {
-      return answer({ tools: [{ name: "echo", description: "Echoes its input.", inputSchema: { type: "object" } }] })
+      return sendResult({
+        tools: [{ name: "echo", description: "Echoes its input.", inputSchema: { type: "object" } }]
+      })
     }
-    if (message.method === "tools/call") return answer({ content: [{ type: "text", text: "again" }] })
+    if (message.method === "tools/call") return sendResult({ content: [{ type: "text", text: "again" }] })
     if (message.id === undefined) {
       response.writeHead(202)
       return response.end()
@@ -276,20 +278,20 @@ export const reachesLoopback = { allowHttp: true, allowCidrs: ["127.0.0.0/8"] }
 let connections = 0
 
 export const makeConnection = async (person: Workspace, input: object): Promise<string> => {
-  const answer = await person.call("POST", "/v1/mcp-connections", {
+  const response = await person.call("POST", "/v1/mcp-connections", {
     name: `Connection ${(connections += 1)}`,
     authType: "oauth",
     ...input
   })
-  if (answer.status !== 201) throw new Error(`Making a connection ended with ${answer.status}: ${answer.text}`)
-  return answer.body.mcpConnection.id
+  if (response.status !== 201) throw new Error(`Making a connection ended with ${response.status}: ${response.text}`)
+  return response.body.mcpConnection.id
 }
 
 /** The callback parameters that the authorization server returns through the browser. */
 export const visit = async (url: string): Promise<URLSearchParams> => {
-  const answer = await fetch(url, { redirect: "manual" })
-  const location = answer.headers.get("location")
-  if (location === null) throw new Error(`The authorization server answered ${answer.status}.`)
+  const response = await fetch(url, { redirect: "manual" })
+  const location = response.headers.get("location")
+  if (location === null) throw new Error(`The authorization server answered ${response.status}.`)
   return new URL(location).searchParams
 }
 

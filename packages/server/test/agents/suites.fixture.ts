@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { afterAll } from "vitest"
 import type { SuiteSettings } from "../../src/infra/ports/index.ts"
-import type { Answer, Person } from "../harness.ts"
+import type { TestResponse, Person } from "../harness.ts"
 import { visit } from "./oauth.fixture.ts"
 
 export type SuiteName = "suite-a" | "suite-b"
@@ -103,61 +103,62 @@ export const startSuites = async ({ isShared = false } = {}): Promise<SuitesServ
   let origin = ""
 
   const secret = (word: string) => {
-    const made = `${word}-${randomBytes(24).toString("base64url")}`
-    secrets.add(made)
-    return made
+    const value = `${word}-${randomBytes(24).toString("base64url")}`
+    secrets.add(value)
+    return value
   }
 
   const tokenOf = () => {
-    const made = secret("access")
-    access.add(made)
-    return made
+    const token = secret("access")
+    access.add(token)
+    return token
   }
 
   const granted = (scope: string | null, before?: string): Json => {
     const { expiresIn, hasRefreshToken, members, turnsRefreshTokens } = behavior.token
     const tokens: Json = { token_type: "Bearer", access_token: tokenOf(), expires_in: expiresIn, scope: scope ?? "" }
     if (hasRefreshToken && (before === undefined || turnsRefreshTokens)) {
-      const made = secret("refresh")
-      refresh.add(made)
+      const refreshToken = secret("refresh")
+      refresh.add(refreshToken)
       if (before !== undefined) refresh.delete(before)
-      tokens["refresh_token"] = made
+      tokens["refresh_token"] = refreshToken
     }
     return { ...tokens, ...members }
   }
 
   const token = async (request: IncomingMessage, response: ServerResponse) => {
-    const asked = new URLSearchParams(await readBody(request))
-    tokenRequests.push(asked)
+    const parameters = new URLSearchParams(await readBody(request))
+    tokenRequests.push(parameters)
     const no = (status: number, error: string) => send(response, status, { error, error_description: "private words" })
     if (behavior.token.status !== 200) return no(behavior.token.status, "server_error")
-    if (asked.get("client_id") !== clientId || asked.get("client_secret") !== behavior.clientSecret)
+    if (parameters.get("client_id") !== clientId || parameters.get("client_secret") !== behavior.clientSecret)
       return no(401, "invalid_client")
-    if (asked.get("grant_type") === "refresh_token") {
-      const tokens = asked.get("refresh_token") ?? ""
+    if (parameters.get("grant_type") === "refresh_token") {
+      const tokens = parameters.get("refresh_token") ?? ""
       return refresh.has(tokens) ? send(response, 200, granted(null, tokens)) : no(400, "invalid_grant")
     }
-    const begun = codes.get(asked.get("code") ?? "")
-    codes.delete(asked.get("code") ?? "")
+    const begun = codes.get(parameters.get("code") ?? "")
+    codes.delete(parameters.get("code") ?? "")
     const challenge = createHash("sha256")
-      .update(asked.get("code_verifier") ?? "")
+      .update(parameters.get("code_verifier") ?? "")
       .digest("base64url")
     const isRight =
-      asked.get("grant_type") === "authorization_code" &&
+      parameters.get("grant_type") === "authorization_code" &&
       begun?.get("code_challenge") === challenge &&
       begun.get("code_challenge_method") === "S256" &&
-      begun.get("redirect_uri") === asked.get("redirect_uri")
+      begun.get("redirect_uri") === parameters.get("redirect_uri")
     return isRight ? send(response, 200, granted(begun.get("scope"))) : no(400, "invalid_grant")
   }
 
   const authorize = (url: URL, response: ServerResponse) => {
-    const asked = url.searchParams
-    if (asked.get("client_id") !== clientId || asked.get("response_type") !== "code") return send(response, 400, {})
+    const parameters = url.searchParams
+    if (parameters.get("client_id") !== clientId || parameters.get("response_type") !== "code")
+      return send(response, 400, {})
     const code = secret("code")
-    codes.set(code, asked)
-    const back = new URL(asked.get("redirect_uri") ?? "")
+    codes.set(code, parameters)
+    const back = new URL(parameters.get("redirect_uri") ?? "")
     back.searchParams.set("code", code)
-    back.searchParams.set("state", asked.get("state") ?? "")
+    back.searchParams.set("state", parameters.get("state") ?? "")
     response.writeHead(302, { location: back.href })
     response.end()
   }
@@ -185,7 +186,7 @@ export const startSuites = async ({ isShared = false } = {}): Promise<SuitesServ
         [wish.toRecipients, wish.ccRecipients, wish.bccRecipients].every(isRecipients)
       if (!isRight) return refuse(response, 400, "ErrorInvalidRequest")
       const id = `AAMk${randomBytes(30).toString("base64url")}=`
-      const made: Json = {
+      const message: Json = {
         "@odata.context": `${origin}/v1.0/$metadata#users('me')/messages/$entity`,
         "@odata.etag": 'W/"1"',
         id,
@@ -203,8 +204,8 @@ export const startSuites = async ({ isShared = false } = {}): Promise<SuitesServ
         ccRecipients: wish.ccRecipients ?? [],
         bccRecipients: wish.bccRecipients ?? []
       }
-      messages.set(id, made)
-      return send(response, 201, shown(made, prefer))
+      messages.set(id, message)
+      return send(response, 201, shown(message, prefer))
     }
     const [, id, action] = /^\/me\/messages\/([^/]+)(\/.*)?$/.exec(path) ?? []
     if (path === "/me/sendMail" || (action === "/send" && method === "POST")) {
@@ -403,5 +404,5 @@ export const beginSuite = async (person: Pick<Person, "call">, suite: SuiteName)
 }
 
 /** Connects the member's account. */
-export const connectSuite = async (person: Pick<Person, "call">, suite: SuiteName): Promise<Answer> =>
+export const connectSuite = async (person: Pick<Person, "call">, suite: SuiteName): Promise<TestResponse> =>
   person.call("POST", `/v1/capabilities/connections/${suite}/complete`, await beginSuite(person, suite))

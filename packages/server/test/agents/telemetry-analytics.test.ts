@@ -147,16 +147,16 @@ const has = (event: Happened, type: string, value?: string) =>
   (event.dimensions ?? []).some((one) => one.type === type && (value === undefined || one.value === value))
 
 /** Whether the sums support the query, according to the documentation. */
-const isRefused = (asked: MeasureQuery) => {
-  const isPercentile = asked.measure === "durationP50" || asked.measure === "durationP95"
+const isRefused = (query: MeasureQuery) => {
+  const isPercentile = query.measure === "durationP50" || query.measure === "durationP95"
   const isOfPeople =
-    asked.groupBy === "team" || asked.groupBy === "member" || asked.team !== undefined || asked.member !== undefined
-  return (isPercentile && isOfPeople) || (asked.skill !== undefined && asked.groupBy === "dimension:model")
+    query.groupBy === "team" || query.groupBy === "member" || query.team !== undefined || query.member !== undefined
+  return (isPercentile && isOfPeople) || (query.skill !== undefined && query.groupBy === "dimension:model")
 }
 
 /** The groups that an event counts toward. */
-const keysOf = (world: World, asked: MeasureQuery, event: Happened): ReadonlyArray<string | null> => {
-  switch (asked.groupBy) {
+const keysOf = (world: World, query: MeasureQuery, event: Happened): ReadonlyArray<string | null> => {
+  switch (query.groupBy) {
     case "type":
       return [event.type]
     case "source":
@@ -169,27 +169,34 @@ const keysOf = (world: World, asked: MeasureQuery, event: Happened): ReadonlyArr
     }
     case "dimension:model":
     case "dimension:skill": {
-      const type = asked.groupBy.slice("dimension:".length)
+      const type = query.groupBy.slice("dimension:".length)
       const values = (event.dimensions ?? []).filter((one) => one.type === type).map(({ value }) => value)
-      return [...new Set(values)].filter((value) => asked.skill === undefined || value === asked.skill)
+      return [...new Set(values)].filter((value) => query.skill === undefined || value === query.skill)
     }
     default:
       return []
   }
 }
 
-const queryOf = (world: World, asked: MeasureQuery) => {
-  const from = dayAfter(first, asked.from)
-  const to = dayAfter(from, asked.length)
-  const query = new URLSearchParams({ measure: asked.measure, interval: asked.interval, from, to, top: "50" })
-  if (asked.groupBy !== undefined) query.set("groupBy", asked.groupBy)
-  if (asked.type !== undefined) query.set("type", asked.type)
-  if (asked.source !== undefined) query.set("source", asked.source)
-  if (asked.team !== undefined) query.set("teamId", world.teams[asked.team]?.id ?? "")
-  if (asked.member !== undefined) query.set("orgMembershipId", world.people[asked.member]?.membershipId ?? "")
-  if (asked.skill !== undefined) {
+const queryOf = (world: World, measureQuery: MeasureQuery) => {
+  const from = dayAfter(first, measureQuery.from)
+  const to = dayAfter(from, measureQuery.length)
+  const query = new URLSearchParams({
+    measure: measureQuery.measure,
+    interval: measureQuery.interval,
+    from,
+    to,
+    top: "50"
+  })
+  if (measureQuery.groupBy !== undefined) query.set("groupBy", measureQuery.groupBy)
+  if (measureQuery.type !== undefined) query.set("type", measureQuery.type)
+  if (measureQuery.source !== undefined) query.set("source", measureQuery.source)
+  if (measureQuery.team !== undefined) query.set("teamId", world.teams[measureQuery.team]?.id ?? "")
+  if (measureQuery.member !== undefined)
+    query.set("orgMembershipId", world.people[measureQuery.member]?.membershipId ?? "")
+  if (measureQuery.skill !== undefined) {
     query.set("dimensionType", "skill")
-    query.set("dimensionValue", asked.skill)
+    query.set("dimensionValue", measureQuery.skill)
   }
   return { from, to, query }
 }
@@ -202,13 +209,13 @@ const same = (measure: string, actual: number | null, expected: number | null): 
     : Math.abs(actual - expected) < 1e-6
 }
 
-const checkResponse = async (world: World, events: ReadonlyArray<Happened>, asked: MeasureQuery) => {
-  const { from, query, to } = queryOf(world, asked)
+const checkResponse = async (world: World, events: ReadonlyArray<Happened>, measureQuery: MeasureQuery) => {
+  const { from, query, to } = queryOf(world, measureQuery)
   const { body, status } = await world.owner.call("GET", `/v1/telemetry/analytics?${query}`)
-  if (isRefused(asked)) return expect(status, `${query}`).toBe(400)
+  if (isRefused(measureQuery)) return expect(status, `${query}`).toBe(400)
   expect(status, JSON.stringify(body)).toBe(200)
   const { analytics } = body
-  const stepOf = (at: string) => (asked.interval === "week" ? mondayOf(dayOf(at)) : dayOf(at))
+  const stepOf = (at: string) => (measureQuery.interval === "week" ? mondayOf(dayOf(at)) : dayOf(at))
   const steps = new Set<string>()
   for (let day = from; day <= to; day = dayAfter(day, 1)) steps.add(stepOf(day))
   expect(analytics.steps).toEqual([...steps])
@@ -216,26 +223,26 @@ const checkResponse = async (world: World, events: ReadonlyArray<Happened>, aske
     (event) =>
       dayOf(event.at) >= from &&
       dayOf(event.at) <= to &&
-      (asked.type === undefined || event.type === asked.type) &&
-      (asked.source === undefined || event.source === asked.source) &&
-      (asked.skill === undefined || has(event, "skill", asked.skill)) &&
-      (asked.team === undefined ||
-        world.teams[asked.team]?.members.some(({ userId }) => userId === event.person?.userId) === true) &&
-      (asked.member === undefined || world.people[asked.member]?.userId === event.person?.userId)
+      (measureQuery.type === undefined || event.type === measureQuery.type) &&
+      (measureQuery.source === undefined || event.source === measureQuery.source) &&
+      (measureQuery.skill === undefined || has(event, "skill", measureQuery.skill)) &&
+      (measureQuery.team === undefined ||
+        world.teams[measureQuery.team]?.members.some(({ userId }) => userId === event.person?.userId) === true) &&
+      (measureQuery.member === undefined || world.people[measureQuery.member]?.userId === event.person?.userId)
   )
   const check = (
     line: { readonly total: number | null; readonly values: ReadonlyArray<number | null> },
     of: typeof fit
   ) => {
-    const expected = figureOf(asked.measure, of)
-    const comparisons = [[line.total, expected, same(asked.measure, line.total, expected)]]
+    const expected = figureOf(measureQuery.measure, of)
+    const comparisons = [[line.total, expected, same(measureQuery.measure, line.total, expected)]]
     for (const [index, step] of [...steps].entries()) {
       const actual = line.values[index] ?? null
       const expected = figureOf(
-        asked.measure,
+        measureQuery.measure,
         of.filter(({ at }) => stepOf(at) === step)
       )
-      comparisons.push([actual, expected, same(asked.measure, actual, expected)])
+      comparisons.push([actual, expected, same(measureQuery.measure, actual, expected)])
     }
     expect(
       comparisons.filter(([, , ok]) => ok !== true),
@@ -245,13 +252,13 @@ const checkResponse = async (world: World, events: ReadonlyArray<Happened>, aske
   check(analytics, fit)
   const groups = new Map<string | null, Array<Happened>>()
   for (const event of fit) {
-    for (const key of keysOf(world, asked, event)) groups.set(key, [...(groups.get(key) ?? []), event])
+    for (const key of keysOf(world, measureQuery, event)) groups.set(key, [...(groups.get(key) ?? []), event])
   }
-  if (asked.measure === "users") {
+  if (measureQuery.measure === "users") {
     // Events without a user count neither as users nor as a group.
     for (const [key, of] of groups) if (of.every(({ person }) => person === null)) groups.delete(key)
   }
-  if (asked.measure.startsWith("durationP")) {
+  if (measureQuery.measure.startsWith("durationP")) {
     for (const [key, of] of groups) if (of.every(({ durationMs }) => durationMs === null)) groups.delete(key)
   }
   const actual = analytics.series as ReadonlyArray<{ key: string | null; total: number | null; values: [] }>
@@ -273,7 +280,7 @@ describe("telemetry.analytics", () => {
           putEvents(plane, world.owner, events.slice(half))
         ])
         await counted(world.owner)
-        for (const asked of questions.take(30)) await checkResponse(world, events, asked)
+        for (const query of questions.take(30)) await checkResponse(world, events, query)
       }),
       { numRuns: 8 }
     )
@@ -355,9 +362,9 @@ describe("telemetry.analytics", () => {
 
   it("continues in another server with different transaction IDs, and counts nothing twice", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "orgplane-restored-"))
-    const made = await makeDatabase()
-    const later = made.kind === "pglite" ? ({ kind: "pglite", dataDir } as const) : made
-    const first = await makeControlPlane({ database: { ...made, ...later } })
+    const database = await makeDatabase()
+    const later = database.kind === "pglite" ? ({ kind: "pglite", dataDir } as const) : database
+    const first = await makeControlPlane({ database: { ...database, ...later } })
     const owner = await makeWorkspace(first)
     const send = async (plane: TestPlane, count: number) => {
       const events = Array.from({ length: count }, () => anEvent({ timestamp: "2026-11-20T10:00:00Z" }))
@@ -449,18 +456,18 @@ describe("telemetry.adoption", () => {
           { requiredKeys: ["interval", "from", "length"] }
         ),
         fc.gen(),
-        async (asked, draw) => {
+        async (sessionsQuery, draw) => {
           const world = await makeWorld()
           const former = await addMember(plane, world.owner, "member")
           const events = draw(fc.array, event([...world.people, former, null]), { minLength: 1, maxLength: 50 })
           await putEvents(plane, world.owner, events)
           await world.owner.client.members.remove(former.membershipId)
           await counted(world.owner)
-          const from = dayAfter(first, asked.from)
-          const to = dayAfter(from, asked.length)
-          const team = asked.team === undefined ? undefined : world.teams[asked.team]
-          const query = new URLSearchParams({ interval: asked.interval, from, to, dimensionType: "skill" })
-          if (asked.source !== undefined) query.set("source", asked.source)
+          const from = dayAfter(first, sessionsQuery.from)
+          const to = dayAfter(from, sessionsQuery.length)
+          const team = sessionsQuery.team === undefined ? undefined : world.teams[sessionsQuery.team]
+          const query = new URLSearchParams({ interval: sessionsQuery.interval, from, to, dimensionType: "skill" })
+          if (sessionsQuery.source !== undefined) query.set("source", sessionsQuery.source)
           if (team !== undefined) query.set("teamId", team.id)
           const { adoption } = (await world.owner.call("GET", `/v1/telemetry/adoption?${query}`)).body
           const people = team?.members ?? world.people
@@ -470,7 +477,7 @@ describe("telemetry.adoption", () => {
               isTheirs(event) &&
               dayOf(event.at) >= from &&
               dayOf(event.at) <= to &&
-              (asked.source === undefined || event.source === asked.source)
+              (sessionsQuery.source === undefined || event.source === sessionsQuery.source)
           )
           const firstOf = (person: string) =>
             events
@@ -485,7 +492,9 @@ describe("telemetry.adoption", () => {
           }
           expect(adoption).toMatchObject({ from, to, members: people.length, ...actual(fit, from) })
           for (const { start, ...step } of adoption.series) {
-            const of = fit.filter(({ at }) => (asked.interval === "week" ? mondayOf(dayOf(at)) : dayOf(at)) === start)
+            const of = fit.filter(
+              ({ at }) => (sessionsQuery.interval === "week" ? mondayOf(dayOf(at)) : dayOf(at)) === start
+            )
             expect(step, `${start} ${query}`).toEqual(actual(of, start > from ? start : from))
           }
           for (const { activeMembers, source } of adoption.bySource) {

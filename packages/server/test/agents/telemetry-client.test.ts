@@ -93,15 +93,15 @@ describe("the telemetry client", () => {
         fc.array(fc.integer({ min: 1, max: 70 }), { minLength: 1, maxLength: 4 }),
         async (course, bursts) => {
           let request = 0
-          const answerOf = (status: number, headers: Record<string, string> = {}) =>
+          const responseOf = (status: number, headers: Record<string, string> = {}) =>
             Response.json({ error: "unavailable", message: "" }, { status, headers })
           const { ledger, stored, telemetry } = await makeClient(
             (send) => async (one) => {
               const fault = course[request] ?? "fine"
               request += 1
               if (fault === "refused") throw new TypeError("nobody is there")
-              if (fault === "away") return answerOf(503, { "retry-after": "0" })
-              if (fault === "busy") return answerOf(429, { "retry-after": "0" })
+              if (fault === "away") return responseOf(503, { "retry-after": "0" })
+              if (fault === "busy") return responseOf(429, { "retry-after": "0" })
               if (fault === "gateway") return new Response("", { status: 502 })
               const response = await send(one)
               if (fault === "lost") throw new TypeError("the response is lost")

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from "@orgplane/schema/telemetry"
-import { runSql, type Answer, type Person, type TestPlane } from "../harness.ts"
+import { runSql, type TestResponse, type Person, type TestPlane } from "../harness.ts"
 
 let eventCount = 0
 
@@ -18,11 +18,11 @@ export const sendEvents = async (
   person: Pick<Person, "call">,
   events: unknown,
   reader: Pick<Person, "call"> = person
-): Promise<{ readonly response: Answer; readonly entry: LedgerEntry }> => {
+): Promise<{ readonly response: TestResponse; readonly entry: LedgerEntry }> => {
   const requestId = someRequestId()
   const response = await person.call("POST", "/v1/telemetry/ingest", { events }, { "x-request-id": requestId })
-  const told = await reader.call("GET", `/v1/telemetry/ledger?requestId=${requestId}`)
-  return { response, entry: told.body?.items[0] }
+  const ledger = await reader.call("GET", `/v1/telemetry/ledger?requestId=${requestId}`)
+  return { response, entry: ledger.body?.items[0] }
 }
 
 export interface StoredEvent {

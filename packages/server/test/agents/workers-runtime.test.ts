@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
-import { addMember, type Answer, call, makeWorkspace, type Person, runSql, type TestPlane } from "../harness.ts"
+import { addMember, type TestResponse, call, makeWorkspace, type Person, runSql, type TestPlane } from "../harness.ts"
 import {
   anyRuntime,
   becomes,
@@ -17,7 +17,7 @@ import {
 vi.setConfig({ testTimeout: 180_000 })
 
 const runs = { instance: { status: "running" } }
-const errorOf = ({ body, status }: Answer) => [status, body.reason ?? body.error]
+const errorOf = ({ body, status }: TestResponse) => [status, body.reason ?? body.error]
 const ends = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 60_000, interval: 100 })
 
 /** The folder of the only new runtime. */
@@ -103,8 +103,8 @@ describe("a cloud worker", () => {
       plane.database.kind === "postgres"
         ? await makeProviding(["node", anyRuntime], { database: plane.database }, folder)
         : undefined
-    const made = await Promise.all(Array.from({ length: 6 }, () => makeCloudWorker(owner)))
-    for (const { path } of made) await becomes(owner, path, runs)
+    const workers = await Promise.all(Array.from({ length: 6 }, () => makeCloudWorker(owner)))
+    for (const { path } of workers) await becomes(owner, path, runs)
     expect(placesIn(folder).length).toBe(6)
     const [row] = await runSql(
       plane,
@@ -112,11 +112,11 @@ describe("a cloud worker", () => {
     )
     expect(row?.starts).toBe(6)
     if (two !== undefined) {
-      const asked = await call(two.plane, owner.token)("GET", `${made[0]?.path}/runtime`)
-      expect(asked.status).toBe(200)
+      const runtimeResponse = await call(two.plane, owner.token)("GET", `${workers[0]?.path}/runtime`)
+      expect(runtimeResponse.status).toBe(200)
     }
     const pids = placesIn(folder).map(pidOf)
-    for (const { path } of made) await owner.call("DELETE", path)
+    for (const { path } of workers) await owner.call("DELETE", path)
     for (const pid of pids) await ends(pid)
   })
 
@@ -226,8 +226,8 @@ describe("a cloud worker", () => {
 describe("an unclaimed workspace", () => {
   it("can have one cloud worker, and local workers", async () => {
     const { plane } = await makeProviding(["/nowhere/to/be/found"])
-    const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Strangers" })
-    const owner = call(plane, made.body.session.token)
+    const response = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Strangers" })
+    const owner = call(plane, response.body.session.token)
     const cloud = { name: "In the cloud", destination: "cloud" }
     const first = await owner("POST", "/v1/workers", cloud)
     expect(first.status).toBe(201)

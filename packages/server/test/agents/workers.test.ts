@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest"
 import {
   addMember,
-  type Answer,
+  type TestResponse,
   call,
   makeControlPlane,
   makeKey,
@@ -24,14 +24,18 @@ const makeWorker = async (person: Person, name = "A worker") => {
   return { id: worker.id as string, token: token as string, path: `/v1/workers/${worker.id}`, as: call(plane, token) }
 }
 
-const errorOf = ({ body, status }: Answer) => [status, body.reason ?? body.error]
+const errorOf = ({ body, status }: TestResponse) => [status, body.reason ?? body.error]
 
 describe("a worker", () => {
   it("is created with a token shown once, and belongs to its creator", async () => {
     const owner = await makeWorkspace(plane)
-    const made = await owner.call("POST", "/v1/workers", { name: "Laptop", description: "Mine", destination: "local" })
-    expect(made.status).toBe(201)
-    expect(made.body).toEqual({
+    const response = await owner.call("POST", "/v1/workers", {
+      name: "Laptop",
+      description: "Mine",
+      destination: "local"
+    })
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       worker: {
         id: expect.stringMatching(/^wrk_/),
         orgId: owner.organizationId,
@@ -53,10 +57,10 @@ describe("a worker", () => {
       instance: null,
       token: expect.stringMatching(/^opw_/)
     })
-    const got = await owner.call("GET", `/v1/workers/${made.body.worker.id}`)
-    expect(got.body).toEqual({ worker: made.body.worker, instance: null })
+    const got = await owner.call("GET", `/v1/workers/${response.body.worker.id}`)
+    expect(got.body).toEqual({ worker: response.body.worker, instance: null })
     expect(got.text).not.toContain("opw_")
-    expect(made.headers.get("cache-control")).toBe("no-store")
+    expect(response.headers.get("cache-control")).toBe("no-store")
   })
 
   it("is visible with permission, and changed by its creator, owners, admins and keys that manage workers", async () => {
@@ -165,8 +169,8 @@ describe("a heartbeat", () => {
   it("marks the worker as healthy, and keeps values reported earlier", async () => {
     const owner = await makeWorkspace(plane)
     const { as, path } = await makeWorker(owner)
-    const told = { imageVersion: "1.2.3", workspacePath: "/work", sandboxBackend: "none", detail: "All is well." }
-    const response = await as("POST", `${path}/heartbeat`, told)
+    const heartbeat = { imageVersion: "1.2.3", workspacePath: "/work", sandboxBackend: "none", detail: "All is well." }
+    const response = await as("POST", `${path}/heartbeat`, heartbeat)
     expect([response.status, response.body]).toEqual([200, { status: "healthy", heartbeatSeconds: 30 }])
     await as("POST", `${path}/heartbeat`, { sandboxBackend: null })
     const { worker } = (await owner.call("GET", path)).body
@@ -277,7 +281,7 @@ describe("the token of a worker", () => {
   it("is created beside the others or in their place, listed without its value, and revoked at once", async () => {
     const owner = await makeWorkspace(plane)
     const { as, path, token } = await makeWorker(owner)
-    const beat = (known: string) => call(plane, known)("POST", `${path}/heartbeat`, {})
+    const beat = (credential: string) => call(plane, credential)("POST", `${path}/heartbeat`, {})
     const second = await owner.call("POST", `${path}/tokens`, { expiresInSeconds: 3600 })
     expect(second.status).toBe(201)
     expect([(await beat(token)).status, (await beat(second.body.token)).status]).toEqual([200, 200])
@@ -303,7 +307,7 @@ describe("the token of a worker", () => {
   it("is limited to five active ones", async () => {
     const owner = await makeWorkspace(plane)
     const { path } = await makeWorker(owner)
-    for (let made = 1; made < 5; made += 1) {
+    for (let count = 1; count < 5; count += 1) {
       expect((await owner.call("POST", `${path}/tokens`, {})).status).toBe(201)
     }
     expect(errorOf(await owner.call("POST", `${path}/tokens`, {}))).toEqual([409, "quota_exceeded"])
@@ -313,16 +317,16 @@ describe("the token of a worker", () => {
   it("ends with the worker and with its creator's membership, also after they return", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
-    const [kept, removed] = [await makeWorker(member), await makeWorker(member)]
-    const beat = (worker: typeof kept) => worker.as("POST", `${worker.path}/heartbeat`, {})
-    expect([(await beat(kept)).status, (await beat(removed)).status]).toEqual([200, 200])
+    const [remaining, removed] = [await makeWorker(member), await makeWorker(member)]
+    const beat = (worker: typeof remaining) => worker.as("POST", `${worker.path}/heartbeat`, {})
+    expect([(await beat(remaining)).status, (await beat(removed)).status]).toEqual([200, 200])
     await member.call("DELETE", removed.path)
-    expect([(await beat(kept)).status, (await beat(removed)).status]).toEqual([200, 401])
+    expect([(await beat(remaining)).status, (await beat(removed)).status]).toEqual([200, 401])
     await owner.call("DELETE", `/v1/members/${member.membershipId}`)
-    expect((await beat(kept)).status).toBe(401)
-    const { worker } = (await owner.call("GET", kept.path)).body
+    expect((await beat(remaining)).status).toBe(401)
+    const { worker } = (await owner.call("GET", remaining.path)).body
     expect(worker).toMatchObject({ status: "stopped", statusReason: "Its owner left the organization." })
-    expect((await owner.call("DELETE", kept.path)).status).toBe(204)
+    expect((await owner.call("DELETE", remaining.path)).status).toBe(204)
   })
 })
 

@@ -7,7 +7,7 @@ import { payloadChanges, textDiff } from "../../src/content/config-objects/versi
 import { connect, imported, marketplace, objectsOf, repositoryIn, skill } from "./connectors.fixture.ts"
 import {
   addMember,
-  type Answer,
+  type TestResponse,
   makeControlPlane,
   makeWorkspace,
   type Person,
@@ -35,7 +35,7 @@ const ordinals = async (id: string) =>
   (await owner.call("GET", `/v1/config-objects/${id}/versions`)).body.items.map(
     ({ ordinal }: { ordinal: number }) => ordinal
   )
-const faults = ({ body }: Answer) =>
+const faults = ({ body }: TestResponse) =>
   body.details.map(({ code, path }: { code?: string; path: ReadonlyArray<string> }) => [path.join("."), code])
 const grantTo = (id: string, person: Workspace, role: string) =>
   owner.call("POST", `/v1/config-objects/${id}/access`, { orgMembershipId: person.membershipId, role })

@@ -17,7 +17,7 @@ import {
   until,
   versionsOf
 } from "./connectors.fixture.ts"
-import { addMember, type Answer, makeControlPlane, makeRole, makeWorkspace, type Workspace } from "../harness.ts"
+import { addMember, type TestResponse, makeControlPlane, makeRole, makeWorkspace, type Workspace } from "../harness.ts"
 
 const plane = await makeControlPlane()
 
@@ -48,7 +48,7 @@ const settledEvents = async (owner: Workspace, instanceId: string) =>
   )
 
 /** The status, code and paths of a rejected request. */
-const refusal = ({ body, status }: Answer) => [
+const refusal = ({ body, status }: TestResponse) => [
   status,
   body?.reason ?? body?.error,
   ...((body?.details ?? []) as ReadonlyArray<{ readonly path: ReadonlyArray<string> }>).map(({ path }) =>

@@ -25,7 +25,7 @@ import {
 } from "./connectors.fixture.ts"
 import {
   addMember,
-  type Answer,
+  type TestResponse,
   makeControlPlane,
   makeRole,
   makeWorkspace,
@@ -52,7 +52,7 @@ const world = async () => {
   return { owner, dir, connected, applied, first, at: `/v1/connector-instances/${connected.instance.id}` }
 }
 
-const refusal = ({ body, status }: Answer) => [
+const refusal = ({ body, status }: TestResponse) => [
   status,
   body?.reason ?? body?.error,
   ...((body?.details ?? []) as ReadonlyArray<{ readonly path: ReadonlyArray<string> }>).map(({ path }) =>

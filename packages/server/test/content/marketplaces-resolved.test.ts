@@ -48,9 +48,9 @@ describe("a resolved marketplace", () => {
     const [one, many] = [await filled(1), await filled(500)]
     const small = await statementsOf((service) => service.resolved(memberOf(owner, "marketplaces:read"), one))
     const large = await statementsOf((service) => service.resolved(memberOf(owner, "marketplaces:read"), many))
-    expect(large.answer.plugins).toHaveLength(500)
-    expect(large.answer.marketplace.pluginCount).toBe(500)
-    const states = Map.groupBy(large.answer.plugins, ({ cloudReadiness }) => cloudReadiness.state)
+    expect(large.response.plugins).toHaveLength(500)
+    expect(large.response.marketplace.pluginCount).toBe(500)
+    const states = Map.groupBy(large.response.plugins, ({ cloudReadiness }) => cloudReadiness.state)
     expect([...states].map(([state, plugins]) => [state, plugins.length]).toSorted()).toEqual([
       ["needs_admin_setup", 250],
       ["ready", 250]
@@ -66,7 +66,7 @@ describe("a resolved marketplace", () => {
       await statementsOf((service) => service.manifest(memberOf(owner, "marketplaces:read"), id))
       responses.push(await statementsOf((service) => service.manifest(memberOf(owner, "marketplaces:read"), id)))
     }
-    expect(responses.map(({ answer: response }) => response.plugins.length)).toEqual([1, 60])
+    expect(responses.map(({ response }) => response.plugins.length)).toEqual([1, 60])
     expect(responses[1]?.count).toBe(responses[0]?.count)
     expect(responses[1]?.count).toBeLessThanOrEqual(8)
   })

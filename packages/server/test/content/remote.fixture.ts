@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll } from "vitest"
 import { commit, type Content, type Files as GitFiles, makeRepository } from "../../../../test/fixtures/git.ts"
-import { answerGit, readBody } from "../../../../test/fixtures/git-server.ts"
+import { handleGitRequest, readBody } from "../../../../test/fixtures/git-server.ts"
 import { type Files, integrityOf, sha256Of, tarGz, zipOf } from "./archives.fixture.ts"
 import { skill } from "./connectors.fixture.ts"
 
@@ -46,7 +46,7 @@ export const serveElsewhere = async (): Promise<Elsewhere> => {
       const overridden = overrides.get(url)
       if (overridden !== undefined) return overridden(response)
       for (const [name, dir] of repositories) {
-        if (await answerGit(dir, { path: `/git/${name}` }, { method, url, body }, response)) return
+        if (await handleGitRequest(dir, { path: `/git/${name}` }, { method, url, body }, response)) return
       }
       const file = files.get(url)
       if (file !== undefined) return void response.writeHead(200).end(file)

@@ -1,5 +1,5 @@
 /** Templates and their parts for tests. */
-import type { Answer, Person } from "../harness.ts"
+import type { TestResponse, Person } from "../harness.ts"
 
 let count = 0
 export const someTemplate = (): string => `Template ${(count += 1)}`
@@ -31,7 +31,7 @@ export const reviewer = {
   ]
 }
 
-export const createTemplate = (person: Person, content: object, name = someTemplate()): Promise<Answer> =>
+export const createTemplate = (person: Person, content: object, name = someTemplate()): Promise<TestResponse> =>
   person.call("POST", "/v1/templates", { name, content })
 
 /** The template's id; a rejected request fails the test. */

@@ -201,7 +201,7 @@ describe("a deleted branch", () => {
 describe("a repository that is read through its installation", () => {
   const setUp = async () => {
     const owner = await makeWorkspace(still)
-    return { owner, made: await makeInstalled(still, owner) }
+    return { owner, installedRepository: await makeInstalled(still, owner) }
   }
   const instanceOf = (person: Person, id: string) => person.client.connectors.getInstance(id)
   const queued = async (person: Person, id: string) =>
@@ -214,8 +214,8 @@ describe("a repository that is read through its installation", () => {
     ).then(([row]) => row?.name)
 
   it("is matched by installation and id together only", async () => {
-    const { made, owner } = await setUp()
-    const { installationId, instanceId, repositoryId } = made
+    const { installedRepository, owner } = await setUp()
+    const { installationId, instanceId, repositoryId } = installedRepository
     const responses = [
       await tell(still, "push", push({ installationId, repositoryId: repositoryId + 100_000 })),
       await tell(still, "push", push({ installationId: installationId + 100_000, repositoryId })),
@@ -232,32 +232,32 @@ describe("a repository that is read through its installation", () => {
   })
 
   it("keeps its id and the instance's name when it is renamed, in any order of events", async () => {
-    const { made, owner } = await setUp()
+    const { installedRepository, owner } = await setUp()
     const renamed = (fullName: string, at: string) =>
-      tell(still, "repository", repositoryEvent(made, "renamed", { fullName, at }))
-    const last = `${made.fullName}-c`
+      tell(still, "repository", repositoryEvent(installedRepository, "renamed", { fullName, at }))
+    const last = `${installedRepository.fullName}-c`
     expect((await renamed(last, "2026-03-01T12:00:00Z")).status).toBe(202)
-    expect((await renamed(`${made.fullName}-b`, "2026-03-01T11:00:00Z")).status).toBe(202)
+    expect((await renamed(`${installedRepository.fullName}-b`, "2026-03-01T11:00:00Z")).status).toBe(202)
     // The instance's name does not change, whether an event or a sync reports the rename first.
-    expect(await instanceOf(owner, made.instanceId)).toMatchObject({
-      name: made.fullName,
-      remoteId: String(made.repositoryId),
+    expect(await instanceOf(owner, installedRepository.instanceId)).toMatchObject({
+      name: installedRepository.fullName,
+      remoteId: String(installedRepository.repositoryId),
       status: "active"
     })
-    expect(await calledAtHost(made.instanceId)).toBe(last)
-    await renamed(`${made.fullName}-d`, "2026-03-01T13:00:00Z")
-    expect(await calledAtHost(made.instanceId)).toBe(`${made.fullName}-d`)
-    expect(await queued(owner, made.instanceId)).toBe(1)
+    expect(await calledAtHost(installedRepository.instanceId)).toBe(last)
+    await renamed(`${installedRepository.fullName}-d`, "2026-03-01T13:00:00Z")
+    expect(await calledAtHost(installedRepository.instanceId)).toBe(`${installedRepository.fullName}-d`)
+    expect(await queued(owner, installedRepository.instanceId)).toBe(1)
   })
 
   it("treats a future date as now, so that later events count", async () => {
-    const { made } = await setUp()
+    const { installedRepository } = await setUp()
     const renamed = (fullName: string, at: string) =>
-      tell(still, "repository", repositoryEvent(made, "renamed", { fullName, at }))
-    await renamed(`${made.fullName}-far`, "9999-01-01T00:00:00Z")
-    const last = `${made.fullName}-near`
+      tell(still, "repository", repositoryEvent(installedRepository, "renamed", { fullName, at }))
+    await renamed(`${installedRepository.fullName}-far`, "9999-01-01T00:00:00Z")
+    const last = `${installedRepository.fullName}-near`
     await renamed(last, new Date(Date.now() + 60_000).toISOString())
-    expect(await calledAtHost(made.instanceId)).toBe(last)
+    expect(await calledAtHost(installedRepository.instanceId)).toBe(last)
   })
 
   it.each([
@@ -265,35 +265,42 @@ describe("a repository that is read through its installation", () => {
     ["in the other order", [1, 0]],
     ["twice and mixed", [1, 0, 1, 0]]
   ])("becomes active after it is unarchived, with events %s", async (_, order) => {
-    const { made, owner } = await setUp()
+    const { installedRepository, owner } = await setUp()
     const news = [
-      repositoryEvent(made, "archived", { archived: true, at: "2026-03-01T11:00:00Z" }),
-      repositoryEvent(made, "unarchived", { archived: false, at: "2026-03-01T12:00:00Z" })
+      repositoryEvent(installedRepository, "archived", { archived: true, at: "2026-03-01T11:00:00Z" }),
+      repositoryEvent(installedRepository, "unarchived", { archived: false, at: "2026-03-01T12:00:00Z" })
     ]
     for (const index of order) expect((await tell(still, "repository", news[index] ?? {})).status).toBe(202)
-    expect(await instanceOf(owner, made.instanceId)).toMatchObject({ status: "active", statusReason: null })
-    await tell(still, "repository", repositoryEvent(made, "archived", { archived: true, at: "2026-03-01T13:00:00Z" }))
-    expect(await instanceOf(owner, made.instanceId)).toMatchObject({
+    expect(await instanceOf(owner, installedRepository.instanceId)).toMatchObject({
+      status: "active",
+      statusReason: null
+    })
+    await tell(
+      still,
+      "repository",
+      repositoryEvent(installedRepository, "archived", { archived: true, at: "2026-03-01T13:00:00Z" })
+    )
+    expect(await instanceOf(owner, installedRepository.instanceId)).toMatchObject({
       status: "error",
       statusReason: expect.stringMatching(/archived at the code host. Imported content is kept/)
     })
   })
 
   it.each(["deleted", "transferred"])("that was %s keeps that state until a newer event", async (action) => {
-    const { made, owner } = await setUp()
-    expect((await tell(still, "repository", repositoryEvent(made, action))).status).toBe(202)
-    expect(await instanceOf(owner, made.instanceId)).toMatchObject({
+    const { installedRepository, owner } = await setUp()
+    expect((await tell(still, "repository", repositoryEvent(installedRepository, action))).status).toBe(202)
+    expect(await instanceOf(owner, installedRepository.instanceId)).toMatchObject({
       status: "error",
       statusReason: expect.stringContaining(action)
     })
-    expect(await queued(owner, made.instanceId)).toBe(0)
-    expect((await tell(still, "push", push(made))).status).toBe(202)
-    expect(await queued(owner, made.instanceId)).toBe(1)
+    expect(await queued(owner, installedRepository.instanceId)).toBe(0)
+    expect((await tell(still, "push", push(installedRepository))).status).toBe(202)
+    expect(await queued(owner, installedRepository.instanceId)).toBe(1)
   })
 
   it("stops and continues with its installation, and a disabled instance stays disabled", async () => {
-    const { made, owner } = await setUp()
-    const { installationId } = made
+    const { installedRepository, owner } = await setUp()
+    const { installationId } = installedRepository
     const other = await makeInstalled(still, owner, { installationId })
     const stopped = await makeInstalled(still, owner, { installationId })
     const elsewhere = await makeInstalled(still, owner)
@@ -301,7 +308,9 @@ describe("a repository that is read through its installation", () => {
     const about = (action: string) => tell(still, "installation", { action, installation: { id: installationId } })
     const states = () =>
       Promise.all(
-        [made, other, stopped, elsewhere].map(async ({ instanceId }) => (await instanceOf(owner, instanceId)).status)
+        [installedRepository, other, stopped, elsewhere].map(
+          async ({ instanceId }) => (await instanceOf(owner, instanceId)).status
+        )
       )
     const accounts = () =>
       runSql(
@@ -309,19 +318,19 @@ describe("a repository that is read through its installation", () => {
         (sql) => sql<{ status: string; status_reason: string | null }>`SELECT status, status_reason
           FROM connector_accounts WHERE organization_id = ${owner.organizationId} AND remote_id = ${String(installationId)}`
       )
-    for (const [lost, found, word] of [
+    for (const [suspension, restoration, word] of [
       ["suspend", "unsuspend", /suspended/],
       ["deleted", "created", /removed/]
     ] as const) {
-      expect((await about(lost)).status).toBe(202)
+      expect((await about(suspension)).status).toBe(202)
       expect(await states()).toEqual(["error", "error", "disabled", "active"])
-      expect((await instanceOf(owner, made.instanceId)).statusReason).toMatch(word)
+      expect((await instanceOf(owner, installedRepository.instanceId)).statusReason).toMatch(word)
       expect((await accounts())[0]?.status).toBe("error")
-      expect((await about(found)).status).toBe(202)
+      expect((await about(restoration)).status).toBe(202)
       expect(await states()).toEqual(["active", "active", "disabled", "active"])
       expect(await accounts()).toEqual([{ status: "active", status_reason: null }])
     }
-    expect(await queued(owner, made.instanceId)).toBe(1)
+    expect(await queued(owner, installedRepository.instanceId)).toBe(1)
     expect(await queued(owner, stopped.instanceId)).toBe(0)
     expect((await tell(still, "installation", { action: "suspend", installation: { id: 4 } })).body.reason).toBe(
       "installation_unknown"
@@ -329,33 +338,36 @@ describe("a repository that is read through its installation", () => {
   })
 
   it("can be removed from an installation and added again", async () => {
-    const { made, owner } = await setUp()
-    const other = await makeInstalled(still, owner, { installationId: made.installationId })
+    const { installedRepository, owner } = await setUp()
+    const other = await makeInstalled(still, owner, { installationId: installedRepository.installationId })
     const about = (action: "added" | "removed") =>
       tell(still, "installation_repositories", {
         action,
-        installation: { id: made.installationId },
-        [`repositories_${action}`]: [{ id: made.repositoryId, full_name: made.fullName }]
+        installation: { id: installedRepository.installationId },
+        [`repositories_${action}`]: [{ id: installedRepository.repositoryId, full_name: installedRepository.fullName }]
       })
     expect((await about("removed")).status).toBe(202)
     expect([
-      (await instanceOf(owner, made.instanceId)).status,
+      (await instanceOf(owner, installedRepository.instanceId)).status,
       (await instanceOf(owner, other.instanceId)).status
     ]).toEqual(["error", "active"])
     expect((await about("added")).status).toBe(202)
-    expect(await instanceOf(owner, made.instanceId)).toMatchObject({ status: "active", statusReason: null })
+    expect(await instanceOf(owner, installedRepository.instanceId)).toMatchObject({
+      status: "active",
+      statusReason: null
+    })
   })
 
   it("belongs to one organization: the same id in another installation is another repository", async () => {
-    const { made, owner } = await setUp()
-    const { owner: other, made: theirs } = await setUp()
+    const { installedRepository, owner } = await setUp()
+    const { owner: other, installedRepository: theirs } = await setUp()
     await runSql(
       still,
       (sql) =>
-        sql`UPDATE connector_instances SET remote_id = ${String(made.repositoryId)} WHERE id = ${theirs.instanceId}`
+        sql`UPDATE connector_instances SET remote_id = ${String(installedRepository.repositoryId)} WHERE id = ${theirs.instanceId}`
     )
-    await tell(still, "repository", repositoryEvent(made, "deleted"))
-    expect((await instanceOf(owner, made.instanceId)).status).toBe("error")
+    await tell(still, "repository", repositoryEvent(installedRepository, "deleted"))
+    expect((await instanceOf(owner, installedRepository.instanceId)).status).toBe("error")
     expect((await instanceOf(other, theirs.instanceId)).status).toBe("active")
     expect(await deliveries(other)).toEqual([])
   })

@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto"
 import { expect, it } from "vitest"
 import { connect, marketplace, repositoryIn } from "./connectors.fixture.ts"
-import { type Answer, call, makeControlPlane, makeWorkspace, runSql, webhookSecret } from "../harness.ts"
+import { type TestResponse, call, makeControlPlane, makeWorkspace, runSql, webhookSecret } from "../harness.ts"
 import { drained, makeInstalled, path, push, repositoryEvent } from "./webhooks.fixture.ts"
 
 const plane = await makeControlPlane({ workers: false })
@@ -68,7 +68,7 @@ it(`takes ${count} signed deliveries at once from one address that also sends wr
   const tally: Record<number, number> = {}
   for (const { status } of responses) tally[status] = (tally[status] ?? 0) + 1
   expect(tally).toEqual({ 200: count * 0.8, 202: count * 0.2 })
-  expect(responses.map(({ body }: Answer) => body)).toEqual(payloads.map(({ expected }) => expected))
+  expect(responses.map(({ body }: TestResponse) => body)).toEqual(payloads.map(({ expected }) => expected))
   // Deliveries that concern an organization are stored, even without an effect.
   expect(await waiting()).toBe(count * 0.3)
   // Some are redelivered before processing, and some after: the response is the same, and there is no second effect.

@@ -5,7 +5,15 @@ import { randomUUID } from "node:crypto"
 import { createRequire } from "node:module"
 import { makeId } from "../../src/infra/ids.ts"
 import { WebhookInbox } from "../../src/content/webhooks/inbox.ts"
-import { type Answer, call, runSql, type TestPlane, webhookSecret, withServices, type Workspace } from "../harness.ts"
+import {
+  type TestResponse,
+  call,
+  runSql,
+  type TestPlane,
+  webhookSecret,
+  withServices,
+  type Workspace
+} from "../harness.ts"
 import { anAddress } from "../infra/http-world.ts"
 
 interface Examples {
@@ -34,7 +42,7 @@ export interface Hook {
 }
 
 /** Sends a delivery like a code host, signed by an independent library. */
-export const send = async (plane: TestPlane, hook: Hook): Promise<Answer> => {
+export const send = async (plane: TestPlane, hook: Hook): Promise<TestResponse> => {
   const signature =
     hook.signature === undefined
       ? hook.body === "" && hook.signed === undefined
@@ -109,7 +117,7 @@ export const makeInstalled = async (
   workspace: Workspace,
   more: { readonly installationId?: number; readonly name?: string } = {}
 ) => {
-  const made = {
+  const installedRepository = {
     installationId: more.installationId ?? (numbers += 1),
     repositoryId: (numbers += 1),
     fullName: more.name ?? `acme/repository-${numbers}`,
@@ -120,23 +128,23 @@ export const makeInstalled = async (
   const { organizationId } = workspace
   await runSql(plane, (sql) =>
     Effect.gen(function* () {
-      const [known] = yield* sql<{ id: string }>`SELECT id FROM connector_accounts
-        WHERE organization_id = ${organizationId} AND remote_id = ${String(made.installationId)}`
-      const accountId = known?.id ?? made.accountId
-      if (known === undefined) {
+      const [existingAccount] = yield* sql<{ id: string }>`SELECT id FROM connector_accounts
+        WHERE organization_id = ${organizationId} AND remote_id = ${String(installedRepository.installationId)}`
+      const accountId = existingAccount?.id ?? installedRepository.accountId
+      if (existingAccount === undefined) {
         yield* sql`INSERT INTO connector_accounts (organization_id, id, adapter, remote_id, name, created_at, updated_at)
-          VALUES (${organizationId}, ${accountId}, 'rest', ${String(made.installationId)}, 'acme', now(), now())`
+          VALUES (${organizationId}, ${accountId}, 'rest', ${String(installedRepository.installationId)}, 'acme', now(), now())`
       }
       yield* sql`INSERT INTO connector_instances (organization_id, id, connector_account_id, adapter, remote_id, name,
           status, repository_full_name, created_by_membership_id, created_at, updated_at)
-        VALUES (${organizationId}, ${made.instanceId}, ${accountId}, 'rest', ${String(made.repositoryId)}, ${made.fullName},
-          'active', ${made.fullName}, ${workspace.membershipId}, now(), now())`
+        VALUES (${organizationId}, ${installedRepository.instanceId}, ${accountId}, 'rest', ${String(installedRepository.repositoryId)}, ${installedRepository.fullName},
+          'active', ${installedRepository.fullName}, ${workspace.membershipId}, now(), now())`
       yield* sql`INSERT INTO connector_targets (organization_id, id, connector_instance_id, remote_id, branch, created_at,
           updated_at)
-        VALUES (${organizationId}, ${made.targetId}, ${made.instanceId}, ${`${made.repositoryId}#main`}, 'main', now(), now())`
+        VALUES (${organizationId}, ${installedRepository.targetId}, ${installedRepository.instanceId}, ${`${installedRepository.repositoryId}#main`}, 'main', now(), now())`
     })
   )
-  return made
+  return installedRepository
 }
 export type Installed = Awaited<ReturnType<typeof makeInstalled>>
 

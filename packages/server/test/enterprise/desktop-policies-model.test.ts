@@ -24,9 +24,9 @@ interface Lived {
   readonly policies: ReadonlyArray<Id<"dpo">>
 }
 
-const bodyOf = ({ stated, members, teams, priority, isEnabled }: ModelPolicy, lived: Lived, name: string) => ({
+const bodyOf = ({ settings, members, teams, priority, isEnabled }: ModelPolicy, lived: Lived, name: string) => ({
   policyName: name,
-  policy: stated,
+  policy: settings,
   priority,
   isEnabled,
   memberIds: members.map((place) => lived.members[place]),
@@ -123,15 +123,15 @@ const requestOf = (lived: Lived, { at, kind, parts, policy, priorities }: Change
   const path = `/v1/desktop-policies/${String(id)}`
   const body = bodyOf(policy, lived, "The new one")
   if (kind === "create" || id === undefined) {
-    return { asked: { create: body }, apply: async () => [await owner.call("POST", "/v1/desktop-policies", body)] }
+    return { request: { create: body }, apply: async () => [await owner.call("POST", "/v1/desktop-policies", body)] }
   }
   if (kind === "delete") {
-    return { asked: { delete: { desktopPolicyId: id } }, apply: async () => [await owner.call("DELETE", path)] }
+    return { request: { delete: { desktopPolicyId: id } }, apply: async () => [await owner.call("DELETE", path)] }
   }
   if (kind === "patch") {
     const changes = Object.fromEntries(Object.entries(body).filter(([name]) => parts.includes(name)))
     return {
-      asked: { patch: { desktopPolicyId: id, changes } },
+      request: { patch: { desktopPolicyId: id, changes } },
       apply: async () => [await owner.call("PATCH", path, changes)]
     }
   }
@@ -139,7 +139,7 @@ const requestOf = (lived: Lived, { at, kind, parts, policy, priorities }: Change
     .slice(0, policies.length)
     .map((priority, place) => ({ desktopPolicyId: policies[(at + place) % policies.length] ?? id, priority }))
   return {
-    asked: { reorder },
+    request: { reorder },
     apply: () =>
       Promise.all(
         reorder.map(({ desktopPolicyId, priority }) =>
@@ -152,7 +152,7 @@ const requestOf = (lived: Lived, { at, kind, parts, policy, priorities }: Change
 /** Removes a member from a policy that stays, which random changes do not always do. */
 const away = (members: ReadonlyArray<number>): [ModelWorld, Change] => {
   const one: ModelPolicy = {
-    stated: { showWelcomePage: false, onboardingPrompts: ["a"] },
+    settings: { showWelcomePage: false, onboardingPrompts: ["a"] },
     priority: 1,
     isEnabled: true,
     members: [1, 2],
@@ -190,10 +190,10 @@ describe("desktop policies of changing organizations", () => {
     await fc.assert(
       fc.asyncProperty(world, change, async (world, change) => {
         const lived = await live(world)
-        const { apply, asked } = requestOf(lived, change)
+        const { apply, request } = requestOf(lived, change)
         const before = await holds(lived)
         const rows = await rowDigests(plane)
-        const response = await lived.owner.call("POST", "/v1/desktop-policies/simulate", asked)
+        const response = await lived.owner.call("POST", "/v1/desktop-policies/simulate", request)
         expect([response.status, response.text]).toEqual([200, response.text])
         expect(await rowDigests(plane)).toEqual(rows)
         const simulation = response.body.simulation as Policies.Simulation
@@ -298,7 +298,7 @@ describe("desktop policies of a large organization", () => {
     for (const policies of [0, 10, 1000]) {
       const { owner } = await filled(1, policies)
       for (const explain of ["true", "false"] as const) {
-        const { answer: response, count } = await statementsOf((service) =>
+        const { response, count } = await statementsOf((service) =>
           service.own(memberOf(owner, "desktopPolicies:read"), { explain })
         )
         expect([policies, count]).toEqual([policies, 1])
@@ -320,13 +320,13 @@ describe("desktop policies of a large organization", () => {
       const all = await simulate({
         create: { policyName: "No alphas", policy: { allowAlphaUpdates: false }, priority: 1000 }
       })
-      expect(all.answer.simulation).toMatchObject({
+      expect(all.response.simulation).toMatchObject({
         memberCount: 4501,
         changeCount: 4501,
         settings: [{ setting: "allowAlphaUpdates", memberCount: 4501, turnedOn: 0, turnedOff: 4501 }],
         truncated: true
       })
-      expect(all.answer.simulation.changes).toHaveLength(500)
+      expect(all.response.simulation.changes).toHaveLength(500)
       // The policies, their teams, the check of the name, and three reads of up to 2000 members.
       expect(all.count).toBe(6)
       const some = await simulate({
@@ -337,7 +337,7 @@ describe("desktop policies of a large organization", () => {
           teamIds: [teamId]
         }
       })
-      expect(some.answer.simulation).toMatchObject({ memberCount: 450, changeCount: 450, truncated: false })
+      expect(some.response.simulation).toMatchObject({ memberCount: 450, changeCount: 450, truncated: false })
       // Only members of the team are read.
       expect(some.count).toBe(5)
       expect(await rowCounts(plane)).toEqual(before)
@@ -359,7 +359,7 @@ describe("desktop policies of a large organization", () => {
         yield* sql`UPDATE desktop_policies SET for_organization = false WHERE organization_id = ${org}`
       })
     )
-    const { answer: response, count } = await statementsOf((service) =>
+    const { response, count } = await statementsOf((service) =>
       service.simulate(memberOf(owner, "desktopPolicies:read"), {
         create: { policyName: "No alphas", policy: { allowAlphaUpdates: false }, priority: 1000 }
       })

@@ -20,7 +20,7 @@ type Setting = (typeof settings)[number]
 
 /** Members and teams by position. The database assigns ids later. */
 export interface ModelPolicy {
-  readonly stated: Policies.SettingsInput
+  readonly settings: Policies.SettingsInput
   readonly priority: number
   readonly isEnabled: boolean
   readonly members: ReadonlyArray<number>
@@ -39,7 +39,7 @@ export const sizes = { members: 5, teams: 3, policies: 9 }
 
 const some = (size: number) => fc.subarray(Array.from({ length: size }, (_, index) => index))
 /** Only a few settings, so that several policies usually set the same one. */
-const stated: fc.Arbitrary<Policies.SettingsInput> = fc.oneof(
+const settingsInput: fc.Arbitrary<Policies.SettingsInput> = fc.oneof(
   fc.record(
     {
       allowAlphaUpdates: fc.option(fc.boolean()),
@@ -63,7 +63,7 @@ const assigned = fc.oneof(
 
 export const policy: fc.Arbitrary<ModelPolicy> = fc
   .record({
-    stated,
+    settings: settingsInput,
     priority: fc.nat({ max: 2 }),
     isEnabled: fc.integer({ min: 0, max: 4 }).map((one) => one > 0),
     moment: fc.nat({ max: 1 }),
@@ -89,11 +89,11 @@ const closeness = ({ members, teams }: ModelPolicy, member: number, theirs: Read
   return members.length === 0 && teams.length === 0 ? 1 : 0
 }
 
-const settingOf = ({ stated }: ModelPolicy, setting: Setting): unknown => {
-  if (setting !== "onboardingPrompts") return stated[setting] ?? undefined
-  return stated.onboardingPrompts?.map((prompt, index) => ({
+const settingOf = ({ settings }: ModelPolicy, setting: Setting): unknown => {
+  if (setting !== "onboardingPrompts") return settings[setting] ?? undefined
+  return settings.onboardingPrompts?.map((prompt, index) => ({
     prompt,
-    description: stated.onboardingPromptDescriptions?.[index] ?? ""
+    description: settings.onboardingPromptDescriptions?.[index] ?? ""
   }))
 }
 

@@ -91,7 +91,7 @@ describe("POST /v1/desktop-policies", () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const teamId = await makeTeam(owner, [])
-    const made = await makePolicy(
+    const policy = await makePolicy(
       owner,
       { showWelcomePage: true, onboardingPrompts: ["a", "b"], onboardingPromptDescriptions: ["", "of b"] },
       {
@@ -101,7 +101,7 @@ describe("POST /v1/desktop-policies", () => {
         teamIds: [teamId]
       }
     )
-    expect(made).toMatchObject({
+    expect(policy).toMatchObject({
       priority: 1_000_000,
       isEnabled: false,
       memberIds: [member.membershipId],
@@ -118,14 +118,14 @@ describe("POST /v1/desktop-policies", () => {
 
   it("stores empty descriptions for prompts without descriptions", async () => {
     const owner = await makeWorkspace(plane)
-    const made = await makePolicy(owner, { onboardingPrompts: ["a", "b"] })
-    expect(made.policy.onboardingPromptDescriptions).toEqual(["", ""])
+    const policy = await makePolicy(owner, { onboardingPrompts: ["a", "b"] })
+    expect(policy.policy.onboardingPromptDescriptions).toEqual(["", ""])
   })
 
   it("ignores descriptions without prompts", async () => {
     const owner = await makeWorkspace(plane)
-    const made = await makePolicy(owner, { onboardingPrompts: null, onboardingPromptDescriptions: [] })
-    expect(made.policy).toMatchObject({ onboardingPrompts: null, onboardingPromptDescriptions: null })
+    const policy = await makePolicy(owner, { onboardingPrompts: null, onboardingPromptDescriptions: [] })
+    expect(policy.policy).toMatchObject({ onboardingPrompts: null, onboardingPromptDescriptions: null })
   })
 
   it("returns 409 for an existing name of the organization, ignoring case, but not for a removed or foreign policy", async () => {
@@ -294,9 +294,9 @@ describe("the enterprise plan", () => {
     const key = await makeKey(plane, owner, ["desktopPolicies:write"])
     const session = call(plane, (await signIn(plane, owner.userId, owner.organizationId)).token)
     const outcomeOf = async (
-      asked: Promise<{ readonly status: number; readonly body: { reason?: string; error?: string } }>
+      pending: Promise<{ readonly status: number; readonly body: { reason?: string; error?: string } }>
     ) => {
-      const { body, status } = await asked
+      const { body, status } = await pending
       return [status, body.reason ?? body.error]
     }
     const elsewhere = { "x-organization-id": other.organizationId }
@@ -317,20 +317,20 @@ describe("PATCH /v1/desktop-policies/{id}", () => {
   it("changes the given fields, increments the version once, and not at all without a difference", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
-    const made = await makePolicy(owner, { allowAlphaUpdates: false }, { memberIds: [member.membershipId] })
-    const at = `${path}/${made.id}`
+    const policy = await makePolicy(owner, { allowAlphaUpdates: false }, { memberIds: [member.membershipId] })
+    const at = `${path}/${policy.id}`
     const etag = async () => (await owner.call("GET", at)).headers.get("etag")
     expect(await etag()).toBe('"1"')
     for (const same of [
       {},
-      { policyName: made.policyName, policy: made.policy, memberIds: made.memberIds, teamIds: [] }
+      { policyName: policy.policyName, policy: policy.policy, memberIds: policy.memberIds, teamIds: [] }
     ]) {
       const response = await owner.call("PATCH", at, same)
-      expect([response.status, response.body.desktopPolicy, response.headers.get("etag")]).toEqual([200, made, '"1"'])
+      expect([response.status, response.body.desktopPolicy, response.headers.get("etag")]).toEqual([200, policy, '"1"'])
     }
     const changed = await owner.call("PATCH", at, { priority: 7, isEnabled: false, policy: { showWelcomePage: false } })
     expect(changed.body.desktopPolicy).toEqual({
-      ...made,
+      ...policy,
       policy: { ...unstated, showWelcomePage: false },
       priority: 7,
       isEnabled: false,
@@ -358,9 +358,9 @@ describe("PATCH /v1/desktop-policies/{id}", () => {
 
   it("changes nothing for 400, 404, 409 and 412", async () => {
     const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
-    const made = await makePolicy(owner, {})
+    const policy = await makePolicy(owner, {})
     const taken = await makePolicy(owner, {}, { policyName: "Taken" })
-    const at = `${path}/${made.id}`
+    const at = `${path}/${policy.id}`
     const bad: ReadonlyArray<[object, ReadonlyArray<string | number>]> = [
       [{ policyName: "" }, ["policyName"]],
       [{ policyName: null }, ["policyName"]],
@@ -383,13 +383,13 @@ describe("PATCH /v1/desktop-policies/{id}", () => {
     const nothing = await owner.call("PATCH", `${path}/${missing("DesktopPolicyId")}`, { priority: 1 })
     const foreign = await other.call("PATCH", at, { priority: 1 })
     expect([nothing.status, nothing.body.error, foreign.text]).toEqual([404, "desktop_policy_not_found", nothing.text])
-    expect(await refusal(owner.client.desktopPolicies.update(made.id, { policyName: "TAKEN" }))).toEqual([
+    expect(await refusal(owner.client.desktopPolicies.update(policy.id, { policyName: "TAKEN" }))).toEqual([
       409,
       "desktop_policy_exists"
     ])
     expect((await owner.call("PATCH", at, { priority: 1 }, { "if-match": '"2"' })).status).toBe(412)
     expect((await owner.call("DELETE", at, undefined, { "if-match": '"2"' })).status).toBe(412)
-    expect((await owner.client.desktopPolicies.get(made.id)).desktopPolicy).toEqual(made)
+    expect((await owner.client.desktopPolicies.get(policy.id)).desktopPolicy).toEqual(policy)
     // A change of case of its own name is no conflict.
     expect((await owner.call("PATCH", `${path}/${taken.id}`, { policyName: "tAKEN" })).status).toBe(200)
   })
@@ -654,7 +654,7 @@ describe("GET /v1/members/{id}/desktop-policy", () => {
 describe("the audit of a policy", () => {
   it("stores switches, numbers and ids, and only digests of texts", async () => {
     const owner = await makeWorkspace(plane)
-    const made = await makePolicy(
+    const policy = await makePolicy(
       owner,
       {
         allowAlphaUpdates: false,
@@ -663,12 +663,12 @@ describe("the audit of a policy", () => {
       },
       { policyName: "secret name" }
     )
-    await owner.client.desktopPolicies.update(made.id, {
+    await owner.client.desktopPolicies.update(policy.id, {
       policy: { allowAlphaUpdates: true },
       memberIds: [owner.membershipId]
     })
-    await owner.client.desktopPolicies.remove(made.id)
-    const { body, text } = await owner.call("GET", `/v1/audit-events?targetId=${made.id}`)
+    await owner.client.desktopPolicies.remove(policy.id)
+    const { body, text } = await owner.call("GET", `/v1/audit-events?targetId=${policy.id}`)
     expect(text).not.toContain("secret")
     const [removed, updated, created] = body.items
     expect([removed.action, updated.action, created.action]).toEqual([

@@ -99,12 +99,12 @@ export const serveSsoPlane = async (domain: string) => {
     })
     return toNodeHandler(plane)
   })
-  const made = await fetch(`${listening.origin}/v1/bootstrap/workspace`, {
+  const response = await fetch(`${listening.origin}/v1/bootstrap/workspace`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ workspaceName: "Acme" })
   })
-  const { organization, session } = (await made.json()) as {
+  const { organization, session } = (await response.json()) as {
     readonly organization: { readonly id: string }
     readonly session: { readonly token: string }
   }

@@ -87,7 +87,7 @@ describe("repeated deactivation and reactivation", () => {
     const { owner } = await makeCompany()
     const directory = await directoryOf(owner)
     const users: Array<{ readonly id: string; readonly userName: string }> = []
-    for (let made = 0; made < 8; made += 1) users.push(await makeUser(directory))
+    for (let count = 0; count < 8; count += 1) users.push(await makeUser(directory))
     const before = (await owner.call("GET", "/v1/members?limit=100")).body.items.map(({ id }: { id: string }) => id)
     for (const { id } of users) {
       expect((await directory.scim("PATCH", `/Users/${id}`, deactivation)).status).toBe(200)

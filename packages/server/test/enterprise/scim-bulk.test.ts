@@ -1,6 +1,6 @@
 /** Bulk requests (RFC 7644, 3.7): each operation is performed as if it were a separate request. */
 import { describe, expect, it } from "vitest"
-import { makeControlPlane, runSql, type Answer } from "../harness.ts"
+import { makeControlPlane, runSql, type TestResponse } from "../harness.ts"
 import {
   type Directory,
   enterpriseUrn,
@@ -37,13 +37,13 @@ const message = (operations: ReadonlyArray<unknown>, more: object = {}) => ({
 })
 const send = ({ scim }: Directory, operations: ReadonlyArray<unknown>, more: object = {}) =>
   scim("POST", "/Bulk", message(operations, more))
-const resultsOf = ({ body, status, text }: Answer): ReadonlyArray<OperationResult> => {
+const resultsOf = ({ body, status, text }: TestResponse): ReadonlyArray<OperationResult> => {
   expect([status, status === 200 ? "" : text]).toEqual([200, ""])
   expect(body.schemas).toEqual([responseUrn])
   return body.Operations
 }
-const statuses = (answers: ReadonlyArray<OperationResult>) => answers.map(({ status }) => status)
-const idOf = (answer: OperationResult | undefined) => answer?.location?.replace(/^.*\//, "") ?? ""
+const statuses = (results: ReadonlyArray<OperationResult>) => results.map(({ status }) => status)
+const idOf = (result: OperationResult | undefined) => result?.location?.replace(/^.*\//, "") ?? ""
 
 const post = (bulkId: string, data: unknown, path = "/Users") => ({ method: "POST", path, bulkId, data })
 const groupOf = (values: ReadonlyArray<string>, displayName = `Group ${next()}`) => ({
@@ -78,7 +78,7 @@ describe("POST /Bulk", () => {
     const directory = await makeDirectory(plane)
     const [first, second] = [await makeUser(directory), await makeUser(directory)]
     const group = await makeGroup(directory, [first.id])
-    const answer = await send(directory, [
+    const response = await send(directory, [
       post("new", someUser()),
       { method: "put", path: `/Users/${first.id}`, bulkId: "put", data: someUser({ title: "Painter" }) },
       { method: "PATCH", path: `/Users/${second.id}`, data: patchOf({ op: "add", path: "title", value: "Poet" }) },
@@ -92,31 +92,31 @@ describe("POST /Bulk", () => {
       post("group", groupOf([]), "/Groups"),
       { method: "DELETE", path: `/Groups/${group.id}` }
     ])
-    const done = resultsOf(answer)
-    expect(answer.headers.get("content-type")).toBe("application/scim+json")
+    const done = resultsOf(response)
+    expect(response.headers.get("content-type")).toBe("application/scim+json")
     const at = (path: string) => `http://localhost/v1/scim/v2${path}`
-    const made = [idOf(done[0]), idOf(done[6])]
+    const createdIds = [idOf(done[0]), idOf(done[6])]
     expect(done).toEqual([
-      { method: "POST", bulkId: "new", location: at(`/Users/${made[0]}`), version: 'W/"1"', status: "201" },
+      { method: "POST", bulkId: "new", location: at(`/Users/${createdIds[0]}`), version: 'W/"1"', status: "201" },
       { method: "PUT", bulkId: "put", location: at(`/Users/${first.id}`), version: 'W/"2"', status: "200" },
       { method: "PATCH", location: at(`/Users/${second.id}`), version: 'W/"2"', status: "200" },
       { method: "PATCH", location: at(`/Groups/${group.id}`), version: 'W/"2"', status: "204" },
       { method: "PUT", location: at(`/Groups/${group.id}`), version: 'W/"3"', status: "200" },
       { method: "DELETE", location: at(`/Users/${first.id}`), status: "204" },
-      { method: "POST", bulkId: "group", location: at(`/Groups/${made[1]}`), version: 'W/"1"', status: "201" },
+      { method: "POST", bulkId: "group", location: at(`/Groups/${createdIds[1]}`), version: 'W/"1"', status: "201" },
       { method: "DELETE", location: at(`/Groups/${group.id}`), status: "204" }
     ])
     expect((await directory.scim("GET", `/Users/${second.id}`)).body).toMatchObject({ title: "Poet" })
-    expect((await directory.scim("GET", `/Users/${made[0]}`)).status).toBe(200)
+    expect((await directory.scim("GET", `/Users/${createdIds[0]}`)).status).toBe(200)
     expect((await directory.scim("GET", `/Users/${first.id}`)).status).toBe(404)
     expect((await directory.scim("GET", `/Groups/${group.id}`)).status).toBe(404)
-    expect((await directory.scim("GET", `/Groups/${made[1]}`)).status).toBe(200)
+    expect((await directory.scim("GET", `/Groups/${createdIds[1]}`)).status).toBe(200)
   })
 
   it("logs and audits each operation separately with its own path", async () => {
     const directory = await makeDirectory(plane)
     const user = someUser()
-    const answer = await send(directory, [
+    const response = await send(directory, [
       post("a", user),
       post("b", user),
       { method: "PATCH", path: "/Users/bulkId:a", data: patchOf({ op: "add", path: "title", value: "Poet" }) },
@@ -124,7 +124,7 @@ describe("POST /Bulk", () => {
       { method: "DELETE", path: `/Users/${missing}` },
       post("g", groupOf(["bulkId:a"]), "/Groups")
     ])
-    const done = resultsOf(answer)
+    const done = resultsOf(response)
     expect(statuses(done)).toEqual(["201", "409", "200", "200", "404", "201"])
     expect(done[1]?.response).toMatchObject({ schemas: [errorUrn], status: "409", scimType: "uniqueness" })
     expect(done[1]).not.toHaveProperty("location")
@@ -149,7 +149,7 @@ describe("POST /Bulk", () => {
       ["scim.user_update", userId],
       ["scim.group_create", groupId]
     ])
-    expect(new Set(audit.map(({ request_id }) => request_id))).toEqual(new Set([answer.headers.get("x-request-id")]))
+    expect(new Set(audit.map(({ request_id }) => request_id))).toEqual(new Set([response.headers.get("x-request-id")]))
   })
 
   it("provisions users with their group and managers in any order", async () => {
@@ -386,9 +386,9 @@ describe("POST /Bulk", () => {
   it("returns 413 for more than 1000 operations or 4 MiB, naming the limit, and performs nothing", async () => {
     const directory = await makeDirectory(plane)
     const many = Array.from({ length: 1001 }, (_, index) => post(String(index), someUser()))
-    const answer = await send(directory, many)
-    expectRefused(answer, 413)
-    expect(answer.body.detail).toContain("maxOperations (1000)")
+    const response = await send(directory, many)
+    expectRefused(response, 413)
+    expect(response.body.detail).toContain("maxOperations (1000)")
     const large = await send(directory, [post("a", someUser({ title: "x".repeat(4_194_304) }))])
     expectRefused(large, 413)
     expect(large.body.detail).toContain("maxPayloadSize (4194304")
@@ -415,7 +415,7 @@ describe("POST /Bulk", () => {
       const directory = await makeDirectory(plane)
       const nobody = (count: number) =>
         Array.from({ length: count }, () => ({ method: "DELETE", path: `/Users/${missing}` }))
-      const left = ({ headers }: Answer) => Number(/r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1])
+      const left = ({ headers }: TestResponse) => Number(/r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1])
       // A rate limit window may end between the requests: then the test tries again in the next one.
       await expect
         .poll(
@@ -449,14 +449,14 @@ const foreignIs = async (id: string) =>
 describe("deactivations in a bulk request", () => {
   it("are held like separate ones and reported as done", async () => {
     const directory = await makeDirectory(plane)
-    const made = resultsOf(
+    const results = resultsOf(
       await send(
         directory,
         Array.from({ length: 20 }, (_, index) => post(String(index), someUser()))
       )
     )
     await settled(directory)
-    const ids = made.map(idOf)
+    const ids = results.map(idOf)
     const done = resultsOf(
       await send(
         directory,

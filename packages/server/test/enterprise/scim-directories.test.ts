@@ -39,10 +39,10 @@ const memberOf = async ({ owner }: Directory, userName: string) => {
 describe("SCIM directories", () => {
   it("are created with a token that is returned once, listed, read and removed", async () => {
     const owner = await makeWorkspace(plane)
-    const made = await owner.call("POST", root, { name: "Okta", provider: "okta" })
-    expect(made.status).toBe(201)
-    expect(made.body.token).toMatch(/^opd_/)
-    const { directory } = made.body
+    const response = await owner.call("POST", root, { name: "Okta", provider: "okta" })
+    expect(response.status).toBe(201)
+    expect(response.body.token).toMatch(/^opd_/)
+    const { directory } = response.body
     expect(directory).toMatchObject({
       name: "Okta",
       provider: "okta",
@@ -60,12 +60,12 @@ describe("SCIM directories", () => {
     expect((await owner.call("DELETE", `${root}/${directory.id}`)).status).toBe(204)
     expect((await owner.call("GET", `${root}/${directory.id}`)).body.error).toBe("scim_directory_not_found")
     expect((await owner.call("DELETE", `${root}/${directory.id}`)).status).toBe(404)
-    expectRefused(await scimBy(made.body.token)("GET", "/Users"), 401)
+    expectRefused(await scimBy(response.body.token)("GET", "/Users"), 401)
   })
 
   it("are limited to ten, and need a claimed organization with the enterprise plan", async () => {
     const owner = await makeWorkspace(plane)
-    for (let made = 0; made < 10; made += 1) await makeScimToken(plane, owner)
+    for (let count = 0; count < 10; count += 1) await makeScimToken(plane, owner)
     expect((await owner.call("POST", root, { name: "One more" })).body.error).toBe("quota_exceeded")
     const agent = await makeProvisional(plane)
     expect((await agent.call("POST", root, { name: "None" })).body.reason).toBe("provisional_organization")
@@ -124,7 +124,7 @@ describe("SCIM tokens", () => {
     expectRefused(await scim("GET", "/Users"), 401)
     expectRefused(await second.scim("GET", "/Users"), 401)
     const later = [third]
-    for (let made = 0; made < 5; made += 1) later.push(await rotate({ graceSeconds: 3600 }))
+    for (let count = 0; count < 5; count += 1) later.push(await rotate({ graceSeconds: 3600 }))
     expect(later.at(-1)?.tokens).toHaveLength(5)
     expectRefused(await third.scim("GET", "/Users"), 401)
     const newest = later.at(-1) ?? third
@@ -334,13 +334,13 @@ describe("resources managed by SCIM", () => {
 
 describe("removal of a directory", () => {
   it("keeps its members by default or ends them on request, except the last owner", async () => {
-    const kept = await makeDirectory()
-    const user = await makeUser(kept)
-    await makeGroup(kept, [user.id])
-    await kept.owner.call("DELETE", `${root}/${kept.id}`)
-    expect((await kept.owner.call("GET", "/v1/members")).body.items).toHaveLength(2)
-    expect((await kept.owner.call("GET", "/v1/teams")).body.items[0].memberCount).toBe(1)
-    expect((await kept.owner.call("GET", `${root}/${kept.id}/log`)).body.items).toHaveLength(2)
+    const directory = await makeDirectory()
+    const user = await makeUser(directory)
+    await makeGroup(directory, [user.id])
+    await directory.owner.call("DELETE", `${root}/${directory.id}`)
+    expect((await directory.owner.call("GET", "/v1/members")).body.items).toHaveLength(2)
+    expect((await directory.owner.call("GET", "/v1/teams")).body.items[0].memberCount).toBe(1)
+    expect((await directory.owner.call("GET", `${root}/${directory.id}/log`)).body.items).toHaveLength(2)
 
     const ended = await makeDirectory()
     const [one, two] = [await makeUser(ended), await makeUser(ended)]
@@ -362,8 +362,8 @@ describe("reconciliation", () => {
     const domain = "later.example"
     const userOf = (name: string) =>
       makeUser(directory, { userName: `${name}@${domain}`, emails: [{ value: `${name}@${domain}`, primary: true }] })
-    const [free, known, stranger] = [await userOf("free"), await userOf("known"), await makeUser(directory)]
-    const group = await makeGroup(directory, [free.id, known.id, stranger.id])
+    const [free, member, stranger] = [await userOf("free"), await userOf("known"), await makeUser(directory)]
+    const group = await makeGroup(directory, [free.id, member.id, stranger.id])
     await owner.call("PUT", `${root}/${id}/groups/${group.id}/role`, { role: "admin" })
     const before = await memberOf(directory, `free@${domain}`)
     const person = await signInByEmail(plane, `known@${domain}`)

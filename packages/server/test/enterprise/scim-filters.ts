@@ -91,7 +91,7 @@ const stored = (attributes: ReadonlyArray<Attribute>) =>
 
 const moments = ["2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.001Z", "2026-06-01T12:00:00.000Z"]
 
-export interface Made {
+export interface SampleResource {
   readonly type: ResourceType
   readonly id: string
   readonly resource: JsonObject
@@ -102,7 +102,7 @@ export interface Made {
   readonly groups: ReadonlyArray<number>
 }
 
-const made = (type: ResourceType) => {
+const resourceArbitrary = (type: ResourceType) => {
   const { core } = resourceTypes[type]
   return fc.record({
     resource: stored(core.attributes),
@@ -117,9 +117,9 @@ const made = (type: ResourceType) => {
   })
 }
 
-type Chance = ReturnType<typeof made> extends fc.Arbitrary<infer A> ? A : never
+type Chance = ReturnType<typeof resourceArbitrary> extends fc.Arbitrary<infer A> ? A : never
 
-const whole = (type: ResourceType, id: string, value: Chance): Made => {
+const whole = (type: ResourceType, id: string, value: Chance): SampleResource => {
   const { active, created, extension, externalId, groups, lastModified, name, resource, version } = value
   const hasExtension = extension !== undefined && Object.keys(extension).length > 0
   return {
@@ -140,13 +140,13 @@ const whole = (type: ResourceType, id: string, value: Chance): Made => {
   }
 }
 
-const shownName = ({ resource }: Made) => {
+const shownName = ({ resource }: SampleResource) => {
   const name = resource["displayName"] ?? resource["userName"]
   return typeof name === "string" ? name : ""
 }
 
 /** Names of groups are unique too: the first keeps its name, later ones get their id appended. */
-const namedOnce = (groups: ReadonlyArray<Made>): ReadonlyArray<Made> => {
+const namedOnce = (groups: ReadonlyArray<SampleResource>): ReadonlyArray<SampleResource> => {
   const taken = new Set<string>()
   return groups.map((group) => {
     const name = shownName(group)
@@ -157,45 +157,55 @@ const namedOnce = (groups: ReadonlyArray<Made>): ReadonlyArray<Made> => {
 }
 
 /** A directory of users and groups, determined by a seed. */
-export const makeDirectory = (seed: number, users: number, groups: number): ReadonlyArray<Made> => [
-  ...fc.sample(made("User"), { seed, numRuns: users }).map((value, index) => whole("User", `scu_${index}`, value)),
+export const makeDirectory = (seed: number, users: number, groups: number): ReadonlyArray<SampleResource> => [
+  ...fc
+    .sample(resourceArbitrary("User"), { seed, numRuns: users })
+    .map((value, index) => whole("User", `scu_${index}`, value)),
   ...namedOnce(
-    fc.sample(made("Group"), { seed, numRuns: groups }).map((value, index) => whole("Group", `tem_${index}`, value))
+    fc
+      .sample(resourceArbitrary("Group"), { seed, numRuns: groups })
+      .map((value, index) => whole("Group", `tem_${index}`, value))
   )
 ]
 
 /** The client's representation, which the evaluator uses. */
-const shown = (all: ReadonlyArray<Made>, made: Made): JsonObject => {
+const shown = (all: ReadonlyArray<SampleResource>, sample: SampleResource): JsonObject => {
   const groups = all.filter(({ type }) => type === "Group")
   const users = all.filter(({ type }) => type === "User")
   const related: ReadonlyArray<JsonObject> =
-    made.type === "User"
-      ? made.groups.flatMap((number) => {
+    sample.type === "User"
+      ? sample.groups.flatMap((number) => {
           const group = groups[number]
           return group === undefined ? [] : [{ value: group.id, display: shownName(group), type: "direct" }]
         })
       : users
-          .filter((user) => user.groups.some((number) => groups[number] === made))
+          .filter((user) => user.groups.some((number) => groups[number] === sample))
           .map((user) => ({ value: user.id, display: shownName(user), type: "User" }))
   return {
-    ...made.resource,
-    id: made.id,
+    ...sample.resource,
+    id: sample.id,
     meta: {
-      resourceType: made.type,
-      created: made.created,
-      lastModified: made.lastModified,
-      version: `W/"${made.version}"`
+      resourceType: sample.type,
+      created: sample.created,
+      lastModified: sample.lastModified,
+      version: `W/"${sample.version}"`
     },
-    ...(related.length === 0 ? {} : { [made.type === "User" ? "groups" : "members"]: related })
+    ...(related.length === 0 ? {} : { [sample.type === "User" ? "groups" : "members"]: related })
   }
 }
 
-const insert = (sql: Sql, organizationId: string, directoryId: string, userId: string, all: ReadonlyArray<Made>) =>
+const insert = (
+  sql: Sql,
+  organizationId: string,
+  directoryId: string,
+  userId: string,
+  all: ReadonlyArray<SampleResource>
+) =>
   Effect.gen(function* () {
-    const rows = all.map((made) => ({ made, stored: normalised(made.type, made.resource) }))
-    for (const { made, stored } of rows) {
+    const rows = all.map((sample) => ({ sample, stored: normalised(sample.type, sample.resource) }))
+    for (const { sample, stored } of rows) {
       const { active, externalId, name } = stored.columns
-      const { created, id, lastModified, type, version } = made
+      const { created, id, lastModified, type, version } = sample
       const documents = sql`${sql.json(stored.resource)}, ${sql.json(stored.folded)}`
       const moments = sql`${created}::timestamptz, ${lastModified}::timestamptz`
       yield* type === "User"
@@ -350,7 +360,7 @@ export const compareFilters = (sql: Sql, organizationId: string, userId: string,
   Effect.gen(function* () {
     const all = makeDirectory(seed, 150, 10)
     yield* insert(sql, organizationId, "scd_1", userId, all)
-    const seen = all.map((made) => ({ id: made.id, type: made.type, resource: shown(all, made) }))
+    const seen = all.map((sample) => ({ id: sample.id, type: sample.type, resource: shown(all, sample) }))
     const comparison = { pairs: 0, matches: 0, refused: 0, faults: [] as Array<string> }
     for (let done = 0; done < count; done += rowsAtOnce) {
       for (const filter of fc.sample(filters, { seed: seed + done, numRuns: Math.min(count - done, rowsAtOnce) })) {

@@ -1,6 +1,6 @@
 /** SCIM groups, which have teams: members, large groups and concurrent changes. */
 import { describe, expect, it } from "vitest"
-import { call, makeControlPlane, makeTeam, runSql, type Answer } from "../harness.ts"
+import { call, makeControlPlane, makeTeam, runSql, type TestResponse } from "../harness.ts"
 import {
   type Directory,
   expectRefused,
@@ -17,7 +17,7 @@ import {
 const plane = await makeControlPlane({ workers: false })
 const missing = "scu_01h455vb4pex5vsknk084sn02q"
 
-const valuesOf = ({ body }: Answer): ReadonlyArray<string> =>
+const valuesOf = ({ body }: TestResponse): ReadonlyArray<string> =>
   (body.members ?? []).map(({ value }: { value: string }) => value)
 const teamOf = async ({ owner }: Directory, id: string) => (await owner.call("GET", `/v1/teams/${id}`)).body.team
 const members = (...ids: ReadonlyArray<string>) => ids.map((value) => ({ value }))
@@ -51,24 +51,27 @@ describe("POST /Groups", () => {
   it("creates a team with users of the directory", async () => {
     const directory = await makeDirectory(plane)
     const users = [(await makeUser(directory)).id, (await makeUser(directory, { active: false })).id]
-    const made = await directory.scim("POST", "/Groups", {
+    const response = await directory.scim("POST", "/Groups", {
       schemas: [groupUrn],
       displayName: "Design",
       externalId: "g1",
       members: members(...users, ...users)
     })
-    expect([made.status, made.headers.get("etag"), made.headers.get("location")]).toEqual([
+    expect([response.status, response.headers.get("etag"), response.headers.get("location")]).toEqual([
       201,
       'W/"1"',
-      `http://localhost/v1/scim/v2/Groups/${made.body.id}`
+      `http://localhost/v1/scim/v2/Groups/${response.body.id}`
     ])
-    expect(made.body).toMatchObject({ schemas: [groupUrn], displayName: "Design", externalId: "g1" })
-    expect(valuesOf(made)).toEqual(users)
-    expect(made.body.members[0]).toMatchObject({ type: "User", $ref: `http://localhost/v1/scim/v2/Users/${users[0]}` })
+    expect(response.body).toMatchObject({ schemas: [groupUrn], displayName: "Design", externalId: "g1" })
+    expect(valuesOf(response)).toEqual(users)
+    expect(response.body.members[0]).toMatchObject({
+      type: "User",
+      $ref: `http://localhost/v1/scim/v2/Users/${users[0]}`
+    })
     // Inactive users are in the group but not in the team.
-    expect(await teamOf(directory, made.body.id)).toMatchObject({ name: "Design", memberCount: 1 })
+    expect(await teamOf(directory, response.body.id)).toMatchObject({ name: "Design", memberCount: 1 })
     const user = await directory.scim("GET", `/Users/${users[0]}`)
-    expect(user.body.groups).toMatchObject([{ value: made.body.id, display: "Design", type: "direct" }])
+    expect(user.body.groups).toMatchObject([{ value: response.body.id, display: "Design", type: "direct" }])
   })
 
   it("returns 409 for an existing displayName of the directory, but not for a team's name", async () => {
@@ -82,8 +85,8 @@ describe("POST /Groups", () => {
     )
     expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409])
     for (const response of responses.filter(({ status }) => status === 409)) expectRefused(response, 409, "uniqueness")
-    const made = responses.find(({ status }) => status === 201)
-    expect((await teamOf(directory, made?.body.id)).name).toMatch(/^sales \(SCIM\)$/i)
+    const creation = responses.find(({ status }) => status === 201)
+    expect((await teamOf(directory, creation?.body.id)).name).toMatch(/^sales \(SCIM\)$/i)
     const sibling = await makeDirectory(plane, directory.owner)
     const other = await sibling.scim("POST", "/Groups", group)
     expect([other.status, (await teamOf(sibling, other.body.id)).name]).toEqual([201, "Sales (SCIM 2)"])
@@ -278,10 +281,10 @@ describe("groups with thousands of members", () => {
 describe("concurrent SCIM requests", () => {
   it("add all members to one group despite changes to the users", { timeout: 120_000 }, async () => {
     const directory = await makeDirectory(plane)
-    for (let made = 0; made < 30; made += 1) await makeUser(directory)
+    for (let count = 0; count < 30; count += 1) await makeUser(directory)
     const { body } = await directory.scim("GET", "/Users?count=200")
     const ids = (body.Resources as ReadonlyArray<{ id: string }>).map(({ id }) => id)
-    const [left = "", gone = "", off = ""] = ids
+    const [left = "", deletedId = "", off = ""] = ids
     const { id } = await makeGroup(directory)
     const active = (user: string, value: boolean) =>
       directory.scim("PATCH", `/Users/${user}`, patchOf({ op: "replace", path: "active", value }))
@@ -295,13 +298,13 @@ describe("concurrent SCIM requests", () => {
             patchOf({ op: "add", path: "members", value: members(user, left, off) })
           )
         ),
-      directory.scim("DELETE", `/Users/${gone}`),
+      directory.scim("DELETE", `/Users/${deletedId}`),
       active(off, false),
       active(left, false).then(() => active(left, true))
     ])
     expect(responses.filter(({ status }) => status >= 300).map(({ status, text }) => [status, text])).toEqual([])
     expect([...valuesOf(await directory.scim("GET", `/Groups/${id}`))].sort()).toEqual(
-      ids.filter((one) => one !== gone).sort()
+      ids.filter((one) => one !== deletedId).sort()
     )
     // The team has exactly the current members.
     const team = await directory.owner.call("GET", `/v1/teams/${id}/members?limit=100`)

@@ -21,7 +21,7 @@ const makeCompany = async (count: number) => {
     scim: (method, path, body, headers = {}) => call(method, `/v1/scim/v2${path}`, body, headers)
   }
   const users: Array<User> = []
-  for (let made = 0; made < count; made += 1) users.push(await makeUser(directory))
+  for (let index = 0; index < count; index += 1) users.push(await makeUser(directory))
   const deactivate = async (user: User) => {
     const response = await directory.scim(
       "PATCH",

@@ -98,7 +98,7 @@ describe("the SCIM log", () => {
 
   it("is paginated, newest first", async () => {
     const directory = await makeDirectory()
-    for (let made = 0; made < 5; made += 1) await directory.scim("GET", `/Users?startIndex=${made + 1}`)
+    for (let index = 0; index < 5; index += 1) await directory.scim("GET", `/Users?startIndex=${index + 1}`)
     const { id, owner } = directory
     const paths: Array<string> = []
     let cursor: string | null = ""
@@ -129,11 +129,11 @@ describe("the SCIM log", () => {
   it("lists a rate limited request once, and contains no secrets", async () => {
     const directory = await makeDirectory()
     const password = "correct horse battery staple"
-    const made = await directory.scim("POST", "/Users", someUser({ password }))
-    expect(made.status).toBe(201)
+    const response = await directory.scim("POST", "/Users", someUser({ password }))
+    expect(response.status).toBe(201)
     await directory.scim(
       "PATCH",
-      `/Users/${made.body.id}`,
+      `/Users/${response.body.id}`,
       patchOf({ op: "replace", value: { password: `${password}!` } })
     )
     await directory.scim("GET", `/Users?filter=${encodeURIComponent(`password eq "${password}"`)}`)
@@ -149,13 +149,13 @@ describe("the SCIM log", () => {
     while (refused < 3) if ((await directory.scim("GET", "/Users")).status === 429) refused += 1
     const all = await logOf(directory)
     expect(all.filter(({ status }) => status === 429)).toHaveLength(1)
-    const kept = await runSql(
+    const rows = await runSql(
       plane,
       (sql) => sql<{ text: string }>`SELECT coalesce(string_agg(l::text, ' '), '') AS text FROM scim_log l
         WHERE directory_id = ${directory.id}`
     )
-    expect(kept[0]?.text).not.toContain("horse")
-    expect(kept[0]?.text).not.toContain(directory.token)
+    expect(rows[0]?.text).not.toContain("horse")
+    expect(rows[0]?.text).not.toContain(directory.token)
   })
 
   it("drops the oldest entries when too many arrive, and writes all others", { timeout: 60_000 }, async () => {

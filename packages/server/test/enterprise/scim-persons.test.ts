@@ -124,18 +124,18 @@ describe("the user of a SCIM user", () => {
 describe("the retention of SCIM data", () => {
   it("removes all SCIM users of a deleted organization, and users created by its directory", async () => {
     const directory = await makeDirectory(plane)
-    const kept = await makeDirectory(plane)
+    const otherDirectory = await makeDirectory(plane)
     const domain = `d${next()}.example`
     await verifyDomain(plane, directory.owner, domain)
     const linkedUser = await makeUser(directory, { emails: [{ value: `known@${domain}` }] })
     const users = [linkedUser]
-    for (let made = 0; made < 7; made += 1) users.push(await makeUser(directory))
+    for (let count = 0; count < 7; count += 1) users.push(await makeUser(directory))
     await makeGroup(
       directory,
       users.map(({ id }) => id)
     )
     const persons = await Promise.all(users.map(async ({ id }) => (await personOf(id)).user_id))
-    const other = (await personOf((await makeUser(kept)).id)).user_id
+    const other = (await personOf((await makeUser(otherDirectory)).id)).user_id
     await runSql(
       plane,
       (sql) => sql`UPDATE scim_users SET created_at = now() - interval '2 hours' WHERE directory_id = ${directory.id}`
@@ -158,14 +158,14 @@ describe("the retention of SCIM data", () => {
     const left = await Promise.all(persons.map(isThere))
     // Users with an email address may be members elsewhere.
     expect(left).toEqual([true, ...persons.slice(1).map(() => false)])
-    expect([await isThere(other), (await rowsOf(kept.owner.organizationId))["scim_users"]]).toEqual([true, 1])
+    expect([await isThere(other), (await rowsOf(otherDirectory.owner.organizationId))["scim_users"]]).toEqual([true, 1])
   })
 
   it("removes SCIM data after a month, except held users before the decision", async () => {
     const directory = await makeDirectory(plane)
     const { organizationId } = directory.owner
     const users: Array<{ id: string }> = []
-    for (let made = 0; made < 7; made += 1) users.push(await makeUser(directory))
+    for (let count = 0; count < 7; count += 1) users.push(await makeUser(directory))
     await runSql(
       plane,
       (sql) => sql`UPDATE scim_users SET created_at = now() - interval '2 hours' WHERE directory_id = ${directory.id}`
@@ -212,8 +212,8 @@ describe("the operator's path prefix", () => {
       workers: false
     })
     const owner = await makeWorkspace(below)
-    const made = await call(below, owner.token)("POST", "/control/v1/scim/directories", { name: "Below" })
-    const { directory, token } = made.body
+    const response = await call(below, owner.token)("POST", "/control/v1/scim/directories", { name: "Below" })
+    const { directory, token } = response.body
     expect(directory.baseUrl).toBe("https://plane.example/control/v1/scim/v2")
     const pathOf = (url: string) => url.replace("https://plane.example", "")
     const scim = call(below, token)

@@ -61,7 +61,7 @@ const rowOf = async (id: string) => {
 }
 /** Enough users that a few deactivations are not a mass deactivation. */
 const crowd = async (directory: Directory, size = 24) => {
-  for (let made = 0; made < size; made += 1) await makeUser(directory)
+  for (let index = 0; index < size; index += 1) await makeUser(directory)
   await runSql(
     plane,
     (sql) => sql`UPDATE scim_users SET created_at = now() - interval '2 hours' WHERE directory_id = ${directory.id}`
@@ -72,22 +72,22 @@ describe("POST /Users", () => {
   it("provisions a member and returns location and version", async () => {
     const directory = await makeDirectory(plane)
     const input = someUser({ externalId: "00u1", [enterpriseUrn]: { department: "Design" } })
-    const made = await directory.scim("POST", "/Users", { ...input, password: "pl4nted-s3cret" })
-    expect([made.status, made.headers.get("content-type"), made.headers.get("etag")]).toEqual([
+    const response = await directory.scim("POST", "/Users", { ...input, password: "pl4nted-s3cret" })
+    expect([response.status, response.headers.get("content-type"), response.headers.get("etag")]).toEqual([
       201,
       "application/scim+json",
       'W/"1"'
     ])
-    expect(made.headers.get("location")).toBe(`http://localhost/v1/scim/v2/Users/${made.body.id}`)
+    expect(response.headers.get("location")).toBe(`http://localhost/v1/scim/v2/Users/${response.body.id}`)
     const { schemas: _, ...attributes } = input
-    expect(made.body).toMatchObject({ ...attributes, schemas: [userUrn, enterpriseUrn] })
-    expect(made.body.meta).toMatchObject({
+    expect(response.body).toMatchObject({ ...attributes, schemas: [userUrn, enterpriseUrn] })
+    expect(response.body.meta).toMatchObject({
       resourceType: "User",
-      location: made.headers.get("location"),
+      location: response.headers.get("location"),
       version: 'W/"1"'
     })
-    expect((await directory.scim("GET", `/Users/${made.body.id}`)).body).toEqual(made.body)
-    expect((await rowOf(made.body.id)).text).not.toContain("pl4nted-s3cret")
+    expect((await directory.scim("GET", `/Users/${response.body.id}`)).body).toEqual(response.body)
+    expect((await rowOf(response.body.id)).text).not.toContain("pl4nted-s3cret")
     expect(await membersOf(directory)).toHaveLength(2)
   })
 
@@ -169,14 +169,14 @@ describe("the member of a SCIM user", () => {
     const domain = `d${next()}.example`
     await verifyDomain(plane, directory.owner, domain)
     const email = `ann@${domain}`
-    const made = await makeUser(directory, { userName: email, emails: [{ value: email }], displayName: "Ann" })
+    const user = await makeUser(directory, { userName: email, emails: [{ value: email }], displayName: "Ann" })
     const ann = (await membersOf(directory)).find((member) => member.email === email)
     expect(ann).toMatchObject({ role: "member", name: "Ann" })
-    expect((await rowOf(made.id)).membership_id).toBe(ann?.id)
+    expect((await rowOf(user.id)).membership_id).toBe(ann?.id)
     // Another organization with a directory has not verified the domain.
     const other = await makeDirectory(plane)
     const elsewhere = await makeUser(other, { userName: email, emails: [{ value: email }] })
-    expect((await rowOf(elsewhere.id)).user_id).not.toBe((await rowOf(made.id)).user_id)
+    expect((await rowOf(elsewhere.id)).user_id).not.toBe((await rowOf(user.id)).user_id)
   })
 
   it("is an existing member with their current role, once", async () => {
@@ -189,8 +189,8 @@ describe("the member of a SCIM user", () => {
       plane,
       (sql) => sql`UPDATE users SET email = ${email}, email_verified = true WHERE id = ${admin.userId}`
     )
-    const made = await makeUser(directory, { emails: [{ value: email, type: "work" }] })
-    expect((await rowOf(made.id)).membership_id).toBe(admin.membershipId)
+    const user = await makeUser(directory, { emails: [{ value: email, type: "work" }] })
+    expect((await rowOf(user.id)).membership_id).toBe(admin.membershipId)
     expect((await membersOf(directory)).find(({ id }) => id === admin.membershipId)?.role).toBe("admin")
     expectRefused(await directory.scim("POST", "/Users", someUser({ emails: [{ value: email }] })), 409, "uniqueness")
     expect(await membersOf(directory)).toHaveLength(2)
@@ -216,10 +216,10 @@ describe("the member of a SCIM user", () => {
     const domain = `d${next()}.example`
     await verifyDomain(plane, directory.owner, domain)
     const email = `dora@${domain}`
-    const made = await makeUser(directory, { emails: [{ value: email }], displayName: "Dora" })
+    const user = await makeUser(directory, { emails: [{ value: email }], displayName: "Dora" })
     await directory.scim(
       "PATCH",
-      `/Users/${made.id}`,
+      `/Users/${user.id}`,
       patchOf({ op: "replace", path: "displayName", value: "Theodora" })
     )
     expect((await membersOf(directory)).find((member) => member.email === email)?.name).toBe("Dora")
@@ -239,7 +239,7 @@ describe("the SQL statements of a new SCIM user", () => {
     }
     const statementsFor = async (more: Record<string, unknown>) => {
       const user = normalise("User", someUser(more), { kind: "create" })
-      const { answer: response, count } = await counted(
+      const { response, count } = await counted(
         plane,
         Effect.flatMap(ScimUsers, (users) => users.create(caller, { method: "POST", path: "/Users" }, user)).pipe(
           Effect.provide(Layer.fresh(ScimUsers.layer))
@@ -527,7 +527,7 @@ describe("active: false and DELETE", () => {
 describe("SCIM lists", () => {
   it("return pages in a stable order with the total, for every edge of startIndex and count", async () => {
     const directory = await makeDirectory(plane)
-    for (let made = 0; made < 5; made += 1) await makeUser(directory)
+    for (let count = 0; count < 5; count += 1) await makeUser(directory)
     await makeUser(await makeDirectory(plane, directory.owner))
     const page = async (query: string) => {
       const { body, status } = await directory.scim("GET", `/Users${query}`)

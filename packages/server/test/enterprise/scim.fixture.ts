@@ -3,7 +3,7 @@ import { expect } from "vitest"
 import { sha256Bytes } from "../../src/infra/crypto/digest.ts"
 import { makeToken } from "../../src/infra/crypto/tokens.ts"
 import { makeId } from "../../src/infra/ids.ts"
-import { type Answer, call, makeWorkspace, runSql, type TestPlane, type Workspace } from "../harness.ts"
+import { type TestResponse, call, makeWorkspace, runSql, type TestPlane, type Workspace } from "../harness.ts"
 
 export const userUrn = "urn:ietf:params:scim:schemas:core:2.0:User"
 export const enterpriseUrn = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
@@ -16,7 +16,12 @@ export interface Directory {
   readonly id: string
   readonly token: string
   /** A request below `/v1/scim/v2`. */
-  readonly scim: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+  readonly scim: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>
+  ) => Promise<TestResponse>
 }
 
 /** A directory of the owner's organization, with a token that the owner created and that does not expire. */
@@ -55,9 +60,9 @@ export const verifyDomain = (plane: TestPlane, { organizationId }: Workspace, do
       VALUES (${organizationId}, ${makeId("dom")}, ${domain}, 'verified', ${makeId("dom")}, now(), now(), now())`
   )
 
-let made = 0
+let lastNumber = 0
 /** A unique number. */
-export const next = (): number => (made += 1)
+export const next = (): number => (lastNumber += 1)
 
 export const someUser = (more: Record<string, unknown> = {}) => {
   const name = `person-${next()}`
@@ -95,7 +100,7 @@ export const makeGroup = async (
 export const patchOf = (...operations: ReadonlyArray<object>) => ({ schemas: [patchUrn], Operations: operations })
 
 /** An error in the SCIM format and nothing else. */
-export const expectRefused = (response: Answer, status: number, scimType?: string) => {
+export const expectRefused = (response: TestResponse, status: number, scimType?: string) => {
   expect([response.status, response.body?.scimType, response.headers.get("content-type")]).toEqual([
     status,
     scimType,

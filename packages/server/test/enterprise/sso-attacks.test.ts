@@ -55,8 +55,8 @@ describe("a former member", () => {
     await runSql(plane, (sql) => sql`UPDATE domains SET status = 'lapsed' WHERE domain = 'left.example'`)
     await verifyDomain(plane, await makeWorkspace(plane), "left.example")
     comes("ann", "anything@kept.example")
-    const { brought } = await goThrough(plane, who)
-    expect(brought.get("error")).toBe("domain_not_verified")
+    const { result } = await goThrough(plane, who)
+    expect(result.get("error")).toBe("domain_not_verified")
     expect(await members(owner)).toHaveLength(1)
   })
 })
@@ -137,8 +137,8 @@ describe("a manipulated email address", () => {
     await giveEmail(plane, victim, `ann@${domain}`)
     await connectSso(plane, evil, standIn, { domain: `evil${attacks}.example`, jit: { enabled: true } })
     standIn.person = { sub: "attack", email: bend(`ann@${domain}`), email_verified: true }
-    const { brought } = await goThrough(plane, { organizationId: evil.organizationId })
-    expect([brought.get("code"), brought.get("error")]).toEqual([
+    const { result } = await goThrough(plane, { organizationId: evil.organizationId })
+    expect([result.get("code"), result.get("error")]).toEqual([
       null,
       expect.stringMatching(/^(domain_not_verified|email_missing)$/)
     ])

@@ -14,8 +14,8 @@ await names.start()
 afterAll(() => names.close())
 const plane = await makeControlPlane({ workers: false, dnsServers: names.options.dnsServers ?? [] })
 
-let made = 0
-const someDomain = () => `daily-${(made += 1)}.example`
+let domainCount = 0
+const someDomain = () => `daily-${(domainCount += 1)}.example`
 const zoneOf = (domain: string) => `_orgplane-verification.${domain}`
 
 const domainOf = async (owner: Workspace, { id }: Domain): Promise<Domain> =>

@@ -11,8 +11,8 @@ afterAll(() => names.close())
 const plane = await makeControlPlane({ workers: false, dnsServers: names.options.dnsServers ?? [] })
 const missing = "dom_01h455vb4pex5vsknk084sn02q"
 
-let made = 0
-const someDomain = () => `acme-${String((made += 1)).padStart(4, "0")}.example`
+let domainCount = 0
+const someDomain = () => `acme-${String((domainCount += 1)).padStart(4, "0")}.example`
 const nameOf = (domain: string) => `_orgplane-verification.${domain}`
 
 const addDomain = async (owner: Person, domain = someDomain()): Promise<Domains.Domain> => {
@@ -41,12 +41,12 @@ const codes = (response: Awaited<ReturnType<typeof verify>>): unknown => [
 const held = (zone: Zone) => {
   const { promise: lookupStarted, resolve: isAsked } = Promise.withResolvers<void>()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const kept: Zone = async (question) => {
+  const blockedZone: Zone = async (question) => {
     isAsked()
     await released
     return zone(question)
   }
-  return { zone: kept, asked: lookupStarted, release: () => release() }
+  return { zone: blockedZone, lookupStarted, release: () => release() }
 }
 
 describe("POST /v1/sso/domains", () => {
@@ -83,14 +83,14 @@ describe("POST /v1/sso/domains", () => {
 
   it("returns 409 for an existing domain in any spelling, also concurrently", async () => {
     const owner = await makeWorkspace(plane)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ["straße.example", "STRASSE.example", "strasse.example.", "straSSe.example"].map((domain) =>
         owner.call("POST", "/v1/sso/domains", { domain })
       )
     )
     // The sharp s is a distinct letter.
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 409, 409])
-    expect(answers.find(({ status }) => status === 409)?.body.error).toBe("domain_exists")
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 201, 409, 409])
+    expect(responses.find(({ status }) => status === 409)?.body.error).toBe("domain_exists")
   })
 
   it("assigns the same domain to two organizations with different tokens", async () => {
@@ -106,11 +106,11 @@ describe("POST /v1/sso/domains", () => {
   it("returns 409 beyond 50 domains, also concurrently", async () => {
     const owner = await makeWorkspace(plane)
     for (let count = 0; count < 46; count++) await addDomain(owner)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => owner.call("POST", "/v1/sso/domains", { domain: someDomain() }))
     )
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 201, 409, 409, 409, 409])
-    expect(answers.find(({ status }) => status === 409)?.body.error).toBe("quota_exceeded")
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 201, 409, 409, 409, 409])
+    expect(responses.find(({ status }) => status === 409)?.body.error).toBe("quota_exceeded")
     const [{ id }] = (await owner.call("GET", "/v1/sso/domains?limit=1")).body.items
     expect((await owner.call("DELETE", `/v1/sso/domains/${id}`)).status).toBe(204)
     await addDomain(owner)
@@ -151,11 +151,11 @@ describe("the domains of an organization", () => {
     const removed = await addDomain(owner)
     await owner.call("DELETE", `/v1/sso/domains/${removed.id}`)
     for (const method of ["GET", "DELETE"]) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [foreign.id, removed.id, missing].map((id) => owner.call(method, `/v1/sso/domains/${id}`))
       )
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-      expect([answers[0]?.status, answers[0]?.body.error]).toEqual([404, "domain_not_found"])
+      expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
+      expect([responses[0]?.status, responses[0]?.body.error]).toEqual([404, "domain_not_found"])
       expect((await owner.call(method, "/v1/sso/domains/dom_x")).status).toBe(400)
     }
     expect(await domainOf(other, foreign.id)).toEqual(foreign)
@@ -373,7 +373,7 @@ describe("POST /v1/sso/verify-domain", () => {
     const late = held(texts([added.verification.value]))
     names.zones.set(nameOf(added.domain), late.zone)
     const looking = verify(owner)
-    await late.asked
+    await late.lookupStarted
     expect((await owner.call("DELETE", `/v1/sso/domains/${added.id}`)).status).toBe(204)
     const again = await addDomain(owner, added.domain)
     late.release()
@@ -398,10 +398,10 @@ describe("POST /v1/sso/verify-domain", () => {
       return gate
     })
     const looking = [verify(one), verify(other)]
-    await Promise.all(gates.map(({ asked }) => asked))
+    await Promise.all(gates.map(({ lookupStarted }) => lookupStarted))
     for (const { release } of gates) release()
-    const answers = await Promise.all(looking)
-    const lost = answers.flatMap((response) => response.body?.details ?? [])
+    const responses = await Promise.all(looking)
+    const lost = responses.flatMap((response) => response.body?.details ?? [])
     expect(lost.map(({ code }: { code: string }) => code)).toEqual(["domain_taken", "domain_taken", "domain_taken"])
     const states = await Promise.all([
       ...ours.map(({ id }) => domainOf(one, id)),
@@ -430,7 +430,7 @@ describe("POST /v1/sso/verify-domain", () => {
     const late = held(texts([added.verification.value]))
     names.zones.set(nameOf(added.domain), late.zone)
     const looking = [verify(owner), verify(owner), verify(owner)]
-    await late.asked
+    await late.lookupStarted
     late.release()
     expect((await Promise.all(looking)).map(({ status }) => status)).toEqual([204, 204, 204])
   })
@@ -453,9 +453,9 @@ describe("POST /v1/sso/verify-domain", () => {
   it("returns 429 with retry-after for too frequent checks", async () => {
     const owner = await makeWorkspace(plane)
     await verified(owner)
-    const answers = []
-    for (let count = 0; count < 10; count++) answers.push((await verify(owner)).status)
-    expect(answers).toEqual([...Array.from({ length: 9 }, () => 204), 429])
+    const statuses = []
+    for (let count = 0; count < 10; count++) statuses.push((await verify(owner)).status)
+    expect(statuses).toEqual([...Array.from({ length: 9 }, () => 204), 429])
     const refused = await verify(owner)
     expect([refused.body.error, Number(refused.headers.get("retry-after")) > 0]).toEqual(["rate_limited", true])
     expect((await verify(await makeWorkspace(plane))).status).toBe(404)

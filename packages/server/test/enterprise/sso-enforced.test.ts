@@ -27,11 +27,11 @@ const standIn = await serveStandIn()
 afterAll(() => standIn.close())
 beforeEach(() => standIn.reset())
 
-let made = 0
+let domainCount = 0
 /** An organization with a connection, two owners with email addresses, and an ordinary member. */
 const makeEnforceable = async () => {
-  made += 1
-  const domain = `enforced-${made}.example`
+  domainCount += 1
+  const domain = `enforced-${domainCount}.example`
   const owner = await makeWorkspace(plane)
   await connectSso(plane, owner, standIn, { domain })
   const second = await addMember(plane, owner, "owner")
@@ -199,7 +199,7 @@ describe("POST /v1/sso/enforce", () => {
   it("requires current and reachable owners, and returns the location of each invalid one", async () => {
     const { member, owner, second } = await makeEnforceable()
     const stranger = await makeWorkspace(plane, "Theirs")
-    await giveEmail(plane, stranger, `stranger-${made}@elsewhere.example`)
+    await giveEmail(plane, stranger, `stranger-${domainCount}@elsewhere.example`)
     const nameless = await addMember(plane, owner, "owner")
     for (const wrong of [member, stranger, nameless]) {
       const response = await enforce(owner, second, wrong)
@@ -215,7 +215,7 @@ describe("POST /v1/sso/enforce", () => {
     const response = await enforce(owner, owner)
     expect([response.status, response.body.error]).toEqual([409, "sso_not_enabled"])
     const none = await makeWorkspace(plane)
-    await giveEmail(plane, none, `none-${made}@elsewhere.example`)
+    await giveEmail(plane, none, `none-${domainCount}@elsewhere.example`)
     expect((await enforce(none, none)).body.error).toBe("sso_connection_not_found")
   })
 })

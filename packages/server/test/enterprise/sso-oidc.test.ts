@@ -141,19 +141,19 @@ const refusals: Readonly<Record<string, readonly [code: string, bend: (standIn: 
   "no ID token": [
     "token_invalid",
     (standIn) => {
-      standIn.tokenAnswer = { status: 200, body: { access_token: "a", token_type: "Bearer" } }
+      standIn.tokenResponse = { status: 200, body: { access_token: "a", token_type: "Bearer" } }
     }
   ],
   "an error instead of tokens": [
     "code_refused",
     (standIn) => {
-      standIn.tokenAnswer = { status: 400, body: { error: "invalid_grant" } }
+      standIn.tokenResponse = { status: 400, body: { error: "invalid_grant" } }
     }
   ],
   "trouble of its own instead of tokens": [
     "provider_unreachable",
     (standIn) => {
-      standIn.tokenAnswer = { status: 503, body: {} }
+      standIn.tokenResponse = { status: 503, body: {} }
     }
   ],
   "that the person is denied": [
@@ -183,8 +183,8 @@ describe("an OpenID Connect response", () => {
   it.each(Object.entries(refusals))("is refused when the provider sends %s", async (_, [code, bend]) => {
     bend(standIn)
     const before = await counts()
-    const { back, brought } = await goThrough(plane, who)
-    expect([back.status, brought.get("error"), brought.get("code")]).toEqual([303, code, null])
+    const { back, result } = await goThrough(plane, who)
+    expect([back.status, result.get("error"), result.get("code")]).toEqual([303, code, null])
     expect(await counts()).toEqual(before)
     const [event] = (await owner.call("GET", "/v1/audit-events?action=sso.callback&limit=1")).body.items
     expect(event.after.code).toBe(code)
@@ -194,21 +194,21 @@ describe("an OpenID Connect response", () => {
   it("is accepted with a rotated signing key", async () => {
     await signInBySso(plane, who)
     await standIn.rotate()
-    expect((await signInBySso(plane, who)).answer.status).toBe(201)
+    expect((await signInBySso(plane, who)).response.status).toBe(201)
   })
 
   it("is completed with the email address from userinfo, of the same subject only", async () => {
     const { sub } = standIn.person
     standIn.person = { sub }
     standIn.userinfo = { sub, email: `${String(sub)}@acme.example`, email_verified: "true" }
-    expect((await signInBySso(plane, who)).answer.body.user.email).toBe(`${String(sub)}@acme.example`)
+    expect((await signInBySso(plane, who)).response.body.user.email).toBe(`${String(sub)}@acme.example`)
     standIn.person = { sub: "another" }
-    expect((await goThrough(plane, who)).brought.get("error")).toBe("token_invalid")
+    expect((await goThrough(plane, who)).result.get("error")).toBe("token_invalid")
   })
 
   it("is accepted with a clock that differs by less than a minute", async () => {
     withClaims({ nbf: seconds() + 40, iat: seconds() + 40, exp: seconds() - 40 })(standIn)
-    expect((await signInBySso(plane, who)).answer.status).toBe(201)
+    expect((await signInBySso(plane, who)).response.status).toBe(201)
   })
 })
 
@@ -241,9 +241,9 @@ describe("a sign-in state", () => {
     expect(url.pathname).toBe(`/v1/sso/oidc/${owner.organizationId}/callback`)
     const elsewhere = new URL(url)
     elsewhere.pathname = `/v1/sso/oidc/${stranger.organizationId}/callback`
-    const tokenRequests = standIn.asked.get("/token") ?? 0
+    const tokenRequests = standIn.requestCounts.get("/token") ?? 0
     const mixedUp = await comeBack(plane, elsewhere)
-    expect([mixedUp.status, lost.test(mixedUp.text), standIn.asked.get("/token") ?? 0]).toEqual([
+    expect([mixedUp.status, lost.test(mixedUp.text), standIn.requestCounts.get("/token") ?? 0]).toEqual([
       410,
       true,
       tokenRequests
@@ -299,13 +299,13 @@ it("row 33: another organization's provider cannot vouch for users of this organ
     const before = await counts()
     for (const email of ["owner@acme.example", "new@acme.example"]) {
       theirs.person = { sub: `not ${email}`, email, email_verified: true }
-      const { brought } = await goThrough(plane, { organizationId: stranger.organizationId })
-      expect(brought.get("error")).toBe("domain_not_verified")
+      const { result } = await goThrough(plane, { organizationId: stranger.organizationId })
+      expect(result.get("error")).toBe("domain_not_verified")
     }
     expect(await counts()).toEqual(before)
     // Not even with a subject that this organization's provider uses.
     theirs.person = { sub: `owner of ${owner.organizationId}`, email: "owner@acme.example", email_verified: true }
-    expect((await goThrough(plane, { organizationId: stranger.organizationId })).brought.get("error")).toBe(
+    expect((await goThrough(plane, { organizationId: stranger.organizationId })).result.get("error")).toBe(
       "domain_not_verified"
     )
   } finally {
@@ -360,8 +360,8 @@ describe("an OpenID Connect provider", () => {
     await verifyDomain(plane, person, "secret.example")
     await person.call("PUT", "/v1/sso/oidc", { issuer: standIn.issuer, clientId, clientSecret: "wrong" })
     standIn.person = { sub: "a", email: "a@secret.example" }
-    const { brought, lastTest } = await testSso(plane, person)
-    expect(brought.get("error")).toBe("code_refused")
+    const { result, lastTest } = await testSso(plane, person)
+    expect(result.get("error")).toBe("code_refused")
     expect(lastTest).toMatchObject({ ok: false, code: "code_refused", subject: null, email: null })
   })
 

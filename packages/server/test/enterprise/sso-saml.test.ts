@@ -12,7 +12,7 @@ import {
 } from "../../src/infra/adapters/saml/saml.fixture.ts"
 import {
   addMember,
-  type Answer,
+  type TestResponse,
   call,
   makeControlPlane,
   makeWorkspace,
@@ -80,7 +80,7 @@ interface Form {
 }
 
 /** The browser posts the form of the provider's page. */
-const post = (path: string, form: Form): Promise<Answer> =>
+const post = (path: string, form: Form): Promise<TestResponse> =>
   call(plane, undefined, someAddress())("POST", path, new URLSearchParams({ ...form }).toString(), {
     "content-type": "application/x-www-form-urlencoded",
     origin: "https://idp.example"
@@ -140,10 +140,10 @@ const refusal = async (connected: Connected, form: Form) => {
 const signIn = async (connected: Connected, nameId: string, changes: Partial<ResponseContent> = {}, idp?: Idp) => {
   const { form, state } = await atProvider(connected, nameId, changes, idp)
   const response = await post(connected.acs, form)
-  const brought = resultOf(response)
-  expect(brought.get("error")).toBeNull()
-  expect(brought.get("state")).toBe(state)
-  const completed = await complete(plane, state, brought.get("code"))
+  const result = resultOf(response)
+  expect(result.get("error")).toBeNull()
+  expect(result.get("state")).toBe(state)
+  const completed = await complete(plane, state, result.get("code"))
   expect(completed.status, completed.text).toBe(201)
   return {
     form,

@@ -4,7 +4,15 @@ import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as jose from "jose"
 import { makeId } from "../../src/infra/ids.ts"
-import { type Answer, call, type Person, runSql, someAddress, type TestPlane, type Workspace } from "../harness.ts"
+import {
+  type TestResponse,
+  call,
+  type Person,
+  runSql,
+  someAddress,
+  type TestPlane,
+  type Workspace
+} from "../harness.ts"
 
 export interface Claims {
   readonly [name: string]: unknown
@@ -27,12 +35,12 @@ export interface StandIn {
   /** Additional parameters of the redirect. */
   back: Readonly<Record<string, string>>
   /** The response of the token endpoint instead of a token. */
-  tokenAnswer: { readonly status: number; readonly body: unknown } | undefined
+  tokenResponse: { readonly status: number; readonly body: unknown } | undefined
   /** Signs with a new key from now on, the only one that is published. */
   readonly rotate: () => Promise<void>
   readonly ownKey: () => { readonly key: jose.CryptoKey; readonly kid: string }
   /** The number of requests by path. */
-  readonly asked: Map<string, number>
+  readonly requestCounts: Map<string, number>
   readonly close: () => Promise<unknown>
   /** Removes all manipulations. */
   readonly reset: () => void
@@ -73,12 +81,12 @@ export const serveStandIn = async (): Promise<StandIn> => {
     userinfo: undefined,
     error: undefined,
     back: {},
-    tokenAnswer: undefined,
+    tokenResponse: undefined,
     rotate: async () => {
       own = await makeKey()
     },
     ownKey: () => own,
-    asked: requestCounts,
+    requestCounts,
     close: () => {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(resolve))
@@ -157,8 +165,8 @@ export const serveStandIn = async (): Promise<StandIn> => {
         let text = ""
         request.on("data", (chunk: Buffer) => (text += chunk.toString()))
         return request.on("end", () => {
-          void token(new URLSearchParams(text), request.headers.authorization).then((answer) => {
-            const { body, status } = standIn.tokenAnswer ?? answer
+          void token(new URLSearchParams(text), request.headers.authorization).then((tokenResult) => {
+            const { body, status } = standIn.tokenResponse ?? tokenResult
             json(response, status, body)
           })
         })
@@ -188,20 +196,20 @@ export const verifier = "a verifier of the caller's, which has to have 43 charac
 
 /** The redirect of the provider's page. */
 export const atProvider = async (url: string): Promise<URL> => {
-  const answer = await fetch(url, { redirect: "manual" })
-  return new URL(answer.headers.get("location") ?? "")
+  const response = await fetch(url, { redirect: "manual" })
+  return new URL(response.headers.get("location") ?? "")
 }
 
 /** The browser at our callback. */
-export const comeBack = (plane: TestPlane, url: URL): Promise<Answer> =>
+export const comeBack = (plane: TestPlane, url: URL): Promise<TestResponse> =>
   call(plane, undefined, someAddress())("GET", url.pathname + url.search)
 
 /** The state with a code or an error, from a page or a redirect. */
-export const resultOf = (answer: Answer): URLSearchParams =>
-  answer.status === 303
-    ? new URL(answer.headers.get("location") ?? "").searchParams
+export const resultOf = (response: TestResponse): URLSearchParams =>
+  response.status === 303
+    ? new URL(response.headers.get("location") ?? "").searchParams
     : new URLSearchParams(
-        [...answer.text.matchAll(/<dt>(\w+)<\/dt><dd><code>([\w-]+)<\/code>/g)].map(([, name = "", value = ""]) => [
+        [...response.text.matchAll(/<dt>(\w+)<\/dt><dd><code>([\w-]+)<\/code>/g)].map(([, name = "", value = ""]) => [
           name.toLowerCase(),
           value
         ])
@@ -218,7 +226,7 @@ export const goThrough = async (plane: TestPlane, who: { organizationId: string 
   const started = await startSso(plane, who)
   if (started.status !== 200) throw new Error(`The sign-in began with ${started.status}: ${started.text}`)
   const back = await comeBack(plane, await atProvider(started.body.url))
-  return { state: started.body.state as string, back, brought: resultOf(back) }
+  return { state: started.body.state as string, back, result: resultOf(back) }
 }
 
 export const complete = (plane: TestPlane, state: string, code: string | null, codeVerifier = verifier) =>
@@ -230,14 +238,14 @@ export const complete = (plane: TestPlane, state: string, code: string | null, c
 
 /** Signs in the user at the provider and returns the session. */
 export const signInBySso = async (plane: TestPlane, who: { organizationId: string } | { email: string }) => {
-  const { brought, state } = await goThrough(plane, who)
-  const answer = await complete(plane, state, brought.get("code"))
-  if (answer.status !== 201) throw new Error(`${brought.get("error")}: ${answer.text}`)
+  const { result, state } = await goThrough(plane, who)
+  const response = await complete(plane, state, result.get("code"))
+  if (response.status !== 201) throw new Error(`${result.get("error")}: ${response.text}`)
   return {
-    answer,
-    userId: answer.body.user.id as string,
-    token: answer.body.session.token as string,
-    call: call(plane, answer.body.session.token)
+    response,
+    userId: response.body.user.id as string,
+    token: response.body.session.token as string,
+    call: call(plane, response.body.session.token)
   }
 }
 
@@ -247,7 +255,7 @@ export const testSso = async (plane: TestPlane, owner: Person) => {
   if (begun.status !== 200) throw new Error(`The test began with ${begun.status}: ${begun.text}`)
   const back = await comeBack(plane, await atProvider(begun.body.url))
   const { body } = await owner.call("GET", "/v1/sso")
-  return { back, brought: resultOf(back), lastTest: body.sso.lastTest }
+  return { back, result: resultOf(back), lastTest: body.sso.lastTest }
 }
 
 /** A connection that is tested and enabled by its owner. */

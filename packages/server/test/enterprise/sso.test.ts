@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest"
 import { makeId } from "../../src/infra/ids.ts"
 import {
   addMember,
-  type Answer,
+  type TestResponse,
   call,
   makeControlPlane,
   makeKey,
@@ -42,10 +42,10 @@ const standIn = await serveStandIn()
 afterAll(() => standIn.close())
 beforeEach(() => standIn.reset())
 
-let made = 0
+let domainCount = 0
 const connected = async (jit?: { readonly enabled: boolean; readonly role?: string }) => {
-  made += 1
-  const domain = `acme-${made}.example`
+  domainCount += 1
+  const domain = `acme-${domainCount}.example`
   const owner = await makeWorkspace(plane)
   await connectSso(plane, owner, standIn, { domain, ...(jit === undefined ? {} : { jit }) })
   return { domain, owner, who: { organizationId: owner.organizationId } }
@@ -54,20 +54,20 @@ const comes = (sub: string, email: string) => {
   standIn.person = { sub, email, email_verified: true }
 }
 const refusedWith = async (who: { organizationId: string }, code: string) =>
-  expect((await goThrough(plane, who)).brought.get("error")).toBe(code)
+  expect((await goThrough(plane, who)).result.get("error")).toBe(code)
 const members = async (owner: Workspace) => (await owner.call("GET", "/v1/members?limit=100")).body.items
 const wrongCode = {
   error: "invalid_request",
   details: [{ path: ["body", "code"], message: "is wrong, used or expired" }]
 }
-const expectWrongCode = ({ body, status }: Answer) => expect([status, body]).toEqual([400, wrongCode])
+const expectWrongCode = ({ body, status }: TestResponse) => expect([status, body]).toEqual([400, wrongCode])
 
 describe("single sign-on", () => {
   it("makes a user with an email address in a verified domain a member, and identifies them by subject later", async () => {
     const { domain, owner, who } = await connected({ enabled: true })
     standIn.person = { sub: "ada", email: `Ada@${domain}`, email_verified: true, name: "Ada" }
     const ada = await signInBySso(plane, { email: `ada@${domain}` })
-    expect(ada.answer.body).toMatchObject({
+    expect(ada.response.body).toMatchObject({
       organizationId: owner.organizationId,
       user: { email: `ada@${domain}`, emailVerified: true, name: "Ada" }
     })
@@ -209,9 +209,9 @@ describe("single sign-on", () => {
     const back = await comeBack(plane, await atProvider(started.body.url))
     expect([back.status, back.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
     expect(back.headers.get("content-security-policy")).toContain("default-src 'none'")
-    const brought = resultOf(back)
-    expect(brought.get("state")).toBe(started.body.state)
-    expect((await complete(plane, started.body.state, brought.get("code"))).status).toBe(201)
+    const result = resultOf(back)
+    expect(result.get("state")).toBe(started.body.state)
+    expect((await complete(plane, started.body.state, result.get("code"))).status).toBe(201)
     comes("page", "page@elsewhere.example")
     standIn.error = "access_denied"
     const again = await call(plane, undefined, someAddress())("POST", "/v1/sso/sign-in", {
@@ -222,7 +222,7 @@ describe("single sign-on", () => {
   })
 
   it("never makes a platform administrator, regardless of the email address", async () => {
-    made += 1
+    domainCount += 1
     const owner = await makeWorkspace(plane)
     const domain = platformAdmin.split("@")[1] ?? ""
     await connectSso(plane, owner, standIn, { domain, jit: { enabled: true } })
@@ -238,8 +238,8 @@ describe("single sign-on", () => {
     const bound = await signInBySso(plane, who)
     const { body } = await bound.call("GET", "/v1/sessions")
     expect(body.items).toEqual([expect.objectContaining({ kind: "sso", organizationId: who.organizationId })])
-    const made = await bound.call("POST", "/v1/organizations", { name: "Another" })
-    expect([made.status, made.body.reason]).toEqual([403, "session_required"])
+    const response = await bound.call("POST", "/v1/organizations", { name: "Another" })
+    expect([response.status, response.body.reason]).toEqual([403, "session_required"])
   })
 })
 
@@ -248,12 +248,12 @@ describe("POST /v1/sso/sign-in", () => {
     const { domain, owner, who } = await connected()
     await owner.call("POST", "/v1/sso/disable")
     const none = await makeWorkspace(plane)
-    await verifyDomain(plane, none, `without-${made}.example`)
-    await verifyDomain(plane, none, `lapsed-${made}.example`, "lapsed")
+    await verifyDomain(plane, none, `without-${domainCount}.example`)
+    await verifyDomain(plane, none, `lapsed-${domainCount}.example`, "lapsed")
     const inputs = [
       { email: "a@unknown.example" },
-      { email: `a@without-${made}.example` },
-      { email: `a@lapsed-${made}.example` },
+      { email: `a@without-${domainCount}.example` },
+      { email: `a@lapsed-${domainCount}.example` },
       { email: `a@${domain}` },
       who,
       { organizationId: none.organizationId },
@@ -297,7 +297,7 @@ describe("POST /v1/sso/sign-in/complete", () => {
     comes("a", `a@${domain}`)
     const first = await goThrough(plane, who)
     const second = await goThrough(plane, who)
-    const [code, other] = [first.brought.get("code"), second.brought.get("code")]
+    const [code, other] = [first.result.get("code"), second.result.get("code")]
     expectWrongCode(await complete(plane, first.state, code, "b".repeat(43)))
     expectWrongCode(await complete(plane, first.state, other))
     expectWrongCode(await complete(plane, second.state, code))
@@ -323,9 +323,9 @@ describe("POST /v1/sso/sign-in/complete", () => {
       const { domain, owner, who } = await connected({ enabled: true })
       comes("late", `late@${domain}`)
       const { userId } = await signInBySso(plane, who)
-      const { brought, state } = await goThrough(plane, who)
+      const { result, state } = await goThrough(plane, who)
       await change(owner, userId)
-      expectWrongCode(await complete(plane, state, brought.get("code")))
+      expectWrongCode(await complete(plane, state, result.get("code")))
     }
     await between(async (owner, userId) => {
       const row = (await members(owner)).find((each: { userId: string }) => each.userId === userId)
@@ -384,8 +384,11 @@ describe("an SSO connection", () => {
       serviceProvider: { redirectUri: `http://localhost/v1/sso/oidc/${owner.organizationId}/callback` },
       lastTest: null
     })
-    const kept = await owner.call("PUT", "/v1/sso/oidc", { issuer: standIn.issuer, clientId })
-    expect([kept.body.sso.id, kept.body.sso.oidc.hasClientSecret]).toEqual([first.body.sso.id, true])
+    const updateResponse = await owner.call("PUT", "/v1/sso/oidc", { issuer: standIn.issuer, clientId })
+    expect([updateResponse.body.sso.id, updateResponse.body.sso.oidc.hasClientSecret]).toEqual([
+      first.body.sso.id,
+      true
+    ])
     const began = { "if-match": `"${version}"` }
     expect((await put(owner, {}, began)).status).toBe(412)
     const other = await owner.call("PUT", "/v1/sso/oidc", { issuer: standIn.issuer, clientId: "another" })
@@ -466,8 +469,8 @@ describe("an SSO connection", () => {
   })
 
   it("is enabled by an owner after its settings were tested", async () => {
-    made += 1
-    const domain = `tested-${made}.example`
+    domainCount += 1
+    const domain = `tested-${domainCount}.example`
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
     await giveEmail(plane, admin, `admin@${domain}`)
@@ -477,11 +480,11 @@ describe("an SSO connection", () => {
     comes("admin", `admin@${domain}`)
     const before = await testSso(plane, admin)
     expect(before.lastTest).toMatchObject({ ok: false, code: "domain_not_verified", email: `admin@${domain}` })
-    expect(before.brought.get("error")).toBe("domain_not_verified")
+    expect(before.result.get("error")).toBe("domain_not_verified")
     await verifyDomain(plane, owner, domain)
     const after = await testSso(plane, admin)
     expect(after.lastTest).toMatchObject({ ok: true, by: admin.membershipId, code: null, subject: "admin" })
-    expect([after.brought.get("tested"), after.brought.get("code")]).toEqual(["true", null])
+    expect([after.result.get("tested"), after.result.get("code")]).toEqual(["true", null])
     const identities = await runSql(
       plane,
       (sql) => sql`SELECT 1 AS one FROM sso_identities WHERE organization_id = ${owner.organizationId}`
@@ -534,7 +537,7 @@ describe("an SSO connection", () => {
     await runSql(plane, (sql) => sql`UPDATE organizations SET plan = 'free' WHERE id = ${owner.organizationId}`)
     expect((await put(await addMember(plane, owner, "owner"))).status).toBe(402)
     comes("goes on", `on@${domain}`)
-    expect((await signInBySso(plane, who)).answer.status).toBe(201)
+    expect((await signInBySso(plane, who)).response.status).toBe(201)
   })
 
   it("returns 400 with the location of invalid settings", async () => {

@@ -207,8 +207,15 @@ describe("connector app installation", () => {
 describe("connector accounts", () => {
   it("creates one plain Git account per host", async () => {
     const owner = await makeWorkspace(plane)
-    const made = await owner.call("POST", "/v1/connector-accounts", { adapter: "git", url: "https://Git.Example:443/" })
-    expect([made.status, made.body.item.remoteId, made.body.item.name]).toEqual([201, "git:git.example", "git.example"])
+    const response = await owner.call("POST", "/v1/connector-accounts", {
+      adapter: "git",
+      url: "https://Git.Example:443/"
+    })
+    expect([response.status, response.body.item.remoteId, response.body.item.name]).toEqual([
+      201,
+      "git:git.example",
+      "git.example"
+    ])
     const twin = await owner.call("POST", "/v1/connector-accounts", { adapter: "git", url: "https://git.example" })
     expect([twin.status, twin.body.error]).toEqual([409, "connector_account_exists"])
     for (const url of [
@@ -224,7 +231,7 @@ describe("connector accounts", () => {
     expect(
       (await owner.call("POST", "/v1/connector-accounts", { adapter: "rest", url: "https://a.example" })).status
     ).toBe(400)
-    const { id } = made.body.item
+    const { id } = response.body.item
     expect((await owner.client.connectors.getAccount(id)).name).toBe("git.example")
     const listed = await owner.call("GET", `/v1/connector-accounts/${id}/repositories`)
     expect([listed.status, listed.body.error]).toEqual([409, "repositories_not_listed"])
@@ -308,9 +315,9 @@ describe("connectable repositories", () => {
         connectorAccountId: account.id,
         ...more
       })
-    const made = await setup({ name: "By name" })
-    expect(made.status).toBe(201)
-    expect(made.body.item).toMatchObject({
+    const response = await setup({ name: "By name" })
+    expect(response.status).toBe(201)
+    expect(response.body.item).toMatchObject({
       connectorAccount: { id: account.id },
       connectorInstance: { adapter: "rest", remoteId: there.repositoryIds[0], name: "By name" },
       connectorTarget: { remoteId: `${there.repositoryIds[0]}#trunk`, externalTargetRef: "refs/heads/trunk" }

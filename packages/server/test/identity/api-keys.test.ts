@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import {
   addMember,
-  type Answer,
+  type TestResponse,
   call,
   callWithKey,
   makeControlPlane,
@@ -21,7 +21,7 @@ import {
 const plane = await makeControlPlane()
 const missing = "key_01h455vb4pex5vsknk084sn02q"
 const at = (id: string) => `/v1/api-keys/${id}`
-const codeOf = ({ body, status }: Answer) => [status, body.reason ?? body.error]
+const codeOf = ({ body, status }: TestResponse) => [status, body.reason ?? body.error]
 const current = (key: Pick<TestKey, "call">) => key.call("GET", "/v1/api-keys/current")
 const create = (by: Pick<Person, "call">, body: object, headers?: Record<string, string>) =>
   by.call("POST", "/v1/api-keys", { name: "A key", permissions: [], ...body }, headers)
@@ -35,9 +35,12 @@ const touch = (by: Pick<Person, "call">, id: string) => update(by, id, { name: "
 describe("POST /v1/api-keys", () => {
   it("returns the secret once and stores only its digest", async () => {
     const owner = await makeWorkspace(plane)
-    const made = await create(owner, { name: "Deploys", permissions: ["plugins:read", "members:read", "plugins:read"] })
-    expect([made.status, made.headers.get("cache-control")]).toEqual([201, "no-store"])
-    const { apiKey, key } = made.body
+    const createResponse = await create(owner, {
+      name: "Deploys",
+      permissions: ["plugins:read", "members:read", "plugins:read"]
+    })
+    expect([createResponse.status, createResponse.headers.get("cache-control")]).toEqual([201, "no-store"])
+    const { apiKey, key } = createResponse.body
     expect(key).toMatch(/^opk_/)
     expect(Schema.decodeUnknownSync(ApiKeys.ApiKey)(apiKey)).toMatchObject({
       organizationId: owner.organizationId,
@@ -53,15 +56,15 @@ describe("POST /v1/api-keys", () => {
     })
     const responses = await Promise.all([owner.call("GET", at(apiKey.id)), owner.call("GET", "/v1/api-keys")])
     for (const response of responses) expect(response.text).not.toContain(key.slice(10))
-    const [kept] = await runSql(
+    const [row] = await runSql(
       plane,
       (sql) => sql<{ text: string }>`SELECT string_agg(t, ' ') AS text FROM (
         SELECT k::text AS t FROM api_keys k UNION ALL SELECT a::text FROM audit_events a
         UNION ALL SELECT i::text FROM idempotency_keys i) AS kept`
     )
-    expect(kept?.text).toContain(apiKey.id)
-    expect(kept?.text).not.toContain(key.slice(10))
-    expect(kept?.text).not.toContain(Buffer.from(key).toString("hex"))
+    expect(row?.text).toContain(apiKey.id)
+    expect(row?.text).not.toContain(key.slice(10))
+    expect(row?.text).not.toContain(Buffer.from(key).toString("hex"))
   })
 
   it("grants exactly the listed permissions: an empty list grants nothing, and no key is an admin", async () => {
@@ -138,8 +141,8 @@ describe("POST /v1/api-keys", () => {
     for (const refused of [create(minted, {}), rotate(minted, other.id), minted.call("GET", "/v1/api-keys")]) {
       expect(codeOf(await refused)).toEqual([403, "session_required"])
     }
-    const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Provisional" })
-    const agent = { call: call(plane, made.body.session.token) }
+    const response = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Provisional" })
+    const agent = { call: call(plane, response.body.session.token) }
     expect(codeOf(await create(agent, {}))).toEqual([403, "provisional_organization"])
   })
 
@@ -202,7 +205,7 @@ describe("POST /v1/api-keys", () => {
 
   it("returns 409 quota_exceeded for the 101st live key, also concurrently; expired and revoked keys do not count", async () => {
     const owner = await makeWorkspace(plane)
-    const [kept, revoked] = [await makeKey(plane, owner, []), await makeKey(plane, owner, [])]
+    const [activeKey, revoked] = [await makeKey(plane, owner, []), await makeKey(plane, owner, [])]
     await revoke(owner, revoked.id)
     const copy = (from: number, to: number, expires: string) =>
       runSql(
@@ -212,14 +215,14 @@ describe("POST /v1/api-keys", () => {
           SELECT organization_id, 'key_01h455vb4pex5vsknk' || lpad(n::text, 8, '0'), name, hint,
             sha256(convert_to(organization_id || n::text, 'UTF8')), permissions_json, requests_per_minute,
             ${expires}::timestamptz, now(), now()
-          FROM api_keys, generate_series(${from}::int, ${to}::int) AS s(n) WHERE id = ${kept.id}`
+          FROM api_keys, generate_series(${from}::int, ${to}::int) AS s(n) WHERE id = ${activeKey.id}`
       )
     await copy(1, 97, "infinity")
     await copy(98, 120, "2001-01-01")
     const responses = await Promise.all(Array.from({ length: 6 }, () => create(owner, {})))
     expect(responses.map((response) => response.status).toSorted()).toEqual([201, 201, 409, 409, 409, 409])
     expect(responses.find((response) => response.status === 409)?.body.error).toBe("quota_exceeded")
-    await revoke(owner, kept.id)
+    await revoke(owner, activeKey.id)
     expect((await create(owner, {})).status).toBe(201)
     expect((await create(owner, {})).status).toBe(409)
     const elsewhere = await makeWorkspace(plane)
@@ -291,7 +294,7 @@ describe("API key authentication", () => {
     for (const perMinute of [3, 120]) {
       const key = await makeKey(plane, owner, [], { requestsPerMinute: perMinute })
       const other = await makeKey(plane, owner, [], { requestsPerMinute: perMinute })
-      let last: Answer | undefined
+      let last: TestResponse | undefined
       for (let count = 0; count < perMinute; count += 1) {
         last = await current(key)
         expect(last.status, `${count} of ${perMinute}`).toBe(200)
@@ -349,7 +352,10 @@ describe("GET /v1/api-keys", () => {
     const walked: Array<string> = []
     let cursor: string | null = null
     do {
-      const page: Answer = await owner.call("GET", `/v1/api-keys?limit=3${cursor === null ? "" : `&cursor=${cursor}`}`)
+      const page: TestResponse = await owner.call(
+        "GET",
+        `/v1/api-keys?limit=3${cursor === null ? "" : `&cursor=${cursor}`}`
+      )
       walked.push(...page.body.items.map((key: { id: string }) => key.id))
       cursor = page.body.nextCursor
     } while (cursor !== null)
@@ -525,8 +531,8 @@ describe("POST /v1/api-keys/{id}/rotate", () => {
     const [maker, other] = [await addMember(plane, owner, role), await addMember(plane, owner, role)]
     const key = await makeKey(plane, maker, ["plugins:read", "plugins:write"])
     expect((await rotate(other, key.id, { graceSeconds: 600 })).status).toBe(200)
-    const made = await key.call("POST", "/v1/plugins", { name: "Of the key" })
-    const path = `/v1/plugins/${made.body.item.id}`
+    const response = await key.call("POST", "/v1/plugins", { name: "Of the key" })
+    const path = `/v1/plugins/${response.body.item.id}`
     expect((await other.call("GET", path)).status).toBe(404)
     expect(codeOf(await rotate(other, key.id))).toEqual([403, "exceeds_own_permissions"])
     expect((await key.call("GET", path)).status).toBe(200)

@@ -7,7 +7,7 @@ import { makeId } from "../../src/infra/ids.ts"
 import { SqlDatabase } from "../../src/infra/sql/client.ts"
 import {
   addMember,
-  type Answer,
+  type TestResponse,
   engine,
   makeControlPlane,
   makeWorkspace,
@@ -52,7 +52,7 @@ const organizationWith = async (events: number) => {
   return owner
 }
 
-const eventsOf = async (person: Person, query: string): Promise<ReadonlyArray<Answer["body"]>> => {
+const eventsOf = async (person: Person, query: string): Promise<ReadonlyArray<TestResponse["body"]>> => {
   const { body, status } = await person.call("GET", `/v1/audit-events?${query}`)
   expect([status, body.error]).toEqual([200, undefined])
   return body.items
@@ -73,17 +73,17 @@ describe("GET /v1/audit-events", () => {
   it("follows the sealed order after an event across pages, without gaps or repetition", async () => {
     const owner = await organizationWith(1)
     const [start] = await eventsOf(owner, "limit=1")
-    const made: Array<string> = []
-    for (let index = 0; index < 5; index++) made.push((await owner.client.plugins.create({ name: "x" })).id)
+    const pluginIds: Array<string> = []
+    for (let index = 0; index < 5; index++) pluginIds.push((await owner.client.plugins.create({ name: "x" })).id)
     expect(await eventsOf(owner, `after=${start.id}`)).toEqual([])
     await seal()
     const first = (await owner.call("GET", `/v1/audit-events?after=${start.id}&limit=2`)).body
-    expect(first.items.map(({ targetId }: { targetId: string }) => targetId)).toEqual(made.slice(0, 2))
+    expect(first.items.map(({ targetId }: { targetId: string }) => targetId)).toEqual(pluginIds.slice(0, 2))
     const second = (await owner.call("GET", `/v1/audit-events?after=${start.id}&limit=2&cursor=${first.nextCursor}`))
       .body
-    expect(second.items.map(({ targetId }: { targetId: string }) => targetId)).toEqual(made.slice(2, 4))
+    expect(second.items.map(({ targetId }: { targetId: string }) => targetId)).toEqual(pluginIds.slice(2, 4))
     const third = await eventsOf(owner, `after=${second.items.at(-1).id}`)
-    expect(third.map((event) => event.targetId)).toEqual(made.slice(4))
+    expect(third.map((event) => event.targetId)).toEqual(pluginIds.slice(4))
     expect(await eventsOf(owner, `after=${third.at(-1).id}`)).toEqual([])
     // A cursor of one direction is not valid for the other.
     expect((await owner.call("GET", `/v1/audit-events?cursor=${first.nextCursor}`)).status).toBe(400)
@@ -159,7 +159,7 @@ describe("GET /v1/audit-events/export", () => {
   it("streams NDJSON in the sealed order, seals pending events first, and excludes other organizations", async () => {
     const owner = await organizationWith(0)
     await organizationWith(1)
-    const made = [
+    const pluginIds = [
       (await owner.client.plugins.create({ name: "a" })).id,
       (await owner.client.plugins.create({ name: "b" })).id
     ]
@@ -169,7 +169,7 @@ describe("GET /v1/audit-events/export", () => {
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line))
-    expect(events.map((event) => event.targetId)).toEqual(made)
+    expect(events.map((event) => event.targetId)).toEqual(pluginIds)
     expect(events.map((event) => event.organizationId)).toEqual([owner.organizationId, owner.organizationId])
     const streamed = await owner.client.audit.export()
     const chunks: Array<Uint8Array> = []
@@ -309,8 +309,9 @@ describe("POST /v1/audit-events/verify", () => {
   it("detects a rewritten history with a checkpoint that was kept elsewhere", async () => {
     const owner = await organizationWith(4)
     await checkpoint()
-    const [kept] = (await owner.call("GET", "/v1/audit-events/checkpoints")).body.items
-    const verify = () => owner.call("POST", `/v1/audit-events/verify?sequence=${kept.sequence}&hash=${kept.hash}`)
+    const [savedCheckpoint] = (await owner.call("GET", "/v1/audit-events/checkpoints")).body.items
+    const verify = () =>
+      owner.call("POST", `/v1/audit-events/verify?sequence=${savedCheckpoint.sequence}&hash=${savedCheckpoint.hash}`)
     expect((await verify()).body.verification.valid).toBe(true)
     const of = `WHERE organization_id = '${owner.organizationId}'`
     await tamper(
@@ -322,10 +323,10 @@ describe("POST /v1/audit-events/verify", () => {
     expect((await verified(owner)).valid).toBe(true)
     expect((await verify()).body.verification).toMatchObject({
       valid: false,
-      firstInvalidSequence: kept.sequence,
+      firstInvalidSequence: savedCheckpoint.sequence,
       reason: "The events do not match the given checkpoint."
     })
-    const ahead = await owner.call("POST", `/v1/audit-events/verify?sequence=999&hash=${kept.hash}`)
+    const ahead = await owner.call("POST", `/v1/audit-events/verify?sequence=999&hash=${savedCheckpoint.hash}`)
     expect(ahead.body.verification.reason).toBe("The last events were removed.")
   })
 

@@ -24,7 +24,7 @@ const preview = (token: string, address = anAddress()) =>
   call(plane, undefined, address)("POST", "/v1/bootstrap/claims/preview", { token })
 const accept = (token: string, person: string) =>
   call(plane)("POST", "/v1/bootstrap/claims/accept", { token }, { "x-person": person })
-const made = async (body: object = {}) => {
+const makeBootstrapped = async (body: object = {}) => {
   const response = await bootstrap({ workspaceName: "Acme", ...body })
   expect(response.status).toBe(201)
   return { ...response.body, ask: call(plane, response.body.session.token) }
@@ -34,7 +34,7 @@ const run = (statement: (sql: typeof SqlDatabase.Service) => Effect.Effect<unkno
 
 describe("POST /v1/bootstrap/workspace", () => {
   it("returns a provisional organization, a working session, and a claim link for an owner", async () => {
-    const { ask, claimLinks, ok, organization, session } = await made()
+    const { ask, claimLinks, ok, organization, session } = await makeBootstrapped()
     expect(ok).toBe(true)
     expect(organization).toMatchObject({ name: "Acme", provisional: true, plan: "enterprise" })
     const day = 24 * 3600 * 1000
@@ -58,7 +58,7 @@ describe("POST /v1/bootstrap/workspace", () => {
 
   it("creates a link for each requested role, and always one for an owner", async () => {
     const roles = async (claimRoles: ReadonlyArray<string>) =>
-      (await made({ claimRoles })).claimLinks.map(({ role }: { role: string }) => role)
+      (await makeBootstrapped({ claimRoles })).claimLinks.map(({ role }: { role: string }) => role)
     expect(await roles(["member", "admin", "member"])).toEqual(["owner", "member", "admin", "member"])
     expect(await roles(["admin", "owner"])).toEqual(["admin", "owner"])
     expect(await roles([])).toEqual(["owner"])
@@ -84,7 +84,7 @@ describe("POST /v1/bootstrap/workspace", () => {
   })
 
   it("stores secrets as digests and never returns them again", async () => {
-    const { ask, claimLinks, session } = await made({ claimRoles: ["owner", "member"] })
+    const { ask, claimLinks, session } = await makeBootstrapped({ claimRoles: ["owner", "member"] })
     const secrets = [session.token, ...claimLinks.map(({ token }: { token: string }) => token)]
     for (const path of ["/v1/organization", "/v1/sessions", "/v1/members", "/v1/audit-events"]) {
       const { text } = await ask("GET", path)
@@ -102,7 +102,7 @@ describe("POST /v1/bootstrap/workspace", () => {
   })
 
   it("allows a provisional workspace one connector", async () => {
-    const { ask, organization } = await made()
+    const { ask, organization } = await makeBootstrapped()
     const { body } = await ask("GET", "/v1/members")
     const agent = { organizationId: organization.id, membershipId: body.items[0].id } as Workspace
     await makeConnector(plane, agent)
@@ -111,7 +111,7 @@ describe("POST /v1/bootstrap/workspace", () => {
   })
 
   it("is gone when it is not claimed in time", async () => {
-    const { ask, claimLinks, organization } = await made({ claimRoles: ["owner", "member"] })
+    const { ask, claimLinks, organization } = await makeBootstrapped({ claimRoles: ["owner", "member"] })
     await run((sql) => sql`UPDATE organizations SET provisional_until = now() WHERE id = ${organization.id}`)
     expect((await ask("GET", "/v1/organization")).status).toBe(401)
     for (const { token } of claimLinks) expect((await accept(token, "late")).body.error).toBe("claim_not_found")
@@ -120,7 +120,7 @@ describe("POST /v1/bootstrap/workspace", () => {
 
 describe("POST /v1/bootstrap/claims/preview", () => {
   it("returns what a link grants, any number of times, and does not use it up", async () => {
-    const { claimLinks } = await made({ claimRoles: ["owner", "member"] })
+    const { claimLinks } = await makeBootstrapped({ claimRoles: ["owner", "member"] })
     for (const { expiresAt, role, token } of [...claimLinks, ...claimLinks]) {
       const response = await preview(token)
       expect([response.status, response.body]).toEqual([200, { organizationName: "Acme", role, expiresAt }])
@@ -129,7 +129,7 @@ describe("POST /v1/bootstrap/claims/preview", () => {
   })
 
   it("returns the same response for a used, expired or unknown link", async () => {
-    const { claimLinks } = await made({ claimRoles: ["owner", "member", "admin"] })
+    const { claimLinks } = await makeBootstrapped({ claimRoles: ["owner", "member", "admin"] })
     const [used, over, tampered] = claimLinks.map(({ token }: { token: string }) => token)
     const missing = await preview(makeToken("opc"))
     expect(missing.status).toBe(404)
@@ -223,7 +223,7 @@ describe("workspace creation", async () => {
 
 describe("an unclaimed workspace", () => {
   it("stores at most 50 MB and calls code hosts 20 times a minute", async () => {
-    const { ask, organization } = await made()
+    const { ask, organization } = await makeBootstrapped()
     const create = (rawSourceText: string) =>
       ask("POST", "/v1/config-objects", { input: { type: "context", rawSourceText } })
     expect((await create("# Small")).status).toBe(201)

@@ -22,25 +22,25 @@ const plane = await makeControlPlane({
 })
 
 const workspace = async (input: object = {}) => {
-  const made = await call(plane)(
+  const response = await call(plane)(
     "POST",
     "/v1/bootstrap/workspace",
     { workspaceName: "Acme", claimRoles: ["owner", "member"], ...input },
     { "x-bootstrap-token": "the operator's own token" }
   )
-  expect(made.status).toBe(201)
+  expect(response.status).toBe(201)
   const claim = (role: string): string =>
-    made.body.claimLinks.find((link: { role: string }) => link.role === role).token
+    response.body.claimLinks.find((link: { role: string }) => link.role === role).token
   const agent = createClient({
     baseUrl: "http://localhost",
-    token: made.body.session.token,
+    token: response.body.session.token,
     fetch: plane.fetch,
     retries: 0
   })
-  const claimLinks: ReadonlyArray<{ token: string }> = made.body.claimLinks
+  const claimLinks: ReadonlyArray<{ token: string }> = response.body.claimLinks
   const links = claimLinks.map((link) => link.token)
-  const agentCall = call(plane, made.body.session.token)
-  return { agent, agentCall, claim, links, organizationId: made.body.organization.id as string }
+  const agentCall = call(plane, response.body.session.token)
+  return { agent, agentCall, claim, links, organizationId: response.body.organization.id as string }
 }
 
 const as = (person: string) => (path: string, token: string) =>

@@ -208,15 +208,15 @@ describe("revocation impact in a large organization", () => {
     const impactOf = async (grantId: string) => (await owner.call("POST", "/v1/access/impact", { grantId })).body.impact
     // One member keeps one of the plugins by another path: the contents are more than what is inspected.
     const member = await addMember(plane, owner, "member")
-    const kept = `plg_0${"1".padStart(25, "0")}`
-    await owner.client.plugins.grantAccess(kept, { orgMembershipId: member.membershipId, role: "editor" })
+    const pluginId = `plg_0${"1".padStart(25, "0")}`
+    await owner.client.plugins.grantAccess(pluginId, { orgMembershipId: member.membershipId, role: "editor" })
     const one = await owner.client.marketplaces.grantAccess(marketplace, {
       orgMembershipId: member.membershipId,
       role: "viewer"
     })
     const single = await impactOf(one.id)
     expect([single.memberCount, single.losses.length, single.truncated]).toEqual([1, 500, true])
-    expect(single.losses.map((loss: { object: { id: string } }) => loss.object.id)).not.toContain(kept)
+    expect(single.losses.map((loss: { object: { id: string } }) => loss.object.id)).not.toContain(pluginId)
     await runSql(
       plane,
       (sql) => sql`INSERT INTO memberships (organization_id, id, user_id, role, created_at, updated_at)

@@ -81,10 +81,10 @@ describe("GET /v1/organization/export", () => {
 
   it("streams more than one batch, each row once", async () => {
     const owner = await makeWorkspace(plane)
-    const made: Array<string> = []
-    for (let index = 0; index < 205; index += 1) made.push((await owner.client.plugins.create({ name: "p" })).id)
+    const pluginIds: Array<string> = []
+    for (let index = 0; index < 205; index += 1) pluginIds.push((await owner.client.plugins.create({ name: "p" })).id)
     const exportLines = lines((await owner.call("GET", "/v1/organization/export")).text)
-    expect(exportLines.filter(({ kind }) => kind === "plugin").map(({ item }) => item["id"])).toEqual(made)
+    expect(exportLines.filter(({ kind }) => kind === "plugin").map(({ item }) => item["id"])).toEqual(pluginIds)
   })
 
   it("streams versions in small batches, since each can be several MiB", async () => {
@@ -115,13 +115,16 @@ describe("GET /v1/organization/export", () => {
 describe("GET /v1/me/export", () => {
   it("streams the data of the user and of no one else", async () => {
     const person = await signInByEmail(plane, "me@example.com")
-    const made = await person.call("POST", "/v1/organizations", { name: "Mine" })
+    const createResponse = await person.call("POST", "/v1/organizations", { name: "Mine" })
     const response = await person.call("GET", "/v1/me/export")
     expect(response.status).toBe(200)
     const exportLines = lines(response.text)
     expect(exportLines.map(({ kind }) => kind)).toEqual(["user", "membership", "session", "end"])
     expect(exportLines[0]?.item).toMatchObject({ id: person.userId, email: "me@example.com" })
-    expect(exportLines[1]?.item).toMatchObject({ role: "owner", organization: { id: made.body.organization.id } })
+    expect(exportLines[1]?.item).toMatchObject({
+      role: "owner",
+      organization: { id: createResponse.body.organization.id }
+    })
     expect(exportLines[2]?.item).toMatchObject({ id: person.sessionId })
     expect(response.text).not.toContain(person.token)
   })

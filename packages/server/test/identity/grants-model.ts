@@ -190,11 +190,11 @@ export const makeWorld = Effect.fnUntraced(function* (sql: Sql, random: Random) 
     yield* members.create(sql, organizationId, { id: person.membershipId, userId: person.userId, role })
     people.push(person)
   }
-  const made: Array<Team> = []
+  const newTeams: Array<Team> = []
   for (let count = 0; count < 3; count += 1) {
     const team: Team = { id: makeId("tem"), in: new Set(), isThere: true }
     yield* teams.create(sql, organizationId, { id: team.id, name: team.id, description: null })
-    made.push(team)
+    newTeams.push(team)
   }
   const permissions: ReadonlyArray<ReadonlyArray<Permission>> = [
     ["plugins:read"],
@@ -238,7 +238,7 @@ export const makeWorld = Effect.fnUntraced(function* (sql: Sql, random: Random) 
   const world: World = {
     organizationId,
     people,
-    teams: made,
+    teams: newTeams,
     keys: ownKeys,
     ids,
     gone: new Set(),

@@ -226,8 +226,8 @@ describe("POST /v1/invitations", () => {
   })
 
   it("returns 403 for email from an unclaimed workspace, whose owner can get the link instead", async () => {
-    const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Provisional" })
-    const agent = call(plane, made.body.session.token)
+    const workspace = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Provisional" })
+    const agent = call(plane, workspace.body.session.token)
     const email = someEmail()
     const refused = await agent("POST", "/v1/invitations", { email })
     expect([refused.status, refused.body.reason]).toEqual([403, "provisional_organization"])
@@ -258,11 +258,11 @@ describe("an invitation by a former inviter", () => {
     for (const end of ["removed", "demoted"]) {
       const admin = await addMember(plane, owner, "admin")
       const email = someEmail()
-      const made = await admin.call("POST", "/v1/invitations", { email, role: "admin", send: false })
+      const response = await admin.call("POST", "/v1/invitations", { email, role: "admin", send: false })
       const path = `/v1/members/${admin.membershipId}`
       if (end === "removed") expect((await owner.call("DELETE", path)).status).toBe(204)
       else expect((await owner.call("PATCH", path, { role: "member" })).status).toBe(200)
-      const accepted = await accept(await signInByEmail(plane, email), made.body.link.token)
+      const accepted = await accept(await signInByEmail(plane, email), response.body.link.token)
       expect([end, accepted.status, accepted.body.error]).toEqual([end, 404, "invitation_not_found"])
     }
   })

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { start } from "../../src/start.ts"
 import {
   addMember,
-  type Answer,
+  type TestResponse,
   call,
   callWithKey,
   engine,
@@ -44,7 +44,7 @@ const plane = await makeControlPlane({
 
 const missing = "om_01h455vb4pex5vsknk084sn02q"
 const at = (id: string) => `/v1/members/${id}`
-const codeOf = ({ body, status }: Answer) => [status, body.reason ?? body.error]
+const codeOf = ({ body, status }: TestResponse) => [status, body.reason ?? body.error]
 const setRole = (by: Pick<Person, "call">, id: string, role: string) => by.call("PATCH", at(id), { role })
 const remove = (by: Pick<Person, "call">, id: string, query = "") => by.call("DELETE", `${at(id)}${query}`)
 
@@ -58,7 +58,7 @@ const owners = async (workspace: Person) => {
   return rows.map((row) => row.id)
 }
 
-const idsOf = (response: Answer): ReadonlyArray<string> =>
+const idsOf = (response: TestResponse): ReadonlyArray<string> =>
   response.body.items.map((member: { id: string }) => member.id)
 
 describe("GET /v1/members", () => {
@@ -73,7 +73,10 @@ describe("GET /v1/members", () => {
     const walked: Array<string> = []
     let cursor: string | null = null
     do {
-      const page: Answer = await owner.call("GET", `/v1/members?limit=2${cursor === null ? "" : `&cursor=${cursor}`}`)
+      const page: TestResponse = await owner.call(
+        "GET",
+        `/v1/members?limit=2${cursor === null ? "" : `&cursor=${cursor}`}`
+      )
       walked.push(...idsOf(page))
       cursor = page.body.nextCursor
     } while (cursor !== null)
@@ -513,18 +516,18 @@ describe("DELETE /v1/members/{id}", () => {
     const owner = await makeWorkspace(plane)
     const clerk = await addMember(plane, owner, await makeRole(owner, ["members:manage"]))
     const [stays, goes] = [await addMember(plane, owner, "admin"), await addMember(plane, owner, "admin")]
-    const [kept, first, second] = [
+    const [otherKey, first, second] = [
       await makeKey(plane, stays, ["members:read"]),
       await makeKey(plane, goes, ["members:read"]),
       await makeKey(plane, goes, [])
     ]
     const own = await makeKey(plane, owner, [])
-    for (const key of [kept, first, second, own])
+    for (const key of [otherKey, first, second, own])
       expect((await key.call("GET", "/v1/api-keys/current")).status).toBe(200)
     expect(codeOf(await remove(clerk, goes.membershipId, "?revokeKeys=true"))).toEqual([403, "permission_required"])
     expect((await remove(clerk, stays.membershipId)).status).toBe(204)
     expect((await remove(owner, goes.membershipId, "?revokeKeys=true")).status).toBe(204)
-    const statuses = [kept, first, second, own].map((key) => key.call("GET", "/v1/api-keys/current"))
+    const statuses = [otherKey, first, second, own].map((key) => key.call("GET", "/v1/api-keys/current"))
     expect((await Promise.all(statuses)).map((response) => response.status)).toEqual([200, 401, 401, 200])
   })
 
@@ -532,12 +535,12 @@ describe("DELETE /v1/members/{id}", () => {
     const owner = await makeWorkspace(plane)
     for (let round = 0; round < 5; round += 1) {
       const leaver = await addMember(plane, owner, "admin")
-      const made = Array.from({ length: 6 }, () =>
+      const creations = Array.from({ length: 6 }, () =>
         leaver.call("POST", "/v1/api-keys", { name: "Mine", permissions: [] })
       )
       const [removed, ...responses] = await Promise.all([
         remove(owner, leaver.membershipId, "?revokeKeys=true"),
-        ...made
+        ...creations
       ])
       expect(removed?.status).toBe(204)
       for (const response of responses) {
@@ -623,7 +626,7 @@ describe("POST /v1/members/batch", () => {
 describe("the last owner of an organization", () => {
   const transfer = (by: Person, to: Workspace) =>
     by.call("POST", "/v1/organization/transfer-ownership", { orgMembershipId: to.membershipId, keep: "member" })
-  const races: Readonly<Record<string, (one: Workspace, other: Workspace) => ReadonlyArray<Promise<Answer>>>> = {
+  const races: Readonly<Record<string, (one: Workspace, other: Workspace) => ReadonlyArray<Promise<TestResponse>>>> = {
     "two owners demote themselves at once": (one, other) => [
       setRole(one, one.membershipId, "member"),
       setRole(other, other.membershipId, "member")

@@ -11,9 +11,9 @@ const provisional = async () => {
 describe("POST /v1/organizations", () => {
   it("creates an organization that the caller owns and that the session selects", async () => {
     const person = await signInByEmail(plane, "founder@example.com")
-    const made = await person.call("POST", "/v1/organizations", { name: "Acme" })
-    expect(made.status).toBe(201)
-    expect(made.body.organization).toMatchObject({ name: "Acme", provisional: false, provisionalExpiresAt: null })
+    const response = await person.call("POST", "/v1/organizations", { name: "Acme" })
+    expect(response.status).toBe(201)
+    expect(response.body.organization).toMatchObject({ name: "Acme", provisional: false, provisionalExpiresAt: null })
     const { body } = await person.call("GET", "/v1/members")
     expect(body.items).toMatchObject([{ userId: person.userId, role: "owner", email: "founder@example.com" }])
   })
@@ -99,9 +99,9 @@ describe("PATCH /v1/organization", () => {
 describe("DELETE /v1/organization", () => {
   it("ends access at once with every kind of credential, and keeps the members' other organizations", async () => {
     const owner = await signInByEmail(plane, "ender@example.com")
-    const made = await owner.call("POST", "/v1/organizations", { name: "Ending" })
-    const kept = await owner.call("POST", "/v1/organizations", { name: "Kept" })
-    const workspace = { ...owner, organizationId: made.body.organization.id as string }
+    const createResponse = await owner.call("POST", "/v1/organizations", { name: "Ending" })
+    const otherOrganization = await owner.call("POST", "/v1/organizations", { name: "Kept" })
+    const workspace = { ...owner, organizationId: createResponse.body.organization.id as string }
     const member = await addMember(plane, workspace, "member")
     const minted = await owner.call("POST", "/v1/sessions/exchange", { orgMembershipId: member.membershipId })
     const bound = call(plane, minted.body.session.token)
@@ -116,14 +116,16 @@ describe("DELETE /v1/organization", () => {
     const response = await member.call("GET", "/v1/organization")
     expect([response.status, response.body]).toEqual([404, { error: "organization_not_found" }])
     const named = await owner.call("GET", "/v1/organization", undefined, {
-      "x-organization-id": made.body.organization.id
+      "x-organization-id": createResponse.body.organization.id
     })
     expect(named.text).toBe(response.text)
     // One organization is left, so it is selected implicitly.
-    expect((await owner.call("GET", "/v1/organization")).body.organization.id).toBe(kept.body.organization.id)
+    expect((await owner.call("GET", "/v1/organization")).body.organization.id).toBe(
+      otherOrganization.body.organization.id
+    )
     expect((await owner.call("GET", "/v1/me/organizations")).body.items).toHaveLength(1)
     const again = await owner.call("DELETE", "/v1/organization", undefined, {
-      "x-organization-id": made.body.organization.id
+      "x-organization-id": createResponse.body.organization.id
     })
     expect(again.status).toBe(404)
   })

@@ -5,7 +5,7 @@ import { Principals } from "../../src/identity/auth/principals.ts"
 import { makeId } from "../../src/infra/ids.ts"
 import {
   addMember,
-  type Answer,
+  type TestResponse,
   call,
   engine,
   makeControlPlane,
@@ -31,7 +31,12 @@ const plane = await makeControlPlane({
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
 /** One request with a credential from its own source address, because failures are counted by address. */
-const ask = (on: TestPlane, credential: string, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+const ask = (
+  on: TestPlane,
+  credential: string,
+  path: string,
+  headers: Record<string, string> = {}
+): Promise<TestResponse> =>
   credential.startsWith("opk_")
     ? call(on, undefined, someAddress())("GET", path, undefined, { "x-api-key": credential, ...headers })
     : call(on, credential, someAddress())("GET", path, undefined, headers)
@@ -57,7 +62,7 @@ interface Revocation {
   readonly credential: string
   readonly path: string
   readonly status: number
-  readonly revoke: () => Promise<Answer>
+  readonly revoke: () => Promise<TestResponse>
 }
 
 /** Every operation that revokes access, with an affected credential and the expected response. */
@@ -172,11 +177,11 @@ const revocations: Readonly<Record<string, (owner: Workspace) => Promise<Revocat
     const directory = await makeScimToken(plane, owner)
     const userName = `${makeId("scu")}@corp.example`
     const schemas = ["urn:ietf:params:scim:schemas:core:2.0:User"]
-    const made = await directory.call("POST", "/v1/scim/v2/Users", { schemas, userName })
+    const response = await directory.call("POST", "/v1/scim/v2/Users", { schemas, userName })
     const [member] = (await owner.call("GET", `/v1/members?q=${userName}`)).body.items
     const { token } = await signIn(plane, member.userId, owner.organizationId)
     const revoke = () =>
-      directory.call("PATCH", `/v1/scim/v2/Users/${made.body.id}`, {
+      directory.call("PATCH", `/v1/scim/v2/Users/${response.body.id}`, {
         schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
         Operations: [{ op: "replace", path: "active", value: false }]
       })
@@ -355,9 +360,9 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
     const witness = (await addMember(plane, owner, "member")).token
     for (let round = 0; round < 2; round += 1) {
       await untilHears(other, witness)
-      const made = await revocations["a member demoted"]?.(owner)
-      if (made === undefined) throw new Error("No such revocation.")
-      const { credential, path, revoke } = made
+      const revocation = await revocations["a member demoted"]?.(owner)
+      if (revocation === undefined) throw new Error("No such revocation.")
+      const { credential, path, revoke } = revocation
       expect((await ask(other, credential, path)).status).toBe(200)
       proxy.hold()
       expect((await revoke()).status).toBe(200)

@@ -127,8 +127,8 @@ describe("a custom role", () => {
     const owner = await makeWorkspace(plane)
     const all = builtInRoles.owner.filter((permission) => permission !== "sessions:mint")
     const person = await addMember(plane, owner, await makeRole(owner, all))
-    const made = await owner.call("POST", "/v1/plugins", { name: "Private" })
-    const path = `/v1/plugins/${made.body.item.id}`
+    const response = await owner.call("POST", "/v1/plugins", { name: "Private" })
+    const path = `/v1/plugins/${response.body.item.id}`
     expect((await person.call("GET", path)).status).toBe(404)
     expect((await person.call("GET", "/v1/plugins")).body.items).toEqual([])
     await owner.call("POST", `${path}/access`, { orgMembershipId: person.membershipId, role: "viewer" })
@@ -205,8 +205,8 @@ describe("PATCH and DELETE /v1/roles/{id}", () => {
     expect([wider.status, wider.body.reason]).toEqual([403, "exceeds_own_permissions"])
     const admin = await addMember(plane, owner, "admin")
     const minting = await makeRole(owner, ["sessions:mint", "plugins:read"])
-    const kept = await admin.call("PATCH", `/v1/roles/${minting}`, { permissions: ["sessions:mint"] })
-    expect([kept.status, kept.body.reason]).toEqual([403, "exceeds_own_permissions"])
+    const updateResponse = await admin.call("PATCH", `/v1/roles/${minting}`, { permissions: ["sessions:mint"] })
+    expect([updateResponse.status, updateResponse.body.reason]).toEqual([403, "exceeds_own_permissions"])
     expect((await admin.call("PATCH", `/v1/roles/${minting}`, { description: "Mints" })).status).toBe(200)
     const taken = await admin.call("PATCH", `/v1/roles/${minting}`, { permissions: ["plugins:read"] })
     expect(taken.body.role.permissions).toEqual(["plugins:read"])

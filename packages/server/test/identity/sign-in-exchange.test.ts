@@ -83,8 +83,8 @@ describe("POST /v1/sessions/exchange", () => {
       const refused = await exchange(caller, { orgMembershipId: owner.membershipId })
       expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
     }
-    const made = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Provisional" })
-    const agent = call(plane, made.body.session.token)
+    const response = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Provisional" })
+    const agent = call(plane, response.body.session.token)
     const { body } = await agent("GET", "/v1/members")
     const refused = await agent("POST", "/v1/sessions/exchange", { orgMembershipId: body.items[0].id })
     expect([refused.status, refused.body.reason]).toEqual([403, "provisional_organization"])

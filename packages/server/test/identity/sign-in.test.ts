@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { Mailer, MailFailed } from "../../src/infra/ports/index.ts"
 import {
-  type Answer,
+  type TestResponse,
   call,
   letterTo,
   makeControlPlane,
@@ -37,7 +37,7 @@ const refusal = {
   error: "invalid_request",
   details: [{ path: ["body", "code"], message: "is wrong, used or expired" }]
 }
-const expectRefused = (response: Answer) => {
+const expectRefused = (response: TestResponse) => {
   expect(response.status).toBe(400)
   expect(response.body).toEqual(refusal)
 }
@@ -100,7 +100,7 @@ describe("POST /v1/sessions/email", () => {
 
   it("returns 429 after 60 requests in an hour from one source, and after 20 for one email address", async () => {
     const place = someAddress()
-    const statuses = async (asks: ReadonlyArray<Promise<Answer>>) =>
+    const statuses = async (asks: ReadonlyArray<Promise<TestResponse>>) =>
       (await Promise.all(asks)).filter((response) => response.status === 202).length
     const ofMany = Array.from({ length: 62 }, (_, index) => start(`place-${index}@example.com`, place))
     expect(await statuses(ofMany)).toBe(60)
@@ -143,10 +143,10 @@ describe("POST /v1/sessions/email/verify", () => {
 
   it("selects the organization when the user has only one", async () => {
     const person = await signInByEmail(plane, "single@example.com")
-    const made = await person.call("POST", "/v1/organizations", { name: "Only one" })
+    const response = await person.call("POST", "/v1/organizations", { name: "Only one" })
     const again = await signInByEmail(plane, "single@example.com")
-    expect((await again.call("GET", "/v1/sessions")).body.items[0].organizationId).toBe(made.body.organization.id)
-    expect((await again.call("GET", "/v1/organization")).body.organization.id).toBe(made.body.organization.id)
+    expect((await again.call("GET", "/v1/sessions")).body.items[0].organizationId).toBe(response.body.organization.id)
+    expect((await again.call("GET", "/v1/organization")).body.organization.id).toBe(response.body.organization.id)
   })
 
   it("returns the same 400 for a wrong, used, expired and unknown code", async () => {
@@ -158,8 +158,8 @@ describe("POST /v1/sessions/email/verify", () => {
       await verify("never-was", wrong.code),
       await verify(wrong.challengeId, "")
     ]
-    expectRefused(texts[0] as Answer)
-    expectRefused(texts[1] as Answer)
+    expectRefused(texts[0] as TestResponse)
+    expectRefused(texts[1] as TestResponse)
     expect(texts[0]?.text).toBe(texts[1]?.text)
     // An empty code is malformed, not wrong.
     expect(texts[2]?.status).toBe(400)
@@ -284,12 +284,12 @@ describe("stored sign-ins", () => {
       (sql) => sql<{ text: string }>`SELECT to_jsonb(a)::text AS text FROM audit_events a
         UNION ALL SELECT to_jsonb(r)::text FROM rate_windows r`
     )
-    const kept = await runSql(
+    const challenges = await runSql(
       plane,
       (sql) => sql<{ text: string }>`SELECT to_jsonb(c)::text AS text FROM sign_in_challenges c
         UNION ALL SELECT to_jsonb(s)::text FROM sessions s`
     )
-    const rows = [...audit, ...kept]
+    const rows = [...audit, ...challenges]
     expect(rows.filter((row) => row.text.includes(code) || row.text.includes(response.body.session.token))).toEqual([])
     expect(audit.filter((row) => row.text.includes(email))).toEqual([])
     expect(audit.some((row) => row.text.includes('"session.create"'))).toBe(true)

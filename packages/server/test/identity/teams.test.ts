@@ -244,12 +244,12 @@ describe("DELETE /v1/teams/{id}", () => {
   it("returns 403 for a key with only teams:read and teams:write, and audits its changes as the key's", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, ["teams:read", "teams:write"])
-    const made = await key.call("POST", "/v1/teams", { name: "Of a key" })
-    expect(made.status).toBe(201)
-    const refused = await key.call("DELETE", `/v1/teams/${made.body.team.id}`)
+    const response = await key.call("POST", "/v1/teams", { name: "Of a key" })
+    expect(response.status).toBe(201)
+    const refused = await key.call("DELETE", `/v1/teams/${response.body.team.id}`)
     expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
-    expect((await owner.call("DELETE", `/v1/teams/${made.body.team.id}`)).status).toBe(204)
-    const { body } = await owner.call("GET", `/v1/audit-events?targetId=${made.body.team.id}`)
+    expect((await owner.call("DELETE", `/v1/teams/${response.body.team.id}`)).status).toBe(204)
+    const { body } = await owner.call("GET", `/v1/audit-events?targetId=${response.body.team.id}`)
     expect(body.items).toMatchObject([
       { action: "team.remove", actorKind: "session", actorId: owner.membershipId },
       { action: "team.create", actorKind: "key", actorId: key.id }

@@ -253,12 +253,12 @@ describe("DELETE /v1/me", () => {
           UNION ALL SELECT 1 FROM team_members WHERE membership_id = ${membershipId}`
       )
     ).toEqual([])
-    const kept = await runSql(
+    const userRows = await runSql(
       plane,
       (sql) => sql<{ text: string }>`SELECT to_jsonb(u)::text AS text FROM users u
       UNION ALL SELECT to_jsonb(a)::text FROM audit_events a UNION ALL SELECT to_jsonb(c)::text FROM sign_in_challenges c`
     )
-    expect(kept.filter((row) => row.text.includes(email) || row.text.includes("A name to forget"))).toEqual([])
+    expect(userRows.filter((row) => row.text.includes(email) || row.text.includes("A name to forget"))).toEqual([])
     if (plugin.status === 201) expect((await owner.call("GET", `/v1/plugins/${plugin.body.item.id}`)).status).toBe(200)
     const back = await signInByEmail(plane, email)
     expect(back.userId).not.toBe(leaver.userId)

@@ -136,9 +136,9 @@ it("connects, imports and reconciles a repository of the emulator", async () => 
       connectorAccountId: accountId,
       repositoryFullName
     })
-  const made = await setup("octocat/plugins")
-  expect(made.status).toBe(201)
-  const connected = { instance: made.body.item.connectorInstance, target: made.body.item.connectorTarget }
+  const response = await setup("octocat/plugins")
+  expect(response.status).toBe(201)
+  const connected = { instance: response.body.item.connectorInstance, target: response.body.item.connectorTarget }
   for (const name of ["acme/elsewhere", "octocat/none"]) expect((await setup(name)).status).toBe(400)
   expect((await imported(owner, connected)).syncEvent).toMatchObject({ status: "completed" })
   const revision = await push({ "plugins/reviewer/skills/review/SKILL.md": skill("review", "Read it twice.") })

@@ -547,7 +547,7 @@ export const makeWorld = async (plane: TestPlane) => {
     }
   }
 
-  const known = new Map<string, Promise<ReadonlyArray<Caller>>>()
+  const cache = new Map<string, Promise<ReadonlyArray<Caller>>>()
   const special = async (permission: Permission | undefined): Promise<ReadonlyArray<Caller>> => {
     if (permission === undefined) {
       return [
@@ -570,9 +570,9 @@ export const makeWorld = async (plane: TestPlane) => {
   /** All callers that may call the operation. */
   const callersOf = async ({ access }: Operation): Promise<ReadonlyArray<Caller>> => {
     const permission = permissionOf(access)
-    const made = known.get(permission ?? "") ?? special(permission)
-    known.set(permission ?? "", made)
-    return [...staff, ...(await made)]
+    const callers = cache.get(permission ?? "") ?? special(permission)
+    cache.set(permission ?? "", callers)
+    return [...staff, ...(await callers)]
   }
 
   /** An address over its failure limit, and a session over its rate limit, for the duration of the tests. */

@@ -2,7 +2,7 @@
  * Every operation that changes something, derived from the contract: by which caller, how often, and on which version.
  */
 import { describe, expect, it } from "vitest"
-import { call, type Answer, makeControlPlane, makeWorkspace, runSql } from "../harness.ts"
+import { call, type TestResponse, makeControlPlane, makeWorkspace, runSql } from "../harness.ts"
 import { changeOf, secretsIn, suites } from "./http-changes.ts"
 import { anAddress, changes, missing, type Operation, operations, pathOf, rowDigests, idsIn } from "./http-world.ts"
 
@@ -176,7 +176,7 @@ describe("fifty concurrent requests with one idempotency key have the effect of 
       })
     const responses = await Promise.all(Array.from({ length: timesOf(operation) }, () => ask()))
     const later = await ask()
-    const isDone = ({ status }: Answer) => status < 300
+    const isDone = ({ status }: TestResponse) => status < 300
     const refused = [...responses, later].filter((response) => !isDone(response)).map(({ body }) => String(body.error))
     if (withoutRepository.has(id)) return
     expect(responses.filter(isDone).length).toBeGreaterThan(0)
@@ -193,11 +193,11 @@ describe("fifty concurrent requests with one idempotency key have the effect of 
       expect([later.status, later.body.error]).toEqual([409, "idempotency_key_completed"])
       for (const secret of secretsIn({ ...request, secrets: [] }, first?.body)) {
         expect(later.text).not.toContain(secret)
-        const kept = await runSql(
+        const rows = await runSql(
           plane,
           (sql) => sql<{ kept: string }>`SELECT to_jsonb(k)::text AS kept FROM idempotency_keys k`
         )
-        expect(kept.filter(({ kept }) => kept.includes(secret))).toEqual([])
+        expect(rows.filter(({ kept }) => kept.includes(secret))).toEqual([])
       }
     } else {
       expect(refused.filter((error) => error !== "idempotency_key_in_use")).toEqual([])
@@ -220,8 +220,8 @@ describe("an idempotency key of another request is rejected, after objects that 
     if (withoutRepository.has(id)) return
     const [first] = idsIn(operation)
     if (first !== undefined && !outlived.has(id)) {
-      const gone = await ask({ ...things, [first.type]: missing(first.type) })
-      expect([id, gone.status]).toEqual([id, 404])
+      const missingResponse = await ask({ ...things, [first.type]: missing(first.type) })
+      expect([id, missingResponse.status]).toEqual([id, 404])
     }
     if (operation.body !== null && id !== "organizations.transferOwnership") {
       const other = await ask(things, { unknown: true })

@@ -75,15 +75,15 @@ const connected = async (plane: TestPlane, owner: Workspace, suite: SuiteName): 
 
 /** A connection with an API key, without a server, so that no key is rejected. */
 const keyed = async (owner: Workspace): Promise<string> => {
-  const asked = { name: "Takes a key", url: "https://mcp.invalid/mcp", authType: "apikey" }
-  const { body } = await owner.call("POST", "/v1/mcp-connections", asked)
+  const input = { name: "Takes a key", url: "https://mcp.invalid/mcp", authType: "apikey" }
+  const { body } = await owner.call("POST", "/v1/mcp-connections", input)
   return body.mcpConnection.id
 }
 
 /** A model provider with or without an API key. */
 const providerWithKey = async (owner: Workspace, apiKey: string | null): Promise<string> => {
-  const asked = { name: "Takes a key", providerId: "custom", baseUrl: "https://llm.invalid/v1" }
-  const { body } = await owner.call("POST", "/v1/llm-providers", asked)
+  const input = { name: "Takes a key", providerId: "custom", baseUrl: "https://llm.invalid/v1" }
+  const { body } = await owner.call("POST", "/v1/llm-providers", input)
   if (apiKey !== null) await owner.call("PUT", `/v1/llm-providers/${body.llmProvider.id}/credential`, { apiKey })
   return body.llmProvider.id
 }
@@ -108,10 +108,10 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
     }
   },
   "bootstrap.acceptClaim": async (plane) => {
-    const made = await call(plane, undefined, someAddress())("POST", "/v1/bootstrap/workspace", {
+    const response = await call(plane, undefined, someAddress())("POST", "/v1/bootstrap/workspace", {
       workspaceName: "To be claimed"
     })
-    const { token } = made.body.claimLinks[0]
+    const { token } = response.body.claimLinks[0]
     const person = await byEmail(plane)
     return { ...person, body: { token, keepAgent: { permissions: [] } }, secrets: [token, ...(person.secrets ?? [])] }
   },

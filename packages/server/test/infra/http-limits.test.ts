@@ -167,7 +167,7 @@ describe("two control planes in one process", async () => {
   })
 
   it("respond for their configured hosts, and build links from their public URLs", async () => {
-    const made = async (host: string) =>
+    const bootstrap = async (host: string) =>
       call(other, undefined, "192.0.2.80")(
         "POST",
         "/orgplane/v1/bootstrap/workspace",
@@ -175,11 +175,11 @@ describe("two control planes in one process", async () => {
         { host }
       )
     for (const host of ["plane.example", "API.example:8443", "localhost"]) {
-      const { body, status } = await made(host)
+      const { body, status } = await bootstrap(host)
       expect([host, status]).toEqual([host, 201])
       expect(body.claimLinks[0].url).toMatch(/^https:\/\/plane\.example\/.*#token=opc_/)
     }
-    expect((await made("other.example")).status).toBe(421)
+    expect((await bootstrap("other.example")).status).toBe(421)
   })
 })
 

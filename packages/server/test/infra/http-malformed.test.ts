@@ -154,24 +154,24 @@ describe("a request body", () => {
 
   it("is measured in characters of any script", async () => {
     const name = "🐈".repeat(255)
-    const made = await owner.call("POST", "/v1/plugins", { name })
-    expect([made.status, made.body.item.name]).toEqual([201, name])
+    const response = await owner.call("POST", "/v1/plugins", { name })
+    expect([response.status, response.body.item.name]).toEqual([201, name])
     expect((await owner.call("POST", "/v1/plugins", { name: "🐈".repeat(256) })).status).toBe(400)
   })
 
   it("cannot state the actor or its organization", async () => {
-    const made = await owner.call("POST", "/v1/plugins", {
+    const response = await owner.call("POST", "/v1/plugins", {
       name: "Mine",
       userId: stranger.userId,
       organizationId: stranger.organizationId,
       createdByOrgMembershipId: stranger.membershipId
     })
-    expect(made.body.item).toMatchObject({
+    expect(response.body.item).toMatchObject({
       organizationId: owner.organizationId,
       createdByOrgMembershipId: owner.membershipId
     })
     expect(
-      await stranger.client.plugins.get(made.body.item.id).catch((error: { status: number }) => error.status)
+      await stranger.client.plugins.get(response.body.item.id).catch((error: { status: number }) => error.status)
     ).toBe(404)
   })
 
@@ -283,12 +283,12 @@ describe("a request body", () => {
   })
 
   it("with __proto__ in a payload pollutes nothing and is not stored", async () => {
-    const made = await owner.call(
+    const response = await owner.call(
       "POST",
       "/v1/config-objects",
       '{"input":{"type":"custom","normalizedPayloadJson":{"kept":1,"__proto__":{"polluted":true}}}}'
     )
-    expect(made.body.item.latestVersion.normalizedPayloadJson).toEqual({ kept: 1 })
+    expect(response.body.item.latestVersion.normalizedPayloadJson).toEqual({ kept: 1 })
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined()
   })
 })
@@ -547,10 +547,12 @@ describe("a request header", () => {
   })
 
   it("that marks secrets is in all responses with secrets, and in no other", async () => {
-    const made = await call(plane, undefined, anAddress())("POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })
-    expect([made.status, made.headers.get("cache-control")]).toEqual([201, "no-store"])
+    const response = await call(plane, undefined, anAddress())("POST", "/v1/bootstrap/workspace", {
+      workspaceName: "Acme"
+    })
+    expect([response.status, response.headers.get("cache-control")]).toEqual([201, "no-store"])
     expect((await owner.call("GET", "/v1/organization")).headers.get("cache-control")).toBeNull()
-    expect(made.headers.get("set-cookie")).toBeNull()
+    expect(response.headers.get("set-cookie")).toBeNull()
   })
 
   it("with an ETag gets 304 while it matches, and the full response otherwise", async () => {

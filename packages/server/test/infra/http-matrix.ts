@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest"
 import {
   addMember,
-  type Answer,
+  type TestResponse,
   makeControlPlane,
   makeScimToken,
   makeWorkspace,
@@ -104,10 +104,10 @@ const places = new Set([
   "connectors.tree connectorTargetId"
 ])
 
-const wordOf = ({ body, status }: Answer): Verdict => [status, String(body?.reason ?? body?.error ?? "")]
+const wordOf = ({ body, status }: TestResponse): Verdict => [status, String(body?.reason ?? body?.error ?? "")]
 
 /** The status of errors in SCIM's format. */
-const scimWord = ({ body, headers }: Answer): string =>
+const scimWord = ({ body, headers }: TestResponse): string =>
   headers.get("content-type") === "application/scim+json" ? String(body.status) : "not said in SCIM"
 
 /** SCIM errors have no codes of orgplane: they are distinguished by status only. */
@@ -117,13 +117,13 @@ const saidAs = (operation: Operation, [status, word]: Verdict): Verdict => [
 ]
 
 /** Without members that differ between requests, and without the IDs that were sent. */
-const told = ({ headers, status, text }: Answer, ids: ReadonlyArray<string | undefined> = []) => {
+const comparableOf = ({ headers, status, text }: TestResponse, ids: ReadonlyArray<string | undefined> = []) => {
   const rest = [...headers].filter(([name]) => name !== "x-request-id" && !name.startsWith("ratelimit"))
   const bare = ids.reduce<string>((text, id) => (id === undefined ? text : text.replaceAll(id, "<id>")), text)
   return JSON.stringify([status, bare, rest])
 }
 
-const detailsOf = ({ body }: Answer) =>
+const detailsOf = ({ body }: TestResponse) =>
   (body.details as ReadonlyArray<{ readonly path: unknown }>).map(({ path }) => path)
 
 /** One invalid query parameter. */
@@ -247,9 +247,9 @@ export const matrix = async (share: number, of: number, least: number) => {
       for (const [name, token] of Object.entries(world.unauthenticated)) {
         for (const body of operation.body === null ? [undefined] : [bodyOf(operation, world.own, plane), "[]"]) {
           const response = await callAs(plane, token === undefined ? undefined : { token }, operation, world.own, body)
-          const said = operation.access.kind === "scim" ? scimWord(response) : response.text
+          const problem = operation.access.kind === "scim" ? scimWord(response) : response.text
           const expected = operation.access.kind === "scim" ? "401" : '{"error":"unauthorized"}'
-          expect([name, response.status, said]).toEqual([name, 401, expected])
+          expect([name, response.status, problem]).toEqual([name, 401, expected])
           expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/)
         }
       }
@@ -305,7 +305,7 @@ export const matrix = async (share: number, of: number, least: number) => {
           caller.name,
           ...saidAs(operation, [404, "organization_not_found"])
         ])
-        expect([told(foreign), told(nonsense)]).toEqual([told(never), told(never)])
+        expect([comparableOf(foreign), comparableOf(nonsense)]).toEqual([comparableOf(never), comparableOf(never)])
       }
       if (free !== undefined) expect((await ask({ token: free.token })).status).toBe(402)
       if (fit === world.owner) expect((await ask({ token: world.full.token })).status).toBe(429)
@@ -317,11 +317,11 @@ export const matrix = async (share: number, of: number, least: number) => {
       const callers = await world.callersOf(operation)
       const before = await rowDigests(plane)
       for (const caller of callers) {
-        const expectRefusal = async (name: string, response: Promise<Answer>, verdict: Verdict) => {
+        const expectRefusal = async (name: string, response: Promise<TestResponse>, verdict: Verdict) => {
           const what = `${caller.name}, ${name}`
-          const told = await response
-          expect([what, ...wordOf(told)]).toEqual([what, ...saidAs(operation, verdict)])
-          return told
+          const settledResponse = await response
+          expect([what, ...wordOf(settledResponse)]).toEqual([what, ...saidAs(operation, verdict)])
+          return settledResponse
         }
         const cases = casesOf(operation, caller)
         const refusal = refusalOf(operation, caller)
@@ -363,9 +363,9 @@ export const matrix = async (share: number, of: number, least: number) => {
           const verdict = verdictOn(operation, caller, ids)
           if (verdict === undefined) throw new Error(`${caller.name} would be served with ${name}.`)
           const response = await expectRefusal(name, as(caller, ids, bodyOf(operation, caller.things, plane)), verdict)
-          const first = same.get(type) ?? told(response, [ids[type]])
+          const first = same.get(type) ?? comparableOf(response, [ids[type]])
           same.set(type, first)
-          expect([name, told(response, [ids[type]])]).toEqual([name, first])
+          expect([name, comparableOf(response, [ids[type]])]).toEqual([name, first])
         }
         const named = bodyObjects[id]
         if (named !== undefined) {
@@ -376,7 +376,9 @@ export const matrix = async (share: number, of: number, least: number) => {
           const responses: Array<string> = []
           for (const [other, body] of bodies) {
             const response = as(caller, caller.things, body)
-            responses.push(told(await expectRefusal(String(other), response, [404, named.error]), [String(other)]))
+            responses.push(
+              comparableOf(await expectRefusal(String(other), response, [404, named.error]), [String(other)])
+            )
           }
           expect(new Set(responses).size).toBe(1)
         }
@@ -417,7 +419,7 @@ export const matrix = async (share: number, of: number, least: number) => {
                 expect([what, ...wordOf(response)]).toEqual([what, 400, "invalid_request"])
                 expect(detailsOf(response)).toEqual([["body", ...path]])
               }
-              responses.push(told(response, [other]))
+              responses.push(comparableOf(response, [other]))
             }
             expect(new Set(responses).size).toBe(1)
           }
@@ -441,7 +443,7 @@ export const matrix = async (share: number, of: number, least: number) => {
             const [foreign, never] = [await ask(caller.others[type]), await ask(missing(type))]
             const isPlace = places.has(`${id} ${name}`)
             expect([caller.name, never.status]).toEqual([caller.name, isPlace ? 400 : 200])
-            expect([caller.name, told(foreign)]).toEqual([caller.name, told(never)])
+            expect([caller.name, comparableOf(foreign)]).toEqual([caller.name, comparableOf(never)])
             if (isPlace) expect(detailsOf(foreign)).toEqual([["query", name]])
             // The metrics of a missing object are empty.
             else if (operation.paged) expect(foreign.body.items).toEqual([])

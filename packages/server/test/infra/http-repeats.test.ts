@@ -8,7 +8,7 @@ import { Mutate } from "../../src/infra/mutate/index.ts"
 import { SqlDatabase } from "../../src/infra/sql/client.ts"
 import {
   addMember,
-  type Answer,
+  type TestResponse,
   call,
   makeControlPlane,
   makeMarketplace,
@@ -30,7 +30,7 @@ const stranger = await makeWorkspace(plane, "Theirs")
 
 let keys = 0
 const aKey = () => `key ${++keys}`
-const create = (key: string, body: unknown = { name: "Once" }, person = owner): Promise<Answer> =>
+const create = (key: string, body: unknown = { name: "Once" }, person = owner): Promise<TestResponse> =>
   person.call("POST", "/v1/plugins", body, { "idempotency-key": key })
 const countOf = async (name: string, person = owner): Promise<number> =>
   (await person.call("GET", `/v1/plugins?limit=100&q=${encodeURIComponent(name)}`)).body.items.length
@@ -88,8 +88,8 @@ describe("a request with an idempotency key", () => {
       ).toBeNull()
     }
     const object = { input: { type: "context", rawSourceText: "# A" } }
-    const made = await owner.call("POST", "/v1/config-objects", object, { "idempotency-key": key })
-    expect([made.status, made.headers.get("idempotent-replayed")]).toEqual([201, null])
+    const response = await owner.call("POST", "/v1/config-objects", object, { "idempotency-key": key })
+    expect([response.status, response.headers.get("idempotent-replayed")]).toEqual([201, null])
     // The key belongs to the person, whatever session they use.
     const again = await signIn(plane, owner.userId, owner.organizationId)
     const replayed = await call(plane, again.token)(
@@ -301,9 +301,9 @@ describe("a pagination cursor", async () => {
   it("is rejected when one of its characters is changed", async () => {
     const { nextCursor } = first
     for (let at = 0; at < nextCursor.length; at += 3) {
-      for (const letter of ["A", "b", "9", "-"]) {
-        if (nextCursor[at] === letter) continue
-        const changed = nextCursor.slice(0, at) + letter + nextCursor.slice(at + 1)
+      for (const character of ["A", "b", "9", "-"]) {
+        if (nextCursor[at] === character) continue
+        const changed = nextCursor.slice(0, at) + character + nextCursor.slice(at + 1)
         expect([changed, await refused("/v1/plugins", changed)]).toEqual([changed, no])
       }
     }

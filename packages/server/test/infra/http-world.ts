@@ -10,7 +10,7 @@ import { makeToken } from "../../src/infra/crypto/tokens.ts"
 import { makeId } from "../../src/infra/ids.ts"
 import {
   addMember,
-  type Answer,
+  type TestResponse,
   call,
   makeConnector,
   makeDelivery,
@@ -114,12 +114,12 @@ export const kindOf = (type: string): Kind => {
 
 export const missing = (type: string): string => makeId(kindOf(type).prefix)
 
-let made = 0
+let nameCount = 0
 /** A unique name. */
-export const someName = (word = "Thing"): string => `${word} ${(made += 1)}`
-export const someEmail = (): string => `person-${(made += 1)}@example.com`
+export const someName = (word = "Thing"): string => `${word} ${(nameCount += 1)}`
+export const someEmail = (): string => `person-${(nameCount += 1)}@example.com`
 
-export const someDomain = (): string => `domain-${(made += 1)}.example`
+export const someDomain = (): string => `domain-${(nameCount += 1)}.example`
 
 /** Teams with a grant on all objects of a test: one as viewer, one as editor, one as manager. */
 export interface Crews {
@@ -134,8 +134,8 @@ interface Making {
   readonly crews: Crews | undefined
 }
 
-const demanded = async (asked: Promise<Answer>) => {
-  const response = await asked
+const demanded = async (pending: Promise<TestResponse>) => {
+  const response = await pending
   if (response.status !== 200 && response.status !== 201) throw new Error(`${response.status} ${response.text}`)
   return response.body
 }
@@ -186,8 +186,8 @@ const makers: ReadonlyArray<{
   {
     makes: ["InvitationId"],
     make: async ({ owner }) => {
-      const asked = { email: someEmail(), role: await makeRole(owner, []), send: false }
-      const { invitation } = await demanded(owner.call("POST", "/v1/invitations", asked))
+      const input = { email: someEmail(), role: await makeRole(owner, []), send: false }
+      const { invitation } = await demanded(owner.call("POST", "/v1/invitations", input))
       return { InvitationId: invitation.id }
     }
   },
@@ -264,8 +264,8 @@ const makers: ReadonlyArray<{
     makes: ["ExternalMCPConnectionId", "MCPConnectionAccessGrantId"],
     make: async (making) => {
       const { plane } = making
-      const asked = { name: someName("Connection"), url: "https://mcp.example/mcp", authType: "none" }
-      const { mcpConnection } = await demanded(making.owner.call("POST", "/v1/mcp-connections", asked))
+      const input = { name: someName("Connection"), url: "https://mcp.example/mcp", authType: "none" }
+      const { mcpConnection } = await demanded(making.owner.call("POST", "/v1/mcp-connections", input))
       const { id } = mcpConnection
       await putLook(plane, making.owner.organizationId, id)
       return {
@@ -277,15 +277,15 @@ const makers: ReadonlyArray<{
   {
     makes: ["DesktopPolicyId"],
     make: async ({ owner }) => {
-      const asked = { policyName: someName("Policy"), policy: { showWelcomePage: false } }
-      return { DesktopPolicyId: (await demanded(owner.call("POST", "/v1/desktop-policies", asked))).desktopPolicy.id }
+      const input = { policyName: someName("Policy"), policy: { showWelcomePage: false } }
+      return { DesktopPolicyId: (await demanded(owner.call("POST", "/v1/desktop-policies", input))).desktopPolicy.id }
     }
   },
   {
     makes: ["WorkerPathId", "WorkerTokenId"],
     make: async ({ owner }) => {
-      const asked = { name: someName("Worker"), destination: "local" }
-      const { worker } = await demanded(owner.call("POST", "/v1/workers", asked))
+      const input = { name: someName("Worker"), destination: "local" }
+      const { worker } = await demanded(owner.call("POST", "/v1/workers", input))
       const [token] = (await demanded(owner.call("GET", `/v1/workers/${worker.id}/tokens`))).items
       return { WorkerPathId: worker.id, WorkerTokenId: token.id }
     }
@@ -333,7 +333,7 @@ const makers: ReadonlyArray<{
       const [directoryId, tokenId, holdId] = [makeId("scd"), makeId("sct"), makeId("sch")]
       const [userId, personId] = [makeId("scu"), makeId("usr")]
       const userName = `${userId}@corp.example`
-      const said = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"], userName, active: true }
+      const resource = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"], userName, active: true }
       const group = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"], displayName: "a group" }
       const teamId = await makeTeam(owner, [], someName("A group"))
       // More than an organization can have by its operation, and with members that only a directory creates.
@@ -352,8 +352,8 @@ const makers: ReadonlyArray<{
           sql`INSERT INTO users (id, created_at, updated_at) VALUES (${personId}, now(), now())`,
           sql`INSERT INTO scim_users (organization_id, id, directory_id, user_name, active, resource_json, folded_json,
               user_id, created_at, updated_at)
-            VALUES (${organizationId}, ${userId}, ${directoryId}, ${userName}, true, ${sql.json(said)},
-              ${sql.json(said)}, ${personId}, now(), now())`
+            VALUES (${organizationId}, ${userId}, ${directoryId}, ${userName}, true, ${sql.json(resource)},
+              ${sql.json(resource)}, ${personId}, now(), now())`
         ])
       )
       return {
@@ -679,11 +679,11 @@ export const withAt = (
     return [...list.slice(0, head), withAt(list[head], rest, value, []), ...list.slice(head + 1)]
   }
   const others = exclusive.find((group) => group.includes(head) && group.every((name) => declared.includes(name)))
-  const kept = Object.entries(body ?? {}).filter(([name]) => others === undefined || !others.includes(name))
+  const otherMembers = Object.entries(body ?? {}).filter(([name]) => others === undefined || !others.includes(name))
   const inside =
     (body as Record<string, unknown> | undefined)?.[head] ??
     (others === undefined ? undefined : alternatives[head]?.(Object.assign({}, ...Object.values(body ?? {}))))
-  return { ...Object.fromEntries(kept), [head]: withAt(inside, rest, value, []) }
+  return { ...Object.fromEntries(otherMembers), [head]: withAt(inside, rest, value, []) }
 }
 
 // Callers
@@ -712,11 +712,14 @@ export const callAs = (
     readonly query?: Readonly<Record<string, string>>
     readonly address?: string
   } = {}
-): Promise<Answer> => {
+): Promise<TestResponse> => {
   sent.count += 1
-  const known = typeof credential === "string" ? { token: credential } : credential
-  const token = known !== undefined && "token" in known ? known.token : undefined
-  const headers = { ...(known !== undefined && "key" in known ? { "x-api-key": known.key } : {}), ...more.headers }
+  const credentials = typeof credential === "string" ? { token: credential } : credential
+  const token = credentials !== undefined && "token" in credentials ? credentials.token : undefined
+  const headers = {
+    ...(credentials !== undefined && "key" in credentials ? { "x-api-key": credentials.key } : {}),
+    ...more.headers
+  }
   return call(plane, token, more.address ?? anAddress())(
     operation.method,
     pathOf(operation, ids, more.query),
@@ -751,10 +754,10 @@ export const makeCrews = async (owner: Workspace): Promise<Crews> => ({
 
 /** An unclaimed workspace, with its agent signed in. */
 export const makeProvisional = async (plane: TestPlane): Promise<Workspace> => {
-  const made = await call(plane, undefined, anAddress())("POST", "/v1/bootstrap/workspace", {
+  const response = await call(plane, undefined, anAddress())("POST", "/v1/bootstrap/workspace", {
     workspaceName: someName("Provisional")
   })
-  const { organization, session } = await demanded(Promise.resolve(made))
+  const { organization, session } = await demanded(Promise.resolve(response))
   const ask = call(plane, session.token)
   const [member] = (await demanded(ask("GET", "/v1/members"))).items
   return {

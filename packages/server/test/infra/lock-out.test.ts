@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { makeToken } from "../../src/infra/crypto/tokens.ts"
 import {
   addMember,
-  type Answer,
+  type TestResponse,
   call,
   makeControlPlane,
   makeKey,
@@ -24,7 +24,7 @@ const organization = (headers: Record<string, string>, address: string, on: Pick
 const bySession = (token: string) => ({ authorization: `Bearer ${token}` })
 const byKey = (key: string) => ({ "x-api-key": key })
 
-const tally = (responses: ReadonlyArray<Pick<Answer, "status">>) => {
+const tally = (responses: ReadonlyArray<Pick<TestResponse, "status">>) => {
   const counts: Record<number, number> = {}
   for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
   return counts
@@ -32,7 +32,7 @@ const tally = (responses: ReadonlyArray<Pick<Answer, "status">>) => {
 
 /** Sends random tokens, one after the other. */
 const guess = async (address: string, count: number, on: Pick<TestPlane, "fetch"> = plane) => {
-  const responses: Array<Answer> = []
+  const responses: Array<TestResponse> = []
   for (let n = 0; n < count; n++) responses.push(await organization(bySession(makeToken("ops")), address, on))
   return responses
 }
@@ -49,8 +49,8 @@ describe("behind an address with too many failed authentications", () => {
     const revoked = await signIn(plane, owner.userId, owner.organizationId)
     expect((await organization(bySession(revoked.token), "192.0.2.11")).status).toBe(200)
     expect((await owner.call("DELETE", `/v1/sessions/${revoked.id}`)).status).toBe(204)
-    const script: Array<Answer> = []
-    const users: Array<Answer> = []
+    const script: Array<TestResponse> = []
+    const users: Array<TestResponse> = []
     for (let turn = 0; turn < 6; turn++) {
       for (let n = 0; n < 40; n++) script.push(await organization(bySession(revoked.token), address))
       users.push(
@@ -183,13 +183,17 @@ describe("invitation and claim tokens", () => {
   it("are accepted from an address that sent 60 invalid ones", async () => {
     const address = "192.0.2.80"
     const from = call(plane, undefined, address)
-    const made = await owner.call("POST", "/v1/invitations", { email: "ada@example.com", role: "member", send: false })
-    expect(made.status).toBe(201)
-    const responses: Array<Answer> = []
+    const response = await owner.call("POST", "/v1/invitations", {
+      email: "ada@example.com",
+      role: "member",
+      send: false
+    })
+    expect(response.status).toBe(201)
+    const responses: Array<TestResponse> = []
     for (let n = 0; n < 70; n++)
       responses.push(await from("POST", "/v1/invitations/preview", { token: makeToken("opi") }))
     expect(tally(responses)).toEqual({ 404: 60, 429: 10 })
-    const preview = await from("POST", "/v1/invitations/preview", { token: made.body.link.token })
+    const preview = await from("POST", "/v1/invitations/preview", { token: response.body.link.token })
     expect([preview.status, preview.body.email]).toEqual([200, "ada@example.com"])
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { makeId } from "../../src/infra/ids.ts"
 import {
   addMember,
-  type Answer,
+  type TestResponse,
   makeControlPlane,
   makeKey,
   makeRole,
@@ -85,7 +85,7 @@ const ways: ReadonlyArray<Way> = [
     absent: "marketplace_membership_not_found"
   }
 ]
-const outcomeOf = ({ body, status }: Answer) => [status, body?.error ?? body?.reason]
+const outcomeOf = ({ body, status }: TestResponse) => [status, body?.error ?? body?.reason]
 
 describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
   const both = async () => ({ container: await way.container(), thing: await way.thing() })
@@ -142,7 +142,7 @@ describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, way) => {
     await grant(path, member, "manager")
     const foreign = names === "thing" ? await makeForeign(way, "thing") : await makeForeign(way, "container")
     const before = await rowCounts(plane)
-    const responses: Array<Answer> = []
+    const responses: Array<TestResponse> = []
     for (const other of [makeId(way.prefix), foreign, mine[names]]) {
       const ids = { ...mine, [names]: other }
       responses.push(await add(ids.container, ids.thing, member))

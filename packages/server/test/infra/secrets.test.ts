@@ -1,7 +1,7 @@
 /** Secrets are returned once, to their recipient: they are in no log line, error, metric, audit event or table. */
 import { expect, it } from "vitest"
 import * as Effect from "effect/Effect"
-import { call, makeControlPlane, makeKey, makeWorkspace, runSql, type Answer } from "../harness.ts"
+import { call, makeControlPlane, makeKey, makeWorkspace, runSql, type TestResponse } from "../harness.ts"
 import { changeOf, secretsIn, suites } from "./http-changes.ts"
 import { anAddress, changes, operations, pathOf } from "./http-world.ts"
 import { keepWritten } from "../written.fixture.ts"
@@ -18,7 +18,7 @@ const plane = await makeControlPlane({
 const secrets = new Set<string>()
 /** Every response, except the one that is meant to contain a secret. */
 const responded: Array<string> = []
-const textOf = ({ headers, text }: Answer) => `${[...headers].join("\n")}\n${text}`
+const textOf = ({ headers, text }: TestResponse) => `${[...headers].join("\n")}\n${text}`
 
 /** Every wrong use of a secret. */
 const misuse = async (secret: string) => {

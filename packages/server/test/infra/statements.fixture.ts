@@ -46,7 +46,7 @@ export const counted = <A, E>(plane: TestPlane, effect: Parameters<typeof withSe
     plane,
     effect.pipe(
       Effect.withTracer(counting),
-      Effect.map((response) => ({ answer: response, count: sent.length }))
+      Effect.map((response) => ({ response, count: sent.length }))
     )
   )
 }

@@ -27,7 +27,7 @@ const copied = ({ checked, name, type, unique }: Column): string => {
 }
 
 /** Tables with a single row, or whose rows belong to no organization. */
-const kept = new Set([
+const skippedTables = new Set([
   "organizations",
   "signing_keys",
   "rate_windows",
@@ -64,7 +64,7 @@ export const multiply = (plane: TestPlane, copies: number): Promise<Readonly<Rec
             EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', t);
           END LOOP; END $$`
       for (const { name } of yield* tablesOf(sql)) {
-        if (kept.has(name)) continue
+        if (skippedTables.has(name)) continue
         const columns = yield* columnsOf(sql, name)
         const rows = yield* sql
           .unsafe(`INSERT INTO "${name}" (${columns.map((column) => `"${column.name}"`).join()})

@@ -48,12 +48,12 @@ const { during, transformer } = explaining()
 const plane = await makeControlPlane({ workers: false }, Layer.succeed(Statement.CurrentTransformer, transformer))
 const owner = await makeWorkspace(plane)
 const things = await makeThings(plane, owner, await makeCrews(owner))
-const made = await multiply(plane, copies)
+const rowCounts = await multiply(plane, copies)
 
 beforeEach(() => forgetLimits(plane))
 
 it("has thousands of rows in tables that were never analyzed", async () => {
-  expect(Object.values(made).filter((rows) => rows >= copies).length).toBeGreaterThanOrEqual(30)
+  expect(Object.values(rowCounts).filter((rows) => rows >= copies).length).toBeGreaterThanOrEqual(30)
 })
 
 let done = 0

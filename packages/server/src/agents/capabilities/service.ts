@@ -132,8 +132,8 @@ export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
           caller,
           // A created draft is always audited, even if the caller disconnects.
           Effect.uninterruptibleMask((restore) =>
-            Effect.flatMap(restore(make), (made) =>
-              mutate(caller, "capability.create_mail_draft", Effect.succeed(made), () => change)
+            Effect.flatMap(restore(make), (draft) =>
+              mutate(caller, "capability.create_mail_draft", Effect.succeed(draft), () => change)
             )
           )
         )

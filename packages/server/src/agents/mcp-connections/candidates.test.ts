@@ -188,31 +188,34 @@ describe("a resolve query", () => {
 })
 
 describe("presets", () => {
-  it.each(knownServers.map((known) => [known.displayName, known] as const))("%s is found by its names", (_, known) => {
-    const endpoint = new URL(known.url)
-    const queries = [
-      known.presetId,
-      known.displayName.toUpperCase(),
-      ` ${known.displayName.toLowerCase()} `,
-      known.displayName.replace(/[aeo]/gu, (letter) => `${letter}\u0301`),
-      ...known.aliases,
-      ...known.hosts,
-      ...known.hosts.map((host) => `https://www.${host}/any/page`),
-      known.url,
-      endpoint.host
-    ]
-    for (const query of queries) {
-      expect([query, parseQuery(query)]).toMatchObject([query, { kind: "preset", preset: known }])
+  it.each(knownServers.map((preset) => [preset.displayName, preset] as const))(
+    "%s is found by its names",
+    (_, preset) => {
+      const endpoint = new URL(preset.url)
+      const queries = [
+        preset.presetId,
+        preset.displayName.toUpperCase(),
+        ` ${preset.displayName.toLowerCase()} `,
+        preset.displayName.replace(/[aeo]/gu, (character) => `${character}\u0301`),
+        ...preset.aliases,
+        ...preset.hosts,
+        ...preset.hosts.map((host) => `https://www.${host}/any/page`),
+        preset.url,
+        endpoint.host
+      ]
+      for (const query of queries) {
+        expect([query, parseQuery(query)]).toMatchObject([query, { kind: "preset", preset }])
+      }
+      expect(urlsOf(preset.displayName)).toEqual([endpoint.href])
+      expect(preset.url).toMatch(/^https:\/\/[a-z0-9.-]+(\/[a-z0-9/-]*)?$/u)
+      expect(preset.checkedOn).toMatch(/^\d{4}-\d{2}-\d{2}$/u)
     }
-    expect(urlsOf(known.displayName)).toEqual([endpoint.href])
-    expect(known.url).toMatch(/^https:\/\/[a-z0-9.-]+(\/[a-z0-9/-]*)?$/u)
-    expect(known.checkedOn).toMatch(/^\d{4}-\d{2}-\d{2}$/u)
-  })
+  )
 
   it("are each listed once, with distinct names", () => {
-    const words = knownServers.flatMap((known) => {
-      const names = [known.presetId, known.displayName, ...known.aliases].map(nameKey)
-      return [...new Set([...names, ...known.hosts, new URL(known.url).host])]
+    const words = knownServers.flatMap((preset) => {
+      const names = [preset.presetId, preset.displayName, ...preset.aliases].map(nameKey)
+      return [...new Set([...names, ...preset.hosts, new URL(preset.url).host])]
     })
     expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([])
     const listed = presetsFrom(undefined, null, 1000).map(({ server }) => server.presetId)

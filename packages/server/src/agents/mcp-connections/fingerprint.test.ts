@@ -80,12 +80,12 @@ describe("a fingerprint", () => {
         expect(fingerprintOf(was, observedTools(before.toReversed()))).toBe(fingerprintOf(was, observedTools(before)))
         const [one, other] = [new Map(observedTools(before).map((tool) => [tool.name, tool])), observedTools(after)]
         for (const tool of other) {
-          const known = one.get(tool.name)
-          if (known !== undefined) {
-            const differs = toolMembers(known.tool, tool.tool)
-            expect(differs.length === 0).toBe(known.digest === tool.digest)
-            expect(differs.includes("inputSchema")).toBe(!isEqual(known.tool.inputSchema, tool.tool.inputSchema))
-            expect(differs.includes("title")).toBe(known.tool.title !== tool.tool.title)
+          const existing = one.get(tool.name)
+          if (existing !== undefined) {
+            const differs = toolMembers(existing.tool, tool.tool)
+            expect(differs.length === 0).toBe(existing.digest === tool.digest)
+            expect(differs.includes("inputSchema")).toBe(!isEqual(existing.tool.inputSchema, tool.tool.inputSchema))
+            expect(differs.includes("title")).toBe(existing.tool.title !== tool.tool.title)
           }
         }
       }),

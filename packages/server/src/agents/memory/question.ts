@@ -29,24 +29,24 @@ const weights = { full: 1000, faint: 300, stop: 60 }
 const looseMax = 8
 
 /** Matches the word itself, or the word with one letter missing, added, replaced, or swapped with its neighbor. */
-const typoPatternOf = (letters: ReadonlyArray<string>): string => {
-  const text = (from: number, to?: number) => letters.slice(from, to).join("")
-  const variants = letters.flatMap((letter, at) => [
+const typoPatternOf = (characters: ReadonlyArray<string>): string => {
+  const text = (from: number, to?: number) => characters.slice(from, to).join("")
+  const variants = characters.flatMap((character, at) => [
     `${text(0, at)}.?${text(at + 1)}`,
     `${text(0, at)}.${text(at)}`,
-    ...(at + 1 < letters.length ? [`${text(0, at)}${letters[at + 1] ?? ""}${letter}${text(at + 2)}`] : [])
+    ...(at + 1 < characters.length ? [`${text(0, at)}${characters[at + 1] ?? ""}${character}${text(at + 2)}`] : [])
   ])
   return `(?:${[...variants, `${text(0)}.`].join("|")})`
 }
 
 /** Short words may have one typo, long ones one in each half. */
 const typoPatternFor = (word: string): string | null => {
-  const letters = Array.from(word)
-  if (letters.length > lengths.typosMax) return null
-  if (letters.length < lengths.typos || !/^\p{L}[\p{L}\p{M}]*$/u.test(word)) return null
-  if (letters.length < lengths.twoTypos) return `^${typoPatternOf(letters)}$`
-  const half = letters.length >> 1
-  return `^${typoPatternOf(letters.slice(0, half))}${typoPatternOf(letters.slice(half))}$`
+  const characters = Array.from(word)
+  if (characters.length > lengths.typosMax) return null
+  if (characters.length < lengths.typos || !/^\p{L}[\p{L}\p{M}]*$/u.test(word)) return null
+  if (characters.length < lengths.twoTypos) return `^${typoPatternOf(characters)}$`
+  const half = characters.length >> 1
+  return `^${typoPatternOf(characters.slice(0, half))}${typoPatternOf(characters.slice(half))}$`
 }
 
 const isFaintPair = (pair: string) =>

@@ -27,8 +27,8 @@ it("ranks the labeled set equally and well on both engines", async () => {
   expect(memories.length).toBeGreaterThanOrEqual(200)
   expect(questions.length).toBeGreaterThanOrEqual(100)
   const [first, second] = [await qualityOn(engines[0]), await qualityOn(engines[1])]
-  expect(first.rankings.map(([{ q }, found]) => [q, found])).toEqual(
-    second.rankings.map(([{ q }, found]) => [q, found])
+  expect(first.rankings.map(([{ q }, ranking]) => [q, ranking])).toEqual(
+    second.rankings.map(([{ q }, ranking]) => [q, ranking])
   )
   // Well below the measured values: detects failures, not small regressions.
   expect(first.ndcg).toBeGreaterThan(0.93)

@@ -7,7 +7,7 @@ import type { Index } from "./repo.ts"
 import type { Steps } from "../../infra/time-slices.ts"
 import { stemOf } from "./stems.ts"
 
-const letters: ReadonlyArray<readonly [RegExp, string]> = [
+const characterFolds: ReadonlyArray<readonly [RegExp, string]> = [
   [/ß/gu, "ss"],
   [/æ/gu, "ae"],
   [/œ/gu, "oe"],
@@ -47,7 +47,7 @@ const accents = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=
 export const fold = (text: string): string => {
   const decomposed = normalize(normalize(text, "NFKC").toLowerCase(), "NFD")
   const plain = normalize(decomposed.replace(accents, "$1"), "NFC")
-  return letters
+  return characterFolds
     .reduce((folded, [from, to]) => folded.replace(from, to), plain)
     .replace(/[\u0660-\u0e59]/gu, (character) => (/\p{Nd}/u.test(character) ? digit(character) : character))
 }

@@ -203,7 +203,7 @@ describe("a WWW-Authenticate challenge", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(word, value), { maxLength: 5 }), value, (others, url) => {
         const rest = others.filter(([name]) => !["resource_metadata", "bearer"].includes(name))
-        const text = `Bearer ${[...rest, ["resource_metadata", url]].map(([name, said]) => `${name}="${said}"`).join(", ")}`
+        const text = `Bearer ${[...rest, ["resource_metadata", url]].map(([name, value]) => `${name}="${value}"`).join(", ")}`
         expect(challengeOf(text).resourceMetadata).toBe(url)
       })
     )

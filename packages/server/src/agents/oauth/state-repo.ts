@@ -41,10 +41,10 @@ export const begin = (sql: Sql, member: SessionMember, row: NewState, lifetimeSe
       ${member.sessionId}, ${row.isShared}, ${row.returnTo}, ${sql.json(row.started)}, ${row.sealed.keyId},
       ${row.sealed.nonce}, ${row.sealed.ciphertext}, now(), now() + ${lifetimeSeconds}::int * interval '1 second')
     RETURNING expires_at`.pipe(
-    Effect.flatMap(([made]) =>
-      made === undefined
+    Effect.flatMap(([row]) =>
+      row === undefined
         ? Effect.die(new Error("An inserted oauth_states row returned no expiry."))
-        : Effect.succeed(made.expires_at)
+        : Effect.succeed(row.expires_at)
     )
   )
 

@@ -17,12 +17,12 @@ const withoutComments = (text: string): string => {
 /** The lines outside code fences and comments. */
 const proseLines = (text: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
-  let fence: string | null = null
+  let codeFence: string | null = null
   for (const line of withoutComments(text.slice(0, lookahead)).split(/\r?\n/u)) {
     const marker = /^ {0,3}(`{3,}|~{3,})/u.exec(line)?.[1]
-    if (fence === null && marker !== undefined) fence = marker
-    else if (fence !== null) {
-      if (marker?.startsWith(fence) === true) fence = null
+    if (codeFence === null && marker !== undefined) codeFence = marker
+    else if (codeFence !== null) {
+      if (marker?.startsWith(codeFence) === true) codeFence = null
     } else lines.push(line.trim())
   }
   return lines

@@ -118,7 +118,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
           lanes.within(laneOf(instance.organization_id, instance), read)
         )
 
-      const headOf = Effect.fnUntraced(function* (instance: InstanceRow, target: TargetRow) {
+      const headRevisionOf = Effect.fnUntraced(function* (instance: InstanceRow, target: TargetRow) {
         const now = yield* Clock.currentTimeMillis
         const recentHead = recentHeads.get(placeOf(instance, target))
         if (recentHead !== undefined && recentHead.until > now) return recentHead.revision
@@ -141,7 +141,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
         if (job === undefined) {
           running.set(placeOf(instance, target), deferred)
           yield* Effect.gen(function* () {
-            const revision = yield* headOf(instance, target)
+            const revision = yield* headRevisionOf(instance, target)
             const stored = yield* find(instance.organization_id, target.id, revision, false).pipe(Effect.orDie)
             return stored === undefined ? yield* analyse(instance, target, revision) : { revision, discovery: stored }
           }).pipe(

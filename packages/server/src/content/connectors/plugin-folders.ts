@@ -63,7 +63,7 @@ const join = (root: string, path: string) => (root === "" ? path : `${root}/${pa
  * at this commit keeps its files.
  */
 export const planFolders = function* (state: FolderState): Steps<FolderPlan> {
-  const { bounds, entries, imported, pluginIds: known, rows, truncated } = state
+  const { bounds, entries, imported, pluginIds: knownIds, rows, truncated } = state
   const tree = yield* treeSteps(entries)
   const before = new Map<string, Map<string, PluginFileRow>>()
   for (const row of rows) {
@@ -84,7 +84,7 @@ export const planFolders = function* (state: FolderState): Steps<FolderPlan> {
   }
   for (const { key, rootPath, supported } of imported) {
     yield
-    const pluginId = known.get(key)
+    const pluginId = knownIds.get(key)
     // A truncated listing cannot show which files were removed.
     if (pluginId === undefined || !supported || truncated || wanted.has(pluginId)) continue
     const folder = folders.get(rootPath) ?? (yield* folderSteps(tree, rootPath, bounds))

@@ -123,9 +123,10 @@ export const makeHeadSync = Effect.gen(function* () {
     const run = yield* renamed(initialRun, base)
     const { instance } = run
     const session = yield* remotePlugins.session(organizationId, true)
-    const kept = yield* discovery.find(organizationId, target.id, base.revision, true)
-    const discovered = kept ?? (yield* readSnapshot(base, instance.repository_full_name, session, pluginBounds))
-    if (kept === undefined) {
+    const storedDiscovery = yield* discovery.find(organizationId, target.id, base.revision, true)
+    const discovered =
+      storedDiscovery ?? (yield* readSnapshot(base, instance.repository_full_name, session, pluginBounds))
+    if (storedDiscovery === undefined) {
       run.later.push(
         discovery
           .keep(organizationId, target.id, base, discovered)

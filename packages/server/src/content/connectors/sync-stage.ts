@@ -170,8 +170,8 @@ export const makeStaging = Effect.gen(function* () {
       )
       const byId = new Map(rows.map((row) => [row.id, row]))
       const staged = batch.flatMap((file): ReadonlyArray<staging.StagedVersion> => {
-        const kept = byId.get(file.version_id)
-        if (kept === undefined) return []
+        const version = byId.get(file.version_id)
+        if (version === undefined) return []
         const place = {
           path: file.path,
           pointer: file.pointer === "" ? null : file.pointer,
@@ -180,11 +180,11 @@ export const makeStaging = Effect.gen(function* () {
         // Stored content is restored unchanged, even if its text would be parsed differently now.
         return [
           {
-            ...stagedVersion(place, file.config_object_id, kept.text ?? "", warnings),
-            schemaVersion: kept.schema_version,
-            payload: kept.payload,
-            text: kept.text,
-            digest: kept.digest
+            ...stagedVersion(place, file.config_object_id, version.text ?? "", warnings),
+            schemaVersion: version.schema_version,
+            payload: version.payload,
+            text: version.text,
+            digest: version.digest
           }
         ]
       })

@@ -279,8 +279,8 @@ export const manifestText = (
   const inlineByComponent = Map.groupBy(inline, ({ row }) => componentOf(row))
   const members = Object.keys(usual).flatMap((component): ReadonlyArray<readonly [string, Json]> => {
     const values = (inlineByComponent.get(component) ?? []).flatMap((one) => valueOf(one) ?? [])
-    const stated = listed.get(component) ?? []
-    const paths = component === "agents" ? agentFiles(stated, files) : stated
+    const manifestPaths = listed.get(component) ?? []
+    const paths = component === "agents" ? agentFiles(manifestPaths, files) : manifestPaths
     const mergedValue = values.length === 0 ? undefined : merged(component, values)
     if (mergedValue === undefined) return paths.length === 0 ? [] : [[component, paths]]
     return [[component, paths.length === 0 ? mergedValue : [...paths, mergedValue]]]
@@ -367,8 +367,8 @@ export const layOwn = (
 export const layOthers = (rows: ReadonlyArray<ObjectRow>, names: Names): ReadonlyArray<LaidFile> => {
   const counts = new Map<string, number>()
   return rows.map((row) => {
-    const stated = row.is_mapped || row.relative_path === null ? undefined : row.relative_path
-    let path = stated !== undefined && refusalOf(stated) === undefined ? stated : placeOf(row, 1)
+    const mappedPath = row.is_mapped || row.relative_path === null ? undefined : row.relative_path
+    let path = mappedPath !== undefined && refusalOf(mappedPath) === undefined ? mappedPath : placeOf(row, 1)
     if (names.take(path) === undefined) return versionFile(path, row)
     // The counter continues for each word, so that ten thousand objects with the same word take linear time.
     const word = placeOf(row, 2)

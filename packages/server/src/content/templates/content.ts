@@ -117,10 +117,10 @@ const fileNameIn = (metadata: JsonObject | null): string | null =>
 const isSamePath = (before: string | null, after: string | null): boolean => {
   if (before === after) return true
   if (before === null || after === null || /[\\\p{Cc}]/u.test(after)) return false
-  const [old, made] = [before.split("/"), after.split("/")]
+  const [old, current] = [before.split("/"), after.split("/")]
   return (
-    old.length === made.length &&
-    made.every((part, index) => part === old[index] || !["", ".", ".."].includes(part.trim()))
+    old.length === current.length &&
+    current.every((part, index) => part === old[index] || !["", ".", ".."].includes(part.trim()))
   )
 }
 
@@ -184,34 +184,36 @@ const makeObject = Effect.fnUntraced(function* (
   }
   // Preparing, filling and reading each parse a text, so yield in between.
   yield* Effect.yieldNow
-  const made = {
+  const filledObject = {
     rawSourceText: put("rawSourceText", text),
     normalizedPayloadJson: put("normalizedPayloadJson", payload),
     metadata: put("metadata", metadata)
   }
   const names = ["fileName", "relativePath"]
-  const stray = names.find((name) => !isSamePath(textIn(object.metadata, name), textIn(made.metadata, name)))
+  const stray = names.find((name) => !isSamePath(textIn(object.metadata, name), textIn(filledObject.metadata, name)))
   if (stray !== undefined)
     report([...at, "metadata", stray], "would not keep the path structure of the template with these values")
-  if (object.rawSourceText !== null && made.rawSourceText !== null) {
-    if (made.rawSourceText === "") report([...at, "rawSourceText"], "would be empty with these values")
-    if (Buffer.byteLength(made.rawSourceText) > textBytesMax) {
+  if (object.rawSourceText !== null && filledObject.rawSourceText !== null) {
+    if (filledObject.rawSourceText === "") report([...at, "rawSourceText"], "would be empty with these values")
+    if (Buffer.byteLength(filledObject.rawSourceText) > textBytesMax) {
       report([...at, "rawSourceText"], "would have more than 1048576 bytes in UTF-8 with these values")
     }
     const before = { fileName: fileNameIn(object.metadata), text: object.rawSourceText }
-    const after = { fileName: fileNameIn(made.metadata), text: made.rawSourceText }
+    const after = { fileName: fileNameIn(filledObject.metadata), text: filledObject.rawSourceText }
     if (!isSameForm(object.type, before, after)) {
       report([...at, "rawSourceText"], "would have another format with these values")
     }
   }
-  const stated = {
-    ...(made.rawSourceText === null ? {} : { rawSourceText: made.rawSourceText }),
-    ...(made.normalizedPayloadJson === null ? {} : { normalizedPayloadJson: made.normalizedPayloadJson }),
+  const input = {
+    ...(filledObject.rawSourceText === null ? {} : { rawSourceText: filledObject.rawSourceText }),
+    ...(filledObject.normalizedPayloadJson === null
+      ? {}
+      : { normalizedPayloadJson: filledObject.normalizedPayloadJson }),
     ...(object.schemaVersion === null ? {} : { schemaVersion: object.schemaVersion }),
-    ...(made.metadata === null ? {} : { metadata: made.metadata })
+    ...(filledObject.metadata === null ? {} : { metadata: filledObject.metadata })
   }
   yield* Effect.yieldNow
-  const content = yield* readContent(object.type, stated, { fileName: null, relativePath: null }).pipe(
+  const content = yield* readContent(object.type, input, { fileName: null, relativePath: null }).pipe(
     Effect.catchTag("InvalidRequest", ({ details }) => {
       for (const { code, message, path } of details) report([...at, ...path.slice(2)], message, code)
       return Effect.succeed(null)
@@ -241,12 +243,12 @@ const makeAll = Effect.fnUntraced(function* (
   const text = (path: Path, part: Part<string> | null, max: number, min: number): string => {
     if (part === null || !isFit || values === undefined) return ""
     const filled = part.fill(values, budget)
-    const made = filled.ok ? filled.value : ""
-    const length = made.length > max ? Array.from(made).length : made.length
+    const text = filled.ok ? filled.value : ""
+    const length = text.length > max ? Array.from(text).length : text.length
     if (!filled.ok) report.filled(path, filled.reason)
-    else if (made.length < min) report.filled(path, "would be empty with these values")
+    else if (text.length < min) report.filled(path, "would be empty with these values")
     else if (length > max) report.filled(path, `would have more than ${max} characters with these values`)
-    return made
+    return text
   }
   const nameParts = parts.text(["plugin", "name"], content.plugin.name)
   const descriptionParts = parts.text(["plugin", "description"], content.plugin.description)
@@ -263,8 +265,8 @@ const makeAll = Effect.fnUntraced(function* (
     const path: Path = ["objects", index]
     const objectParts = parts.object(object, path)
     if (!isFit || values === undefined || budget.left < 0) continue
-    const made = yield* makeObject(objectParts, path, values, budget, report.filled)
-    if (made !== undefined) keep(made)
+    const instance = yield* makeObject(objectParts, path, values, budget, report.filled)
+    if (instance !== undefined) keep(instance)
   }
   return plugin
 })
@@ -307,6 +309,6 @@ export const fillContent = Effect.fnUntraced(function* (content: Content, values
   const plugin = yield* makeAll(content, values, name, { unfit: report, filled: report }, (object) =>
     objects.push(object)
   )
-  const made: InstantiatedContent = { plugin, objects }
-  return details.length > 0 ? yield* new InvalidRequest({ details }) : made
+  const instance: InstantiatedContent = { plugin, objects }
+  return details.length > 0 ? yield* new InvalidRequest({ details }) : instance
 })

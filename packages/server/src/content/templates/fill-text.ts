@@ -192,8 +192,8 @@ const prepareYaml = (yaml: string): Ready => {
     // An alias repeats the value of its anchor.
     const meant = isTooLong ? "" : put(pattern, inJson, { left: 2 * yamlExpandedMax })
     if (isTooLong) return tooManyValues
-    const made = readYaml(text, yamlTokensMax)
-    if (!made.ok || dataOf(made.document) !== meant)
+    const result = readYaml(text, yamlTokensMax)
+    if (!result.ok || dataOf(result.document) !== meant)
       return fault("would change the structure of the YAML with these values")
     return { ok: true, text }
   }
@@ -216,8 +216,8 @@ const prepareProse = (text: string): Ready => {
         if (!yaml.ok) return fault(`has front matter that ${yaml.reason}`)
         const rest = body.prepared.fill(values, budget)
         if (!rest.ok) return rest
-        const made = splitFrontMatter(split.open + yaml.text + split.close + rest.text)
-        return made.has === "head" && made.yaml === yaml.text && made.body === rest.text
+        const result = splitFrontMatter(split.open + yaml.text + split.close + rest.text)
+        return result.has === "head" && result.yaml === yaml.text && result.body === rest.text
           ? { ok: true, text: split.open + yaml.text + split.close + rest.text }
           : fault("would have different front matter with these values")
       }

@@ -43,8 +43,8 @@ export const textDiffs = Effect.fnUntraced(function* (from: repo.VersionRow | un
   for (let index = 0; index < Math.max(before.length, after.length); index += 1) {
     // Yields for each comparison: there may be a hundred of one megabyte each.
     yield* Effect.yieldNow
-    const [old, made] = [before[index]?.rawSourceText ?? "", after[index]?.rawSourceText ?? ""]
-    diffs.push(textDiff(old, made, [nameOf(from, index), nameOf(to, index)]))
+    const [old, current] = [before[index]?.rawSourceText ?? "", after[index]?.rawSourceText ?? ""]
+    diffs.push(textDiff(old, current, [nameOf(from, index), nameOf(to, index)]))
   }
   return diffs.join("")
 })

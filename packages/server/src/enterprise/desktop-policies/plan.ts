@@ -25,7 +25,7 @@ const distinct = <A extends string>(ids: ReadonlyArray<A>): ReadonlyArray<A> => 
 /** The current state of a policy. */
 export const planOf = (row: Row): Plan => ({
   name: row.name,
-  stated: policySettingsOf(row.settings_json),
+  settings: policySettingsOf(row.settings_json),
   priority: row.priority,
   isEnabled: row.is_enabled,
   forOrganization: row.for_organization,
@@ -38,7 +38,7 @@ export const createdPlan = (input: typeof CreateDesktopPolicy.Type): Plan => {
   const teamIds = distinct(input.teamIds ?? [])
   return {
     name: input.policyName,
-    stated: policySettingsOf(input.policy),
+    settings: policySettingsOf(input.policy),
     priority: input.priority ?? 0,
     isEnabled: input.isEnabled ?? true,
     forOrganization: memberIds.length + teamIds.length === 0,
@@ -58,7 +58,7 @@ export const changedPlan = (before: Plan, input: typeof UpdateDesktopPolicy.Type
   const wasAssigned = before.memberIds.length + before.teamIds.length > 0
   return {
     name: input.policyName ?? before.name,
-    stated: input.policy === undefined ? before.stated : policySettingsOf(input.policy),
+    settings: input.policy === undefined ? before.settings : policySettingsOf(input.policy),
     priority: input.priority ?? before.priority,
     isEnabled: input.isEnabled ?? before.isEnabled,
     forOrganization: memberIds.length + teamIds.length === 0 && (before.forOrganization || wasAssigned),
@@ -83,10 +83,10 @@ const record = (plan: Plan): Readonly<Record<string, unknown>> => ({
     settings.map((setting) => [
       setting,
       setting === "onboardingPrompts"
-        ? plan.stated.onboardingPrompts === undefined
+        ? plan.settings.onboardingPrompts === undefined
           ? null
-          : digestOf(JSON.stringify([plan.stated.onboardingPrompts, plan.stated.onboardingPromptDescriptions]))
-        : (plan.stated[setting] ?? null)
+          : digestOf(JSON.stringify([plan.settings.onboardingPrompts, plan.settings.onboardingPromptDescriptions]))
+        : (plan.settings[setting] ?? null)
     ])
   )
 })

@@ -34,13 +34,13 @@ const columns = (sql: Sql) =>
 export const audienceOf = (row: Pick<Row, "for_organization" | "member_ids" | "team_ids">): Audience =>
   row.for_organization ? "organization" : row.member_ids.length + row.team_ids.length > 0 ? "assigned" : "nobody"
 
-const settingsOf = (stated: PolicySettings): DesktopPolicy["policy"] => ({
-  ...(Object.fromEntries(switches.map((name) => [name, stated[name] ?? null])) as Record<
+const settingsOf = (settings: PolicySettings): DesktopPolicy["policy"] => ({
+  ...(Object.fromEntries(switches.map((name) => [name, settings[name] ?? null])) as Record<
     (typeof switches)[number],
     boolean | null
   >),
-  onboardingPrompts: stated.onboardingPrompts ?? null,
-  onboardingPromptDescriptions: stated.onboardingPromptDescriptions ?? null
+  onboardingPrompts: settings.onboardingPrompts ?? null,
+  onboardingPromptDescriptions: settings.onboardingPromptDescriptions ?? null
 })
 
 export const toWire = (row: Row): DesktopPolicy => ({
@@ -87,7 +87,7 @@ export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"dpo">) =>
 /** The complete state of a policy. */
 export interface Plan {
   readonly name: string
-  readonly stated: PolicySettings
+  readonly settings: PolicySettings
   readonly priority: number
   readonly isEnabled: boolean
   readonly forOrganization: boolean
@@ -137,13 +137,13 @@ export const create = Effect.fnUntraced(function* (
 ) {
   yield* sql`INSERT INTO desktop_policies (organization_id, id, name, settings_json, priority, is_enabled,
       for_organization, created_by_membership_id, created_at, updated_at)
-    VALUES (${organizationId}, ${id}, ${plan.name}, ${sql.json(plan.stated)}, ${plan.priority}, ${plan.isEnabled},
+    VALUES (${organizationId}, ${id}, ${plan.name}, ${sql.json(plan.settings)}, ${plan.priority}, ${plan.isEnabled},
       ${plan.forOrganization}, ${createdBy}, now(), now())`
   yield* assign(sql, organizationId, id, plan)
 })
 
 export const update = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, id: Id<"dpo">, plan: Plan) {
-  yield* sql`UPDATE desktop_policies SET name = ${plan.name}, settings_json = ${sql.json(plan.stated)},
+  yield* sql`UPDATE desktop_policies SET name = ${plan.name}, settings_json = ${sql.json(plan.settings)},
       priority = ${plan.priority}, is_enabled = ${plan.isEnabled}, for_organization = ${plan.forOrganization},
       version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
@@ -198,10 +198,10 @@ export const applied = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"o
     Effect.map((rows): ReadonlyArray<Candidate> | undefined =>
       rows.length === 0
         ? undefined
-        : rows.flatMap(({ closeness, created_at: createdAt, id, name, priority, settings_json: stated }) =>
+        : rows.flatMap(({ closeness, created_at: createdAt, id, name, priority, settings_json: settings }) =>
             id === null
               ? []
-              : [{ id, name, priority, createdAt, stated, through: throughs[closeness] ?? "organization" }]
+              : [{ id, name, priority, createdAt, settings, through: throughs[closeness] ?? "organization" }]
           )
     )
   )

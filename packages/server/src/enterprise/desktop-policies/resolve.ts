@@ -22,7 +22,7 @@ export interface Policy {
   readonly name: string
   readonly priority: number
   readonly createdAt: Date | null
-  readonly stated: PolicySettings
+  readonly settings: PolicySettings
 }
 
 /** A policy that applies to a member, by the most specific assignment. */
@@ -58,15 +58,15 @@ const compare = (a: Candidate, b: Candidate): number => {
 const lostBy = (winner: Candidate, loser: Candidate): LostBy =>
   rules.find(([, rule]) => rule(winner, loser) !== 0)?.[0] ?? "id"
 
-const prompts = (stated: PolicySettings): Value | undefined =>
-  stated.onboardingPrompts?.map((prompt, index) => ({
+const prompts = (settings: PolicySettings): Value | undefined =>
+  settings.onboardingPrompts?.map((prompt, index) => ({
     prompt,
-    description: stated.onboardingPromptDescriptions?.[index] ?? ""
+    description: settings.onboardingPromptDescriptions?.[index] ?? ""
   }))
 
 /** The value that a policy sets; undefined when it does not set it. */
-const valueOf = (setting: Setting, { stated }: Policy): Value | undefined =>
-  setting === "onboardingPrompts" ? prompts(stated) : stated[setting]
+const valueOf = (setting: Setting, { settings }: Policy): Value | undefined =>
+  setting === "onboardingPrompts" ? prompts(settings) : settings[setting]
 
 /** The value of a setting that no policy sets. */
 const defaultValue = (setting: Setting): Value => (setting === "onboardingPrompts" ? [] : true)
@@ -87,7 +87,7 @@ export const decide = (candidates: Iterable<Candidate>): Decision => {
   for (const candidate of candidates) {
     best ??= [...noDecision]
     for (const [index, setting] of settings.entries()) {
-      if (candidate.stated[setting] !== undefined) best[index] = better(best[index], candidate)
+      if (candidate.settings[setting] !== undefined) best[index] = better(best[index], candidate)
     }
   }
   return best ?? noDecision

@@ -34,7 +34,7 @@ const simulatedPolicyOf = (row: repo.PlannedRow, teamIds: ReadonlyArray<Id<"tem"
   name: row.name,
   priority: row.priority,
   createdAt: row.created_at,
-  stated: row.settings_json,
+  settings: row.settings_json,
   forOrganization: row.for_organization,
   teamIds
 })
@@ -44,7 +44,7 @@ const writtenOf = (id: Id<"dpo"> | null, createdAt: Date | null, plan: repo.Plan
   name: plan.name,
   priority: plan.priority,
   createdAt,
-  stated: plan.stated,
+  settings: plan.settings,
   forOrganization: plan.forOrganization,
   teamIds: plan.teamIds,
   memberIds: new Set(plan.memberIds)

@@ -56,8 +56,8 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
         "domain.create",
         Effect.gen(function* () {
           const count = yield* repo.lockAndCount(sql, caller.organizationId)
-          const made = { id: makeId("dom"), domain: parsed.domain, token: makeSecret() }
-          const row = yield* repo.create(sql, caller.organizationId, made, membershipOf(caller))
+          const domain = { id: makeId("dom"), domain: parsed.domain, token: makeSecret() }
+          const row = yield* repo.create(sql, caller.organizationId, domain, membershipOf(caller))
           if (row === undefined) return yield* new Domains.DomainExists()
           if (count >= Domains.domainsMax) return yield* new Domains.DomainQuotaExceeded()
           return { domain: repo.toWire(row) }

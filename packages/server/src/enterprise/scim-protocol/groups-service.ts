@@ -143,7 +143,7 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
       requestLine: RequestLine,
       { group, members }: GroupChange
     ) {
-      const made = yield* retryName(
+      const creation = yield* retryName(
         mutate(
           caller,
           "scim.group_create",
@@ -174,8 +174,8 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
           })
         )
       )
-      yield* forget(made.subjects)
-      return made.row
+      yield* forget(creation.subjects)
+      return creation.row
     })
 
     const find = Effect.fnUntraced(function* (caller: DirectoryCaller, id: string) {

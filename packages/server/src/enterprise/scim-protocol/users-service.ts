@@ -84,7 +84,7 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       requestLine: RequestLine,
       user: repo.StoredResource
     ) {
-      const made = yield* mutate(
+      const creation = yield* mutate(
         caller,
         "scim.user_create",
         Effect.gen(function* () {
@@ -146,8 +146,8 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
           }
         })
       )
-      yield* forget(made.subjects)
-      return made.row
+      yield* forget(creation.subjects)
+      return creation.row
     })
 
     const find = Effect.fnUntraced(function* (caller: DirectoryCaller, id: string) {

@@ -35,12 +35,12 @@ export const endMembers = Effect.fnUntraced(function* (
   const none: EndedMembers = { ended: [], kept: [], subjects: [] }
   if (membershipIds.length === 0) return none
   yield* organizations.lock(sql, organizationId)
-  const kept = yield* (by.isOwner ? repo.requiredOwner : repo.owners)(sql, organizationId, membershipIds)
-  const rest = membershipIds.filter((id) => !kept.includes(id))
+  const protectedIds = yield* (by.isOwner ? repo.requiredOwner : repo.owners)(sql, organizationId, membershipIds)
+  const rest = membershipIds.filter((id) => !protectedIds.includes(id))
   const ended = yield* endMemberships(sql, organizationId, rest)
   const result: EndedMembers = {
     ended,
-    kept,
+    kept: protectedIds,
     subjects: subjectsOf(
       organizationId,
       ended.map(({ user_id }) => user_id)

@@ -190,7 +190,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
       const expiresAt = yield* endOf("expiresAt", input.expiresAt)
       const { organizationId } = caller
       const graceSeconds = input.graceSeconds ?? graceDefault
-      const made = yield* mutate(
+      const rotation = yield* mutate(
         caller,
         "scim.rotate_token",
         Effect.gen(function* () {
@@ -214,7 +214,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
         })
       )
       principals.forget(id)
-      return { directory: made.directory, token: made.token }
+      return { directory: rotation.directory, token: rotation.token }
     })
 
     const revokeToken = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">, tokenId: Id<"sct">) {

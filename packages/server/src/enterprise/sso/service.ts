@@ -63,12 +63,12 @@ const isOtherProvider = (
 /** Whether the settings trust other certificates or read other attributes. */
 const changesTrust = (before: repo.Row, config: repo.OidcConfig | repo.SamlConfig) => {
   if (before.protocol !== "saml" || !("idpEntityId" in config)) return false
-  const kept = before.config_json
-  const knownDigests = new Set(kept.certificates.map(({ sha256 }) => sha256))
+  const previousConfig = before.config_json
+  const knownDigests = new Set(previousConfig.certificates.map(({ sha256 }) => sha256))
   return (
     config.certificates.some(({ sha256 }) => !knownDigests.has(sha256)) ||
-    config.attributes.email !== kept.attributes.email ||
-    config.attributes.name !== kept.attributes.name
+    config.attributes.email !== previousConfig.attributes.email ||
+    config.attributes.name !== previousConfig.attributes.name
   )
 }
 
@@ -278,7 +278,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
         saml.readCertificate(text).pipe(Effect.mapError(({ message }) => InvalidRequest.at(path(index), message)))
       )
       const seen = new Set<string>()
-      const kept = read.flatMap(({ notAfter, notBefore, pem, sha256, subject }) => {
+      const uniqueCertificates = read.flatMap(({ notAfter, notBefore, pem, sha256, subject }) => {
         if (seen.has(sha256)) return []
         seen.add(sha256)
         return [{ pem, sha256, subject, notBefore: iso(notBefore), notAfter: iso(notAfter) }]
@@ -287,7 +287,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
       const config: repo.SamlConfig = {
         idpEntityId,
         ssoUrl: url.href,
-        certificates: kept,
+        certificates: uniqueCertificates,
         attributes: { email, name }
       }
       return yield* put(caller, "sso.put_saml", "saml", config, input)
@@ -315,11 +315,11 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           // Cached credentials contain whether single sign-on is required.
           const concerns = row.enforced || before.enforced
           if (concerns) yield* principals.announce(caller.organizationId)
-          return { answer: toWire(row), concerns, before: auditRecordOf(before), after: auditRecordOf(row) }
+          return { response: toWire(row), concerns, before: auditRecordOf(before), after: auditRecordOf(row) }
         }),
-        ({ after, answer: response, before }) => ({ target: response.sso.id, before, after })
+        ({ after, response, before }) => ({ target: response.sso.id, before, after })
       ).pipe(
-        Effect.map(({ answer: response, concerns }) => {
+        Effect.map(({ response, concerns }) => {
           if (concerns) principals.forget(caller.organizationId)
           return response
         })

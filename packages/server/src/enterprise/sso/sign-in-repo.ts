@@ -37,10 +37,10 @@ export const begin = (sql: Sql, organizationId: Id<"org">, row: NewSignIn) =>
       ${row.sealed?.nonce ?? null}, ${row.sealed?.ciphertext ?? null}, ${row.testedBy}, now(),
       now() + ${lifetime}::interval)
     RETURNING expires_at`.pipe(
-    Effect.flatMap(([made]) =>
-      made === undefined
+    Effect.flatMap(([row]) =>
+      row === undefined
         ? Effect.die(new Error("A row that was just written does not exist."))
-        : Effect.succeed(made.expires_at)
+        : Effect.succeed(row.expires_at)
     )
   )
 

@@ -431,7 +431,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       )
       if (organizationId === undefined) return yield* refuse
       const token = makeToken("ops")
-      const made = yield* mutate(
+      const signIn = yield* mutate(
         within(caller, organizationId),
         "session.create",
         Effect.gen(function* () {
@@ -480,8 +480,8 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
         )
       )
       return {
-        session: { id: made.session.id, token, expiresAt: iso(made.session.expires_at) },
-        user: users.toWire(made.user),
+        session: { id: signIn.session.id, token, expiresAt: iso(signIn.session.expires_at) },
+        user: users.toWire(signIn.user),
         organizationId
       }
     })

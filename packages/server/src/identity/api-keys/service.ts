@@ -108,7 +108,7 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
           if ((yield* repo.countLive(sql, caller.organizationId)) >= liveMax) {
             return yield* new ApiKeys.ApiKeyQuotaExceeded()
           }
-          const made = repo.create(sql, caller.organizationId, {
+          const insertion = repo.create(sql, caller.organizationId, {
             id: makeId("key"),
             name: input.name,
             hint: hintOf(key),
@@ -118,7 +118,7 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
             expiresAt,
             createdBy: membershipOf(caller)
           })
-          return yield* Effect.flatMap(made, written)
+          return yield* Effect.flatMap(insertion, written)
         }),
         (row) => ({
           target: row.id,

@@ -66,14 +66,14 @@ const make = Effect.gen(function* () {
   const noteRefusals = (
     directory: Pick<Directory, "organizationId" | "directoryId" | "tokenId">,
     http: HttpServerRequest.HttpServerRequest,
-    answer: ResponseState
+    responseState: ResponseState
   ) => {
     const request = {
-      requestId: answer.requestId,
+      requestId: responseState.requestId,
       userAgent: http.headers["user-agent"] ?? null,
-      responseHeaders: answer.headers
+      responseHeaders: responseState.headers
     }
-    answer.onSend = (response) =>
+    responseState.onSend = (response) =>
       response.status < 400
         ? Effect.void
         : scimLog.noteRefusal(
@@ -82,8 +82,8 @@ const make = Effect.gen(function* () {
           )
   }
 
-  const unauthorized = (answer: ResponseState, hint?: string) => {
-    answer.headers["www-authenticate"] =
+  const unauthorized = (responseState: ResponseState, hint?: string) => {
+    responseState.headers["www-authenticate"] =
       hint === undefined ? "Bearer" : `Bearer error="invalid_token", error_description="${hint}"`
     return new Errors.Unauthorized()
   }
@@ -98,11 +98,11 @@ const make = Effect.gen(function* () {
   /** The credential of the request. Fails when there is one and it is invalid. */
   const credentialOf = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
-    answer: ResponseState,
+    responseState: ResponseState,
     requestedId: Id<"org"> | null
   ): Effect.fn.Return<Credential | undefined, Errors.Unauthorized | Errors.InvalidRequest | Errors.RateLimited> {
-    const response = { responseHeaders: answer.headers }
-    const at = { limit: limits.failedAuthentication, address: answer.address }
+    const response = { responseHeaders: responseState.headers }
+    const at = { limit: limits.failedAuthentication, address: responseState.address }
     /** Only failures are limited: a valid credential passes regardless of other requests from its address. */
     const lookUp = <E>(credential: string, lookup: Effect.Effect<Credential | undefined, E>) =>
       gate.lookUp(response, { ...at, credential }, Effect.orDie(lookup))
@@ -117,14 +117,14 @@ const make = Effect.gen(function* () {
         )
       }
       if (apiKey.startsWith("ops_"))
-        return yield* unauthorized(answer, "Send session tokens in the authorization header")
+        return yield* unauthorized(responseState, "Send session tokens in the authorization header")
       const key = isToken("opk", apiKey) ? yield* lookUp(apiKey, principals.byKey(apiKey)) : undefined
-      return key ?? (yield* unauthorized(answer))
+      return key ?? (yield* unauthorized(responseState))
     }
     if (authorization === undefined) {
       if (Option.isNone(authenticator)) return undefined
       // The host may identify users by a cookie, and a page of another site must not change anything in their name.
-      if (answer.foreignPage && request.method !== "GET" && request.method !== "HEAD") return undefined
+      if (responseState.foreignPage && request.method !== "GET" && request.method !== "HEAD") return undefined
       const { identify } = authenticator.value
       // The host defines its own credentials; most use cookies, and a cookie may become valid after a sign-in.
       const credential = request.headers["cookie"] ?? null
@@ -138,11 +138,11 @@ const make = Effect.gen(function* () {
       )
     }
     const token = bearer.exec(authorization)?.[1]
-    if (token === undefined) return yield* unauthorized(answer)
-    if (token.startsWith("opk_")) return yield* unauthorized(answer, "Send API keys in the x-api-key header")
+    if (token === undefined) return yield* unauthorized(responseState)
+    if (token.startsWith("opk_")) return yield* unauthorized(responseState, "Send API keys in the x-api-key header")
     const kind = bearerKindOf(token)
     const credential = isToken(kind.prefix, token) ? yield* lookUp(token, kind.lookup(token, requestedId)) : undefined
-    return credential ?? (yield* unauthorized(answer))
+    return credential ?? (yield* unauthorized(responseState))
   })
 
   const digestOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, hasBody: boolean) {
@@ -152,18 +152,18 @@ const make = Effect.gen(function* () {
 
   const requestOf = (
     metadata: EndpointMetadata,
-    answer: ResponseState,
+    responseState: ResponseState,
     headers: Headers,
     idempotency: Pick<CallerRequest, "digest" | "idempotency">
   ): CallerRequest => ({
-    requestId: answer.requestId,
-    address: answer.address,
+    requestId: responseState.requestId,
+    address: responseState.address,
     userAgent: headers["user-agent"]?.slice(0, 512) ?? null,
     operation: metadata.operation,
     idempotency: idempotency.idempotency,
     digest: idempotency.digest,
     ifMatch: headers["if-match"] ?? null,
-    responseHeaders: answer.headers
+    responseHeaders: responseState.headers
   })
 
   /** The credential that `credentialOf` would find, if it is cached. */
@@ -182,7 +182,7 @@ const make = Effect.gen(function* () {
    */
   const cachedCaller = (
     metadata: EndpointMetadata,
-    answer: ResponseState,
+    responseState: ResponseState,
     headers: Headers,
     now: number
   ): Caller | undefined => {
@@ -196,7 +196,7 @@ const make = Effect.gen(function* () {
     ) {
       return undefined
     }
-    const request = requestOf(metadata, answer, headers, noIdempotency)
+    const request = requestOf(metadata, responseState, headers, noIdempotency)
     if (isForAnybody(metadata.access)) return { kind: "anonymous", request }
     if (!needsMember(metadata.access) && !needsProgram(metadata.access)) return undefined
     const credential = cachedCredentialOf(headers, now)
@@ -206,7 +206,7 @@ const make = Effect.gen(function* () {
     if (refusalOf(metadata, credential, false) !== undefined) return undefined
     const kind = kindOf(credential)
     return limiter.takeFromLease(
-      { responseHeaders: answer.headers },
+      { responseHeaders: responseState.headers },
       kind.limit(credential),
       kind.limitKey(credential),
       now
@@ -218,19 +218,19 @@ const make = Effect.gen(function* () {
   return Authentication.of((handled, { endpoint, group }) =>
     Effect.withFiber((fiber) => {
       const metadata = metadataOf(group, endpoint)
-      const answer = Context.getUnsafe(fiber.context, CurrentResponse)
+      const responseState = Context.getUnsafe(fiber.context, CurrentResponse)
       const http = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-      answer.operation = metadata.operation
-      const response = { responseHeaders: answer.headers }
-      if (metadata.holdsSecret) answer.headers["cache-control"] = "no-store"
+      responseState.operation = metadata.operation
+      const response = { responseHeaders: responseState.headers }
+      if (metadata.holdsSecret) responseState.headers["cache-control"] = "no-store"
       const credential = cachedCaller(
         metadata,
-        answer,
+        responseState,
         http.headers,
         fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
       )
       if (credential !== undefined) {
-        if (credential.kind === "directory") noteRefusals(credential, http, answer)
+        if (credential.kind === "directory") noteRefusals(credential, http, responseState)
         const bounded = mayBeLarge(metadata, http.headers) ? Effect.andThen(checkBody(http), handled) : handled
         return Effect.updateContext(bounded, (context: Context.Context<never>) =>
           Context.add(
@@ -253,22 +253,24 @@ const make = Effect.gen(function* () {
         const credential =
           isPublic || isSigned
             ? undefined
-            : yield* credentialOf(http, answer, requestedId).pipe(
+            : yield* credentialOf(http, responseState, requestedId).pipe(
                 Effect.tapErrorTag("Unauthorized", () =>
-                  limiter.take(response, limits.failedAuthentication, answer.address)
+                  limiter.take(response, limits.failedAuthentication, responseState.address)
                 )
               )
         if (credential === undefined && !isPublic && !isSigned) {
           // A missing credential is not a guess, and requests that any page can make a browser send must not exhaust
           // the limit of everyone at the same address.
-          if (!answer.foreignPage) yield* limiter.take(response, limits.failedAuthentication, answer.address)
-          return yield* unauthorized(answer)
+          if (!responseState.foreignPage)
+            yield* limiter.take(response, limits.failedAuthentication, responseState.address)
+          return yield* unauthorized(responseState)
         }
-        if (credential?.kind === "directory" && metadata.access.kind === "scim") noteRefusals(credential, http, answer)
+        if (credential?.kind === "directory" && metadata.access.kind === "scim")
+          noteRefusals(credential, http, responseState)
         const key = metadata.idempotency === "none" ? undefined : http.headers["idempotency-key"]
         const request = requestOf(
           metadata,
-          answer,
+          responseState,
           http.headers,
           key === undefined || metadata.idempotency === "none"
             ? noIdempotency

@@ -114,7 +114,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           if ((yield* organizations.countProvisional(sql)) >= provisionalMax) {
             return yield* new Bootstrap.BootstrapQuotaExceeded()
           }
-          const made = yield* createOrganization({
+          const workspace = yield* createOrganization({
             name: input.workspaceName,
             isProvisional: true,
             ownerName: "Bootstrap agent",
@@ -126,7 +126,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
             const id = makeId("inv")
             const email = role === "owner" ? ownerEmail : null
             return Effect.map(
-              repo.createClaim(sql, made.organization.id, { id, tokenDigest: sha256Bytes(secret), role, email }),
+              repo.createClaim(sql, workspace.organization.id, { id, tokenDigest: sha256Bytes(secret), role, email }),
               (expiresAt) => ({
                 id,
                 role,
@@ -139,17 +139,17 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           })
           return {
             ok: true as const,
-            organization: organizations.toWire(made.organization),
-            session: { token: made.token, expiresAt: iso(made.session.expires_at) },
+            organization: organizations.toWire(workspace.organization),
+            session: { token: workspace.token, expiresAt: iso(workspace.session.expires_at) },
             claimLinks
           }
         }),
-        (made) => ({
-          target: made.organization.id,
+        (workspace) => ({
+          target: workspace.organization.id,
           after: {
-            organizationId: made.organization.id,
-            name: digestOf(made.organization.name),
-            claims: made.claimLinks.map((link) => ({ id: link.id, role: link.role }))
+            organizationId: workspace.organization.id,
+            name: digestOf(workspace.organization.name),
+            claims: workspace.claimLinks.map((link) => ({ id: link.id, role: link.role }))
           }
         })
       )
@@ -267,7 +267,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
       readonly token: string
     }> =>
       Effect.gen(function* () {
-        const made = yield* createOrganization({
+        const workspace = yield* createOrganization({
           name,
           isProvisional: false,
           ownerName: "Demo owner",
@@ -275,11 +275,11 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           sessionSeconds: 30 * daySeconds
         })
         return {
-          organizationId: made.organization.id,
-          userId: made.userId,
-          membershipId: made.membershipId,
-          sessionId: made.session.id,
-          token: made.token
+          organizationId: workspace.organization.id,
+          userId: workspace.userId,
+          membershipId: workspace.membershipId,
+          sessionId: workspace.session.id,
+          token: workspace.token
         }
       }).pipe(sql.withTransaction, Effect.orDie)
 

@@ -53,7 +53,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
             message: "This requires a verified email address. Sign in with an email code first."
           })
         }
-        const made = yield* mutate(
+        const creation = yield* mutate(
           caller,
           "organization.create",
           Effect.gen(function* () {
@@ -80,7 +80,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
           })
         )
         principals.forget(caller.userId)
-        return made
+        return creation
       })
 
       const locked = Effect.fnUntraced(function* (caller: Member) {

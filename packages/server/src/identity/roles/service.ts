@@ -54,7 +54,7 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
 
     const create = Effect.fnUntraced(function* (caller: Member, input: typeof Roles.CreateRole.Type) {
       yield* demandName(input.name)
-      const made = yield* mutate(
+      const newRole = yield* mutate(
         caller,
         "role.create",
         Effect.gen(function* () {
@@ -70,7 +70,7 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
         }),
         ({ role }) => ({ target: role.id, after: { name: digestOf(role.name), permissions: role.permissions } })
       )
-      return made
+      return newRole
     })
 
     const list = (caller: Member, query: PageQuery) =>

@@ -97,7 +97,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
         return yield* wrongCode()
       }
       const token = makeToken("ops")
-      const made = yield* mutate(
+      const signIn = yield* mutate(
         caller,
         "session.create",
         Effect.gen(function* () {
@@ -130,10 +130,10 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
           after: { userId: user.id, kind: session.kind, organizationId: session.organization_id }
         })
       )
-      if (made.isTakenOver) principals.forget(made.user.id)
+      if (signIn.isTakenOver) principals.forget(signIn.user.id)
       return {
-        session: { id: made.session.id, token, expiresAt: iso(made.session.expires_at) },
-        user: users.toWire(made.user)
+        session: { id: signIn.session.id, token, expiresAt: iso(signIn.session.expires_at) },
+        user: users.toWire(signIn.user)
       }
     })
 
@@ -147,7 +147,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
       }
       const inputField = input.subject === undefined ? "orgMembershipId" : "subject"
       const token = makeToken("ops")
-      const made = yield* mutate(
+      const exchange = yield* mutate(
         caller,
         "session.exchange",
         Effect.gen(function* () {
@@ -183,7 +183,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
           }
         })
       )
-      return { session: { id: made.session.id, token, expiresAt: iso(made.session.expires_at) } }
+      return { session: { id: exchange.session.id, token, expiresAt: iso(exchange.session.expires_at) } }
     })
 
     const list = (caller: SignedIn, query: PageQuery) =>

@@ -53,9 +53,9 @@ export interface Reader {
 export const seeAll = (reader: Reader, branch = "main", revision?: string) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { revision: found, truncated, strategy, entries, read } = yield* reader.snapshot(branch, revision)
+      const { revision: headRevision, truncated, strategy, entries, read } = yield* reader.snapshot(branch, revision)
       const contents = yield* read(entries.map(({ sha }) => sha))
-      return { revision: found, truncated, strategy, entries, contents } satisfies Seen
+      return { revision: headRevision, truncated, strategy, entries, contents } satisfies Seen
     })
   )
 

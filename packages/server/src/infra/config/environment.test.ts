@@ -94,9 +94,9 @@ describe("ORGPLANE_DNS_SERVERS", () => {
   })
 })
 
-describe.each(["A", "B"] as const)("ORGPLANE_SUITE_%s_OAUTH", (letter) => {
-  const suite = letter === "A" ? "suite-a" : "suite-b"
-  const [urlName, name] = [`ORGPLANE_SUITE_${letter}_URL`, `ORGPLANE_SUITE_${letter}_OAUTH`]
+describe.each(["A", "B"] as const)("ORGPLANE_SUITE_%s_OAUTH", (suiteLetter) => {
+  const suite = suiteLetter === "A" ? "suite-a" : "suite-b"
+  const [urlName, name] = [`ORGPLANE_SUITE_${suiteLetter}_URL`, `ORGPLANE_SUITE_${suiteLetter}_OAUTH`]
   const url = "https://suite.example/v1.0"
   const app = {
     authorizationUrl: "https://login.example/authorize?tenant=a",

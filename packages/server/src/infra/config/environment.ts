@@ -300,8 +300,8 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   if (isApp && (appKey === undefined || readAppKey(appKey) === undefined)) {
     fail("ORGPLANE_CODEHOST_PRIVATE_KEY", "must be a private RSA key as PEM, or the path of a PEM file")
   }
-  const suite = (letter: "A" | "B"): SuiteSettings | undefined => {
-    const [urlName, oauthName] = [`ORGPLANE_SUITE_${letter}_URL`, `ORGPLANE_SUITE_${letter}_OAUTH`] as const
+  const suite = (suiteLetter: "A" | "B"): SuiteSettings | undefined => {
+    const [urlName, oauthName] = [`ORGPLANE_SUITE_${suiteLetter}_URL`, `ORGPLANE_SUITE_${suiteLetter}_OAUTH`] as const
     const [base, app] = [text(urlName), text(oauthName)]
     if (base === undefined && app === undefined) return undefined
     if (base === undefined) return fail(urlName, `must be set when ${oauthName} is set`)

@@ -31,6 +31,7 @@ export const hmacsOf = (secrets: ReadonlyArray<string>) => {
       for (const mac of macs) mac.update(bytes)
     },
     /** Whether the MAC is valid for one of the secrets; all are compared, each in constant time. */
-    matches: (mac: Uint8Array): boolean => macs.map((made) => equalBytes(made.digest(), mac)).some((isEqual) => isEqual)
+    matches: (mac: Uint8Array): boolean =>
+      macs.map((expectedMac) => equalBytes(expectedMac.digest(), mac)).some((isEqual) => isEqual)
   }
 }

@@ -19,5 +19,5 @@ export interface ResponseState {
 }
 
 export class CurrentResponse extends Context.Service<CurrentResponse, ResponseState>()(
-  "@orgplane/server/http/Answer"
+  "@orgplane/server/http/CurrentResponse"
 ) {}

@@ -45,8 +45,8 @@ describe("the memory for webhook bodies", () => {
             for (const one of steps) {
               if (one.kind === "come") visitors.push(yield* visit(room, one.address, one.amount))
               else if (visitors.length > 0) {
-                const [gone] = visitors.splice(one.which % visitors.length, 1)
-                if (gone !== undefined) yield* gone.leave
+                const [visitor] = visitors.splice(one.which % visitors.length, 1)
+                if (visitor !== undefined) yield* visitor.leave
               }
               yield* settle
               const inside = visitors.filter(({ isIn }) => isIn)

@@ -14,7 +14,7 @@ describe("AddressBudget", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const budget = new AddressBudget(10, 2)
-        const kept = new Map<string, number>()
+        const amounts = new Map<string, number>()
         let now = 1_000_000
         for (const { address, amount, isRefunded, wait } of steps) {
           now += wait
@@ -22,9 +22,9 @@ describe("AddressBudget", () => {
           if (amount > 10) expect(isGranted).toBe(false)
           if (!isGranted) continue
           if (isRefunded) budget.refund(address, amount)
-          else kept.set(address, (kept.get(address) ?? 0) + amount)
+          else amounts.set(address, (amounts.get(address) ?? 0) + amount)
           const elapsed = (now - 1_000_000) / 1000
-          expect(kept.get(address) ?? 0).toBeLessThanOrEqual(10 + 2 * elapsed + 1e-6)
+          expect(amounts.get(address) ?? 0).toBeLessThanOrEqual(10 + 2 * elapsed + 1e-6)
         }
       })
     )

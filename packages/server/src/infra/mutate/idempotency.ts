@@ -75,11 +75,11 @@ const read = (sql: Sql, claim: Claimed) =>
     WHERE scope = ${claim.scope} AND key = ${claim.key}
       AND created_at > now() - ${lifetime}::interval`
 
-const completed = (made: string | null) =>
-  made === null
+const completed = (createdAt: string | null) =>
+  createdAt === null
     ? new Errors.IdempotencyKeyCompleted()
     : new Errors.IdempotencyKeyCompleted({
-        message: `This request was completed before, on ${made}; its response contained a secret and was not stored.`
+        message: `This request was completed before, on ${createdAt}; its response contained a secret and was not stored.`
       })
 
 const inUse = () => Effect.die(refusal(new Errors.IdempotencyKeyInUse()))

@@ -711,8 +711,8 @@ describe("the operator's proxy", () => {
   it("is unreachable when it rejects, fails or is down, and its password is not revealed", async () => {
     const { port } = await net.serveProxy()
     const away = await refusal({ url: "https://one.example/" }, { proxy: `http://u:canary@127.0.0.1:${port}` })
-    const gone = await refusal({ url: "https://one.example/" }, { proxy: "http://u:canary@127.0.0.1:1" })
-    for (const failure of [away, gone]) {
+    const closedProxy = await refusal({ url: "https://one.example/" }, { proxy: "http://u:canary@127.0.0.1:1" })
+    for (const failure of [away, closedProxy]) {
       expect(failure.code).toBe("unreachable")
       expect(JSON.stringify(failure) + failure.stack).not.toMatch(/canary|1\.1\.1\.1|127\.0\.0\.1/)
     }

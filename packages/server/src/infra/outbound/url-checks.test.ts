@@ -40,9 +40,9 @@ describe("an IP address", () => {
   it("is public exactly where the registries say so: 64 blocks, their edges, and 60 000 random addresses", () => {
     expect(blocks).toHaveLength(64)
     const wrong: Array<string> = []
-    let judged = 0
+    let urlCount = 0
     const judge = (family: Family, value: bigint) => {
-      judged++
+      urlCount++
       const text = write(family, value)
       if (isPublicAddress(text) === isSpecial(family, value)) wrong.push(text)
     }
@@ -54,7 +54,7 @@ describe("an IP address", () => {
       judge(6, (1n << 125n) | random(1n << 125n))
     }
     expect(wrong).toEqual([])
-    expect(judged).toBe(63_275)
+    expect(urlCount).toBe(63_275)
   })
 
   it("of IPv4 embedded in IPv6 is never public", () => {

@@ -48,7 +48,7 @@ export class OidcProviders extends Context.Service<
     readonly finish: (
       connection: OidcConnection,
       begun: OidcBegun,
-      brought: { readonly code: string; readonly iss: string | undefined }
+      callback: { readonly code: string; readonly iss: string | undefined }
     ) => Effect.Effect<Asserted, SsoRefused>
   }
 >()("@orgplane/server/ports/OidcProviders") {}

@@ -60,14 +60,14 @@ export const write = (sql: Sql, lines: ReadonlyArray<Line>) =>
     JOIN scim_directories d ON d.organization_id = r.organization_id AND d.id = r.directory_id`
 
 /** Writes an entry as part of the statement that makes the change, if the CTE `made` of that statement has a row. */
-export const writeBeside = (sql: Sql, line: Line, made: string) =>
+export const writeBeside = (sql: Sql, line: Line, source: string) =>
   sql`INSERT INTO scim_log (organization_id, id, directory_id, token_id, request_id, method, path, status, decision,
       scim_type, detail, resource_type, resource_id, display_name, differences_json, user_agent, created_at)
     SELECT ${line.organization_id}, ${line.id}, ${line.directory_id}, ${line.token_id}, ${line.request_id},
       ${line.method}, ${line.path}, ${line.status}::integer, ${line.decision}, ${line.scim_type}, ${line.detail},
       ${line.resource_type}, ${line.resource_id}, ${line.display_name}, ${sql.json(line.differences_json)}::jsonb,
       ${line.user_agent}, ${line.at}::timestamptz
-    FROM ${sql.literal(made)}`
+    FROM ${sql.literal(source)}`
 
 export interface Filters {
   readonly decision?: ScimDecision

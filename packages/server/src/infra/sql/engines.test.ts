@@ -29,13 +29,13 @@ describe.each(engines)("$name", ({ name, open }) => {
 
   /** A table of one integer column for one test. */
   const table = async () => {
-    const made = `t${++tables}`
-    await run((sql) => sql`CREATE TABLE ${sql(made)} (n integer PRIMARY KEY)`)
-    return made
+    const name = `t${++tables}`
+    await run((sql) => sql`CREATE TABLE ${sql(name)} (n integer PRIMARY KEY)`)
+    return name
   }
-  const rowsOf = (made: string) =>
+  const rowsOf = (tableName: string) =>
     run((sql) =>
-      Effect.map(sql<{ n: number }>`SELECT n FROM ${sql(made)} ORDER BY n`, (rows) => rows.map((row) => row.n))
+      Effect.map(sql<{ n: number }>`SELECT n FROM ${sql(tableName)} ORDER BY n`, (rows) => rows.map((row) => row.n))
     )
 
   it("decodes rows to the types that int8.ts documents", async () => {
@@ -129,8 +129,8 @@ describe.each(engines)("$name", ({ name, open }) => {
   })
 
   it("rolls back failures and keeps what a savepoint kept", async () => {
-    const made = await table()
-    const insert = (sql: PgClient.PgClient, n: number) => sql`INSERT INTO ${sql(made)} (n) VALUES (${n})`
+    const tableName = await table()
+    const insert = (sql: PgClient.PgClient, n: number) => sql`INSERT INTO ${sql(tableName)} (n) VALUES (${n})`
     await run((sql) =>
       sql.withTransaction(
         Effect.gen(function* () {
@@ -143,26 +143,26 @@ describe.each(engines)("$name", ({ name, open }) => {
         })
       )
     )
-    expect(await rowsOf(made)).toEqual([1, 3])
+    expect(await rowsOf(tableName)).toEqual([1, 3])
     const failed = await run((sql) =>
       Effect.flip(sql.withTransaction(Effect.andThen(insert(sql, 4), Effect.fail("no"))))
     )
     expect(failed).toBe("no")
-    expect(await rowsOf(made)).toEqual([1, 3])
+    expect(await rowsOf(tableName)).toEqual([1, 3])
   })
 
   it("rolls back an interrupted transaction", async () => {
-    const made = await table()
+    const tableName = await table()
     await run((sql) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(
-          sql.withTransaction(Effect.andThen(sql`INSERT INTO ${sql(made)} (n) VALUES (1)`, Effect.never))
+          sql.withTransaction(Effect.andThen(sql`INSERT INTO ${sql(tableName)} (n) VALUES (1)`, Effect.never))
         )
         yield* Effect.sleep(100)
         yield* Fiber.interrupt(fiber)
       })
     )
-    expect(await rowsOf(made)).toEqual([])
+    expect(await rowsOf(tableName)).toEqual([])
   })
 
   it("continues after interrupted statements", async () => {
@@ -188,8 +188,8 @@ describe.each(engines)("$name", ({ name, open }) => {
   })
 
   it("keeps 50 parallel transactions separate, beside reads", async () => {
-    const made = await table()
-    await run((sql) => sql`INSERT INTO ${sql(made)} (n) VALUES (0)`)
+    const tableName = await table()
+    await run((sql) => sql`INSERT INTO ${sql(tableName)} (n) VALUES (0)`)
     await run((sql) =>
       Effect.all(
         [
@@ -198,23 +198,24 @@ describe.each(engines)("$name", ({ name, open }) => {
             () =>
               sql.withTransaction(
                 Effect.gen(function* () {
-                  const [row] = yield* sql<{ n: number }>`SELECT n FROM ${sql(made)} FOR UPDATE`
+                  const [row] = yield* sql<{ n: number }>`SELECT n FROM ${sql(tableName)} FOR UPDATE`
                   yield* Effect.yieldNow
-                  yield* sql`UPDATE ${sql(made)} SET n = ${(row?.n ?? -1000) + 1}`
+                  yield* sql`UPDATE ${sql(tableName)} SET n = ${(row?.n ?? -1000) + 1}`
                 })
               ),
             { concurrency: "unbounded", discard: true }
           ),
           Effect.forEach(
             Array.from({ length: 100 }, (_, n) => n),
-            () => Effect.map(sql<{ n: number }>`SELECT n FROM ${sql(made)}`, (rows) => expect(rows).toHaveLength(1)),
+            () =>
+              Effect.map(sql<{ n: number }>`SELECT n FROM ${sql(tableName)}`, (rows) => expect(rows).toHaveLength(1)),
             { concurrency: "unbounded", discard: true }
           )
         ],
         { concurrency: 2 }
       )
     )
-    expect(await rowsOf(made)).toEqual([50])
+    expect(await rowsOf(tableName)).toEqual([50])
   })
 
   it("streams many rows, and ends a partly read stream", async () => {
@@ -254,15 +255,15 @@ describe.each(engines)("$name", ({ name, open }) => {
   })
 
   it("locks each row for one taker with SKIP LOCKED", async () => {
-    const made = await table()
-    await run((sql) => sql`INSERT INTO ${sql(made)} (n) SELECT n FROM generate_series(1, 10) AS s(n)`)
+    const tableName = await table()
+    await run((sql) => sql`INSERT INTO ${sql(tableName)} (n) SELECT n FROM generate_series(1, 10) AS s(n)`)
     const taken = await run((sql) =>
       Effect.forEach(
         Array.from({ length: 10 }, (_, n) => n),
         () =>
           sql.withTransaction(
-            sql<{ n: number }>`DELETE FROM ${sql(made)} WHERE n =
-              (SELECT n FROM ${sql(made)} ORDER BY n LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING n`
+            sql<{ n: number }>`DELETE FROM ${sql(tableName)} WHERE n =
+              (SELECT n FROM ${sql(tableName)} ORDER BY n LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING n`
           ),
         { concurrency: "unbounded" }
       )
@@ -302,11 +303,11 @@ describe.each(engines)("$name", ({ name, open }) => {
   })
 
   it("reports failed statements, and continues", async () => {
-    const made = await table()
-    await run((sql) => sql`INSERT INTO ${sql(made)} (n) VALUES (1)`)
+    const tableName = await table()
+    await run((sql) => sql`INSERT INTO ${sql(tableName)} (n) VALUES (1)`)
     const failing: ReadonlyArray<[string, (sql: PgClient.PgClient) => Effect.Effect<unknown, SqlError>]> = [
-      ["UniqueViolation", (sql) => sql`INSERT INTO ${sql(made)} (n) VALUES (1)`],
-      ["ConstraintError", (sql) => sql`INSERT INTO ${sql(made)} (n) VALUES (NULL)`],
+      ["UniqueViolation", (sql) => sql`INSERT INTO ${sql(tableName)} (n) VALUES (1)`],
+      ["ConstraintError", (sql) => sql`INSERT INTO ${sql(tableName)} (n) VALUES (NULL)`],
       ["SqlSyntaxError", (sql) => sql`SELEC 1`],
       ["SqlSyntaxError", (sql) => sql`SELECT 1; SELECT 2`],
       ["UnknownError", (sql) => sql`SELECT 1 / 0`],
@@ -322,11 +323,11 @@ describe.each(engines)("$name", ({ name, open }) => {
   })
 
   it("rejects COPY through the connection without hanging", async () => {
-    const made = await table()
-    for (const statement of [`COPY ${made} FROM STDIN`, `/* x */ COPY ${made} TO STDOUT`]) {
+    const tableName = await table()
+    for (const statement of [`COPY ${tableName} FROM STDIN`, `/* x */ COPY ${tableName} TO STDOUT`]) {
       const error = await run((sql) => Effect.flip(Effect.timeout(sql.unsafe(statement), "10 seconds")))
       expect(error._tag).toBe("SqlError")
     }
-    expect(await rowsOf(made)).toEqual([])
+    expect(await rowsOf(tableName)).toEqual([])
   })
 })

@@ -41,12 +41,12 @@ export const withFairTurns = Effect.fnUntraced(function* (pool: PgClient.PgClien
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`
   })
   const { config, json, listen, notify } = pool
-  const made: PgClient.PgClient = Object.assign(client, {
+  const pgClient: PgClient.PgClient = Object.assign(client, {
     [PgClient.TypeId]: PgClient.TypeId,
     config,
     json,
     listen,
     notify
   })
-  return made
+  return pgClient
 })

@@ -96,7 +96,7 @@ const make = Effect.fnUntraced(function* (
     ),
     Effect.forkScoped
   )
-  const made = yield* PgClient.make({
+  const baseClient = yield* PgClient.make({
     stream: sessions.connect,
     ssl: false,
     username: "postgres",
@@ -106,7 +106,7 @@ const make = Effect.fnUntraced(function* (
     types: makeTypes(),
     maxConnections: options.maxConnections ?? 10
   })
-  const client = withLostRollbacks(yield* withFairTurns(made))
+  const client = withLostRollbacks(yield* withFairTurns(baseClient))
   return Context.make(PgClient.PgClient, client).pipe(
     Context.add(SqlClient.SqlClient, client),
     Context.add(Pglite, {

@@ -239,15 +239,15 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
       ["server.port", config.port ?? 5432]
     ]
   })
-  const made: PgClient.PgClient = Object.assign(client, {
+  const pgClient: PgClient.PgClient = Object.assign(client, {
     [PgClient.TypeId]: PgClient.TypeId,
     config,
     json: (value: unknown) => Statement.fragment([json(value)]),
     listen: (channel: string) => Effect.flatMap(own.reserve, (connection) => connection.listen(channel)),
     notify: (channel: string, payload: string) => Effect.asVoid(client`SELECT pg_notify(${channel}, ${payload})::text`)
   })
-  openedBy(made, connect)
-  return withLostRollbacks(made)
+  openedBy(pgClient, connect)
+  return withLostRollbacks(pgClient)
 })
 
 /**

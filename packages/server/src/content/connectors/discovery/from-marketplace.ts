@@ -67,7 +67,7 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
       warnings.add(`Plugin ${showPath(entry.name)}: ${list.reason}`)
     }
     const root = source.kind === "local" ? source.rootPath : list?.ok === true ? remoteFolder(key) : null
-    const found = root === null ? undefined : manifestPathsOf(root).find((path) => tree.file(path) !== undefined)
+    const manifestPath = root === null ? undefined : manifestPathsOf(root).find((path) => tree.file(path) !== undefined)
     return {
       entry,
       key,
@@ -75,7 +75,7 @@ export const fromMarketplace = Effect.fnUntraced(function* <E, R>(
       root,
       problem: list?.ok === false ? list.reason : problem,
       findings: list?.ok === true ? list.warnings : [],
-      ownManifest: found ?? null
+      ownManifest: manifestPath ?? null
     }
   }
   const listedEntries = yield* inTimeSlices(mapSteps(checkedEntries, listedOf))

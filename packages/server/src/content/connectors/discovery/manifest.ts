@@ -67,9 +67,9 @@ const lines = (from: JsonObject, name: string, warnings: Warnings): ReadonlyArra
   const all = from[name]
   // Truncated before decoding: many entries may name one manifest with a list of half a million items.
   const cut: JsonObject = Array.isArray(all) ? { [name]: all.slice(0, 4 * metadataItemsMax) } : from
-  const stated = member(cut, name, Schema.Array(Schema.Unknown), "an array of strings", warnings) ?? []
-  const texts = stated.filter((item) => typeof item === "string")
-  if (texts.length < stated.length) warnings.add(`"${name}" has items that are not strings; they are ignored.`)
+  const items = member(cut, name, Schema.Array(Schema.Unknown), "an array of strings", warnings) ?? []
+  const texts = items.filter((item) => typeof item === "string")
+  if (texts.length < items.length) warnings.add(`"${name}" has items that are not strings; they are ignored.`)
   return [...new Set(texts.map((text) => boundedLine(text, 64)).filter((text) => text !== ""))].slice(
     0,
     metadataItemsMax
@@ -80,9 +80,9 @@ const AnyObject = Schema.declare(isJsonObject)
 const Person = Schema.Union([Schema.String, AnyObject])
 
 const person = (from: JsonObject, memberName: string, warnings: Warnings): Marketplace["owner"] => {
-  const stated = member(from, memberName, Person, "a name or an object with a name", warnings)
-  if (stated === null) return null
-  const object: JsonObject = typeof stated === "string" ? { name: stated } : stated
+  const person = member(from, memberName, Person, "a name or an object with a name", warnings)
+  if (person === null) return null
+  const object: JsonObject = typeof person === "string" ? { name: person } : person
   const name = line(object, "name", 255, warnings)
   return name === null
     ? null
@@ -128,8 +128,8 @@ const readComponents = (from: JsonObject, warnings: Warnings): PluginManifest["c
   }
   for (const kind of componentKindNames) {
     const early = isJsonObject(experimental) && from[kind] === undefined && experimental[kind] !== undefined
-    const stated = early ? experimental[kind] : from[kind]
-    const refs = componentRefs(kind, stated, early ? `/experimental/${kind}` : `/${kind}`, warnings)
+    const declaration = early ? experimental[kind] : from[kind]
+    const refs = componentRefs(kind, declaration, early ? `/experimental/${kind}` : `/${kind}`, warnings)
     if (refs.length > componentListMax)
       warnings.add(`"${kind}" lists more than ${componentListMax} items; the rest is ignored.`)
     components[kind] = refs.slice(0, componentListMax)
@@ -139,16 +139,16 @@ const readComponents = (from: JsonObject, warnings: Warnings): PluginManifest["c
 
 const componentRefs = (
   kind: ComponentKind,
-  stated: Json | undefined,
+  declaration: Json | undefined,
   pointer: string,
   warnings: Warnings
 ): ReadonlyArray<ComponentRef> => {
-  if (stated === undefined || stated === null) return []
-  if (typeof stated === "string") return [{ kind: "path", path: stated }]
-  if (Array.isArray(stated)) {
+  if (declaration === undefined || declaration === null) return []
+  if (typeof declaration === "string") return [{ kind: "path", path: declaration }]
+  if (Array.isArray(declaration)) {
     // Monitors are defined inline as a list of objects, which is one component.
-    if (kind === "monitors" && isJsonObject(stated[0])) return [{ kind: "inline", pointer }]
-    return stated
+    if (kind === "monitors" && isJsonObject(declaration[0])) return [{ kind: "inline", pointer }]
+    return declaration
       .slice(0, componentListMax + 1)
       .flatMap((item: Json, index) =>
         Array.isArray(item) || item === null
@@ -156,10 +156,10 @@ const componentRefs = (
           : componentRefs(kind, item, `${pointer}/${index}`, warnings)
       )
   }
-  if (isJsonObject(stated)) {
-    if (inlineKinds.has(kind)) return Object.keys(stated).length === 0 ? [] : [{ kind: "inline", pointer }]
+  if (isJsonObject(declaration)) {
+    if (inlineKinds.has(kind)) return Object.keys(declaration).length === 0 ? [] : [{ kind: "inline", pointer }]
     if (kind === "commands") {
-      return Object.values(stated)
+      return Object.values(declaration)
         .slice(0, componentListMax + 1)
         .flatMap((item): ReadonlyArray<ComponentRef> => {
           const source = isJsonObject(item) ? item["source"] : null
@@ -212,8 +212,8 @@ const readEntry = (entry: Json, index: number, warnings: Warnings): ReadonlyArra
     warnings.add(`${label} is not an object; it is skipped.`)
     return []
   }
-  const stated = entry["name"]
-  const name = typeof stated === "string" ? boundedLine(stated, nameLengthMax + 1) : ""
+  const nameValue = entry["name"]
+  const name = typeof nameValue === "string" ? boundedLine(nameValue, nameLengthMax + 1) : ""
   if (name === "" || name.length > nameLengthMax) {
     warnings.add(`${label} needs a "name" of 1 to ${nameLengthMax} characters; it is skipped.`)
     return []

@@ -88,8 +88,8 @@ describe("resolveInside", () => {
     ["", "./", ""],
     ["p", "././/a", "p/a"],
     ["p", "${CLAUDE_PLUGIN_ROOT}/a.json", "p/a.json"]
-  ])("resolves %j + %j to %j", (root, stated, path) => {
-    expect(resolveInside(root, stated)).toEqual({ ok: true, path })
+  ])("resolves %j + %j to %j", (root, reference, path) => {
+    expect(resolveInside(root, reference)).toEqual({ ok: true, path })
   })
 
   it.each([
@@ -105,7 +105,7 @@ describe("resolveInside", () => {
     "./a\\..\\b",
     "..",
     "./.git/hooks"
-  ])("rejects %j", (stated) => {
-    expect(resolveInside("p", stated).ok).toBe(false)
+  ])("rejects %j", (reference) => {
+    expect(resolveInside("p", reference).ok).toBe(false)
   })
 })

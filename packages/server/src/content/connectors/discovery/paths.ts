@@ -145,8 +145,8 @@ export const surveySteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<
 export type Resolved = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly reason: string }
 
 /** Resolves a path from a manifest relative to the repository. The result is always inside `root`. */
-export const resolveInside = (root: string, stated: string): Resolved => {
-  const path = stated.replace(/^\$\{CLAUDE_PLUGIN_ROOT\}(?=\/|$)/u, ".")
+export const resolveInside = (root: string, reference: string): Resolved => {
+  const path = reference.replace(/^\$\{CLAUDE_PLUGIN_ROOT\}(?=\/|$)/u, ".")
   if (path !== "." && !path.startsWith("./")) return { ok: false, reason: 'must start with "./"' }
   const parts = path.split("/").filter((part) => part !== "" && part !== ".")
   const inside = parts.join("/")

@@ -71,14 +71,14 @@ const path = fc.oneof(
   ),
   fc.array(segment, { minLength: 1, maxLength: 5 }).map((parts) => parts.join("/"))
 )
-const stated = fc.oneof(
+const reference = fc.oneof(
   path,
   path.map((text) => `./${text}`),
   fc.constantFrom("./", ".", "./a", "./skills", "${CLAUDE_PLUGIN_ROOT}/x.json")
 )
-const loose = fc.oneof({ weight: 6, arbitrary: stated }, { weight: 1, arbitrary: fc.jsonValue() })
+const loose = fc.oneof({ weight: 6, arbitrary: reference }, { weight: 1, arbitrary: fc.jsonValue() })
 const listed = fc.oneof(
-  stated,
+  reference,
   fc.array(loose, { maxLength: 3 }),
   fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 2 }),
   fc.jsonValue()
@@ -101,7 +101,7 @@ const members = {
 const plugin = fc.record(members, { requiredKeys: [] })
 const source = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom("./a", "./b", "./", "./plugins/a") },
-  { weight: 4, arbitrary: stated },
+  { weight: 4, arbitrary: reference },
   {
     weight: 1,
     arbitrary: fc.record(
@@ -136,7 +136,7 @@ const marketplace = fc.record(
       { weight: 1, arbitrary: fc.jsonValue() }
     ),
     renames: fc.oneof(fc.dictionary(fc.constantFrom("a", "b", "c"), fc.constantFrom("a", "b", "c")), fc.jsonValue()),
-    metadata: fc.oneof(fc.record({ pluginRoot: stated }), fc.jsonValue())
+    metadata: fc.oneof(fc.record({ pluginRoot: reference }), fc.jsonValue())
   },
   { requiredKeys: ["plugins"] }
 )
@@ -273,13 +273,19 @@ describe("any repository", () => {
   it("has the same sorted files without duplicates for a mapping, for any order", () => {
     const type = fc.constantFrom("skill", "agent", "command", "tool", "mcp", "hook", "context", "custom")
     fc.assert(
-      fc.property(repositories, stated, type, fc.option(fc.constant("/a")), (sample, selector, objectType, pointer) => {
-        const { entries } = run(sample, (all) => all)
-        const files = filesOf({ selector, objectType, pointer }, entries)
-        expect(filesOf({ selector, objectType, pointer }, entries.toReversed())).toEqual(files)
-        const paths = files.map((file) => file.path)
-        expect(paths).toEqual([...new Set(paths)].sort())
-      }),
+      fc.property(
+        repositories,
+        reference,
+        type,
+        fc.option(fc.constant("/a")),
+        (sample, selector, objectType, pointer) => {
+          const { entries } = run(sample, (all) => all)
+          const files = filesOf({ selector, objectType, pointer }, entries)
+          expect(filesOf({ selector, objectType, pointer }, entries.toReversed())).toEqual(files)
+          const paths = files.map((file) => file.path)
+          expect(paths).toEqual([...new Set(paths)].sort())
+        }
+      ),
       { numRuns: 500 }
     )
   })

@@ -21,13 +21,13 @@ const inside = (parts: ReadonlyArray<string>): string | undefined => {
 
 /** Text outside fenced and inline code, which contains examples. */
 const proseOf = (text: string): string => {
-  let fence: string | undefined
+  let codeFence: string | undefined
   const lines: Array<string> = []
   for (const line of text.split("\n")) {
     const mark = /^ {0,3}(`{3,}|~{3,})/u.exec(line)?.[1]
-    if (fence === undefined && mark !== undefined) fence = mark
-    else if (fence !== undefined && mark?.startsWith(fence) === true) fence = undefined
-    else if (fence === undefined) lines.push(line.replaceAll(/`[^`]*`/gu, ""))
+    if (codeFence === undefined && mark !== undefined) codeFence = mark
+    else if (codeFence !== undefined && mark?.startsWith(codeFence) === true) codeFence = undefined
+    else if (codeFence === undefined) lines.push(line.replaceAll(/`[^`]*`/gu, ""))
   }
   return lines.join("\n")
 }
@@ -42,15 +42,15 @@ export const referencesOf = (path: string, text: string): ReadonlySet<string> =>
     const reference = inside(parts)
     if (reference !== undefined && references.size < referencesMax) references.add(reference)
   }
-  for (const [, stated = "", next] of text.matchAll(inRoot)) {
+  for (const [, reference = "", next] of text.matchAll(inRoot)) {
     // A reference with a pattern or a placeholder is not a file name.
-    const name = next === "" ? withoutTrailing(stated, ".,") : stated.slice(0, stated.lastIndexOf("/") + 1)
+    const name = next === "" ? withoutTrailing(reference, ".,") : reference.slice(0, reference.lastIndexOf("/") + 1)
     add(name.split("/"))
   }
   if (path === "SKILL.md" || path.endsWith("/SKILL.md")) {
     const folder = path.split("/").slice(0, -1)
-    for (const [, stated = ""] of proseOf(text).matchAll(markdownLink)) {
-      if (!stated.startsWith("/")) add([...folder, ...stated.split("/")])
+    for (const [, reference = ""] of proseOf(text).matchAll(markdownLink)) {
+      if (!reference.startsWith("/")) add([...folder, ...reference.split("/")])
     }
   }
   return references

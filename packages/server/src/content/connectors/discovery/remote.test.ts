@@ -16,8 +16,8 @@ const sha = "0123456789abcdef0123456789abcdef01234567"
 const sha256 = "ab".repeat(32)
 const integrity = `sha512-${Buffer.alloc(64).toString("base64")}`
 
-const placed = (stated: Record<string, string>) => {
-  const source = readSource(stated, null, treeOf([]))
+const placed = (sourceMember: Record<string, string>) => {
+  const source = readSource(sourceMember, null, treeOf([]))
   return source.kind === "remote" ? placeOf(source.source) : source
 }
 
@@ -99,8 +99,8 @@ describe("a place", () => {
           },
           { requiredKeys: ["source"] }
         ),
-        (stated) => {
-          const result = placed(stated)
+        (source) => {
+          const result = placed(source)
           if (!("ok" in result) || !result.ok) return
           const { folder, place } = result
           const address = place.kind === "git" ? place.cloneUrl : place.kind === "npm" ? place.registry : place.url

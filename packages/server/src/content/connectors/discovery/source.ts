@@ -15,11 +15,11 @@ const repositoryName = /^[\w.-]+\/[\w.-]+$/u
 const refused = (warning: string): Source => ({ kind: "refused", warning })
 
 /** The source of the plugin of a marketplace entry. */
-export const readSource = (stated: Json | undefined, pluginRoot: string | null, tree: Tree): Source => {
-  if (typeof stated === "string") return localSource(stated, pluginRoot, tree)
-  if (!isJsonObject(stated)) return refused('"source" must be a path that starts with "./" or an object.')
+export const readSource = (source: Json | undefined, pluginRoot: string | null, tree: Tree): Source => {
+  if (typeof source === "string") return localSource(source, pluginRoot, tree)
+  if (!isJsonObject(source)) return refused('"source" must be a path that starts with "./" or an object.')
   const text = (name: string): string | null => {
-    const value = stated[name]
+    const value = source[name]
     return typeof value === "string" ? boundedLine(value, 512) || null : null
   }
   const kind = text("source")
@@ -39,14 +39,14 @@ export const readSource = (stated: Json | undefined, pluginRoot: string | null, 
     case "url":
     case "archive":
     case "git-subdir": {
-      const stated = text("url")
-      if (kind === "git-subdir" && stated !== null && repositoryName.test(stated)) {
+      const url = text("url")
+      if (kind === "git-subdir" && url !== null && repositoryName.test(url)) {
         const path = text("path")
         return path === null
           ? needs("path")
-          : remote({ kind, host: "github.com", locator: stated, path, pin: text("sha") })
+          : remote({ kind, host: "github.com", locator: url, path, pin: text("sha") })
       }
-      const place = placeOf(stated)
+      const place = placeOf(url)
       if (place === null) return needs("url")
       if (kind === "archive") return remote({ kind, ...place, pin: text("sha256") })
       if (kind === "url") return remote({ kind, ...place, pin: text("sha") })
@@ -57,7 +57,7 @@ export const readSource = (stated: Json | undefined, pluginRoot: string | null, 
       const name = text("package")
       if (name === null) return needs("package")
       const registry = placeOf(text("registry"))
-      if (registry === null && stated["registry"] !== undefined) {
+      if (registry === null && source["registry"] !== undefined) {
         return refused('"registry" is not a URL.')
       }
       return remote({
@@ -75,19 +75,16 @@ export const readSource = (stated: Json | undefined, pluginRoot: string | null, 
   }
 }
 
-const localSource = (stated: string, pluginRoot: string | null, tree: Tree): Source => {
+const localSource = (path: string, pluginRoot: string | null, tree: Tree): Source => {
   const root =
     pluginRoot === null ? null : resolveInside("", /^\.(?:\/|$)/u.test(pluginRoot) ? pluginRoot : `./${pluginRoot}`)
   if (root !== null && !root.ok) return refused(`"metadata.pluginRoot" ${root.reason}.`)
-  const dotted = stated === "." || stated.startsWith("./")
+  const dotted = path === "." || path.startsWith("./")
   // A bare name is relative to pluginRoot, and invalid without one.
-  const resolved = resolveInside(
-    dotted || root === null ? "" : root.path,
-    dotted || root === null ? stated : `./${stated}`
-  )
-  if (!resolved.ok) return refused(`"source" ${showPath(stated)} ${resolved.reason}.`)
+  const resolved = resolveInside(dotted || root === null ? "" : root.path, dotted || root === null ? path : `./${path}`)
+  if (!resolved.ok) return refused(`"source" ${showPath(path)} ${resolved.reason}.`)
   if (dotted && root !== null && tree.under(resolved.path).length === 0) {
-    const prefixed = resolveInside(root.path, stated)
+    const prefixed = resolveInside(root.path, path)
     if (prefixed.ok && tree.under(prefixed.path).length > 0) return { kind: "local", rootPath: prefixed.path }
   }
   return { kind: "local", rootPath: resolved.path }
@@ -97,13 +94,13 @@ const localSource = (stated: string, pluginRoot: string | null, tree: Tree): Sou
  * Host and path of a repository or file URL, without user information, query and fragment, which may contain
  * credentials.
  */
-const placeOf = (stated: string | null): Pick<RemoteSource, "host" | "locator" | "isPlain"> | null => {
-  if (stated === null) return null
-  const short = /^(?:[\w.-]+@)?([\w.-]+):(?!\/)([\w./~-]+)$/u.exec(stated)
+const placeOf = (sourceUrl: string | null): Pick<RemoteSource, "host" | "locator" | "isPlain"> | null => {
+  if (sourceUrl === null) return null
+  const short = /^(?:[\w.-]+@)?([\w.-]+):(?!\/)([\w./~-]+)$/u.exec(sourceUrl)
   if (short?.[1] !== undefined && short[2] !== undefined)
     return { host: short[1].toLowerCase(), locator: `ssh://${short[1]}/${short[2]}`, isPlain: true }
-  if (!URL.canParse(stated)) return null
-  const url = new URL(stated)
+  if (!URL.canParse(sourceUrl)) return null
+  const url = new URL(sourceUrl)
   if (url.host === "") return null
   // Over SSH the user is a fixed name of the host.
   const isPlain =

@@ -184,7 +184,7 @@ describe("unpack", () => {
 
 describe("integrity", () => {
   const bytes = Buffer.from("a package")
-  const judged = (text: string) => {
+  const isIntact = (text: string) => {
     const expected = readIntegrity(text)
     if (expected === undefined) return undefined
     const verifier = makeVerifier(expected)
@@ -196,13 +196,13 @@ describe("integrity", () => {
   const other = Buffer.from("another")
 
   it("accepts any digest of the strongest of several algorithms", () => {
-    expect(judged(integrityOf(bytes))).toBe(true)
-    expect(judged(`${sri("sha256", bytes)}?option`)).toBe(true)
-    expect(judged(sri("sha384", other))).toBe(false)
-    expect(judged(`${sri("sha512", other)} ${sri("sha512", bytes)}`)).toBe(true)
+    expect(isIntact(integrityOf(bytes))).toBe(true)
+    expect(isIntact(`${sri("sha256", bytes)}?option`)).toBe(true)
+    expect(isIntact(sri("sha384", other))).toBe(false)
+    expect(isIntact(`${sri("sha512", other)} ${sri("sha512", bytes)}`)).toBe(true)
     // The weaker one matches, and does not count.
-    expect(judged(`${sri("sha256", bytes)} ${sri("sha512", other)}`)).toBe(false)
-    expect(judged(`${sri("sha1", bytes)} ${sri("sha256", bytes)}`)).toBe(true)
+    expect(isIntact(`${sri("sha256", bytes)} ${sri("sha512", other)}`)).toBe(false)
+    expect(isIntact(`${sri("sha1", bytes)} ${sri("sha256", bytes)}`)).toBe(true)
   })
 
   it("rejects weak, truncated and invalid digests", () => {
@@ -216,7 +216,7 @@ describe("integrity", () => {
       "SHA512-x",
       "-"
     ]) {
-      expect(judged(text)).toBe(undefined)
+      expect(isIntact(text)).toBe(undefined)
     }
   })
 

@@ -55,9 +55,15 @@ export interface Seen {
 export const see = (host: Shape, repository: Repository, branch = "main", revision?: string) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { revision: found, truncated, strategy, entries, read } = yield* host.snapshot(repository, branch, revision)
+      const {
+        revision: headRevision,
+        truncated,
+        strategy,
+        entries,
+        read
+      } = yield* host.snapshot(repository, branch, revision)
       const contents = yield* read(entries.map(({ sha }) => sha))
-      return { revision: found, truncated, strategy, entries, contents } satisfies Seen
+      return { revision: headRevision, truncated, strategy, entries, contents } satisfies Seen
     })
   )
 

@@ -15,9 +15,9 @@ const wholeCharacters = (bytes: Buffer): Buffer => {
 
 export const captureOf = (body: Buffer, bytes: number, isCut = false): CapturedBody => {
   const truncated = isCut || bytes > capturedBytesMax
-  const kept = wholeCharacters(body.subarray(0, capturedBytesMax))
-  const isText = kept.length > 0 && isUtf8(kept) && !kept.includes(0)
-  return { text: isText ? kept.toString("utf8") : "", bytes, truncated, unavailable: !isText }
+  const prefix = wholeCharacters(body.subarray(0, capturedBytesMax))
+  const isText = prefix.length > 0 && isUtf8(prefix) && !prefix.includes(0)
+  return { text: isText ? prefix.toString("utf8") : "", bytes, truncated, unavailable: !isText }
 }
 
 /** Counts the bytes of a body while it is read, and keeps its beginning. */

@@ -17,8 +17,8 @@ describe("an MCP server that fails during a call", () => {
       expect(exchange?.request.method).toBe(isPage ? "GET" : "POST")
       expect(exchange?.request.body.text.includes('"method":"tools/call"')).toBe(!isPage)
       expect(exchange?.request.headers.some(({ name }) => name === "authorization")).toBe(true)
-      const isBeforeAnswer = ["redirects", "leads-elsewhere"].includes(name)
-      expect(exchange?.response === undefined).toBe(isBeforeAnswer)
+      const isBeforeResponse = ["redirects", "leads-elsewhere"].includes(name)
+      expect(exchange?.response === undefined).toBe(isBeforeResponse)
       expect(failure.providerStatus).toBe(exchange?.response?.status)
       expect(failure.message).not.toContain("s3cret")
     }
@@ -56,9 +56,9 @@ describe("an MCP server that fails during a call", () => {
   })
 
   it("is reported as unreachable after it was stopped", async () => {
-    const gone = await faultyServer()
-    await gone.close()
-    const failure = await refusal.callTool(gone.url)
+    const stoppedServer = await faultyServer()
+    await stoppedServer.close()
+    const failure = await refusal.callTool(stoppedServer.url)
     expect(failure).toMatchObject({ category: "network", code: "unreachable", retryable: true })
     expect(failure.exchange?.response).toBeUndefined()
   })

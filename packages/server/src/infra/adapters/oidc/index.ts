@@ -263,14 +263,14 @@ const make = Effect.gen(function* () {
   const finish = Effect.fnUntraced(function* (
     connection: OidcConnection,
     begun: { readonly redirectUri: string; readonly nonce: string; readonly codeVerifier: Redacted.Redacted },
-    brought: { readonly code: string; readonly iss: string | undefined }
+    authorization: { readonly code: string; readonly iss: string | undefined }
   ) {
     const { organizationId } = connection
     const provider = yield* providerOf(connection)
     const client = clientOf(connection)
     const callback = new URLSearchParams({
-      code: brought.code,
-      ...(brought.iss === undefined ? {} : { iss: brought.iss })
+      code: authorization.code,
+      ...(authorization.iss === undefined ? {} : { iss: authorization.iss })
     })
     const parameters = yield* Effect.try({
       try: () => oauth.validateAuthResponse(provider, client, callback, oauth.expectNoState),

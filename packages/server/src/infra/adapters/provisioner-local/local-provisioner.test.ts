@@ -144,15 +144,15 @@ it("reads no file that is a device, a pipe, too long or a link", async () => {
   const one = await provisioner()
   await run(one.start("wki_h", settings))
   const ready = join(folder, "wki_h", "ready.json")
-  const kept = readFileSync(ready, "utf8")
+  const contents = readFileSync(ready, "utf8")
   const elsewhere = join(folder, "elsewhere")
-  writeFileSync(elsewhere, kept)
+  writeFileSync(elsewhere, contents)
   const places = [
     () => symlinkSync(elsewhere, ready),
     () => symlinkSync("/dev/zero", ready),
     () => void execFileSync("mkfifo", [ready]),
     () => mkdirSync(ready),
-    () => writeFileSync(ready, kept + " ".repeat(4096))
+    () => writeFileSync(ready, contents + " ".repeat(4096))
   ]
   for (const put of places) {
     rmSync(ready, { recursive: true })
@@ -160,7 +160,7 @@ it("reads no file that is a device, a pipe, too long or a link", async () => {
     expect(await run(one.find("wki_h"))).toBe(undefined)
   }
   rmSync(ready)
-  writeFileSync(ready, kept)
+  writeFileSync(ready, contents)
   expect(await run(one.find("wki_h"))).toBeDefined()
   await run(one.stop("wki_h"))
   rmSync(elsewhere)

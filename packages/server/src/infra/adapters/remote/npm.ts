@@ -47,8 +47,8 @@ export const tarballOf = Effect.fnUntraced(function* (
   const { versions } = metadata.value
   const entry = Object.hasOwn(versions, version) ? versions[version] : undefined
   if (entry === undefined) return yield* failed("not_found", "the registry does not have this version")
-  const stated = Schema.decodeUnknownOption(Version)(entry)
-  if (Option.isNone(stated)) return yield* failed("damaged", "the registry's response cannot be parsed")
-  const tarball: RemoteRequest | undefined = fetching.rules.resolveGiven(stated.value.dist.tarball, request)
+  const packageVersion = Schema.decodeUnknownOption(Version)(entry)
+  if (Option.isNone(packageVersion)) return yield* failed("damaged", "the registry's response cannot be parsed")
+  const tarball: RemoteRequest | undefined = fetching.rules.resolveGiven(packageVersion.value.dist.tarball, request)
   return tarball ?? (yield* failed("not_allowed", "the registry stores the package on a host that is not allowed"))
 }, Effect.scoped)

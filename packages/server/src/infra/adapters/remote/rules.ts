@@ -19,10 +19,10 @@ export const parseRemoteSource = (text: string): RemoteSourceRule | undefined =>
   // Must be in normalized form, without the default port of https.
   if (URL.parse(`https://${host}`)?.host !== host) return undefined
   if (at === -1) return host === npmHost ? undefined : { host, mirror: null }
-  const stated = text.slice(at + 1).trim()
-  const url = URL.parse(stated)
+  const target = text.slice(at + 1).trim()
+  const url = URL.parse(target)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return undefined
-  if (/[?#]/.test(stated)) return undefined
+  if (/[?#]/.test(target)) return undefined
   return { host, mirror: url.href.replace(/\/+$/, "") }
 }
 
@@ -37,11 +37,11 @@ export const makeRules = (rules: ReadonlyArray<RemoteSourceRule>) => {
   const mirrorOrigins = new Set(rules.flatMap(({ mirror }) => (mirror === null ? [] : [new URL(mirror).origin])))
 
   /** The request for a stated URL; undefined when its host is not allowed. */
-  const resolve = (stated: string): RemoteRequest | undefined => {
-    const url = URL.parse(stated)
+  const resolve = (address: string): RemoteRequest | undefined => {
+    const url = URL.parse(address)
     const rule = url === null ? undefined : byHost.get(url.host)
     if (url === null || rule === undefined || url.username !== "" || url.password !== "") return undefined
-    if (rule.mirror === null) return { url: stated, destination: "supplied" }
+    if (rule.mirror === null) return { url: address, destination: "supplied" }
     return { url: `${rule.mirror}${url.pathname}${url.search}`, destination: "configured" }
   }
 

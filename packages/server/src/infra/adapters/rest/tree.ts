@@ -9,7 +9,7 @@ import type { Tree } from "./shapes.ts"
 /** Maximum number of requests of one walk; after that the listing is truncated. */
 const walkRequestsMax = 500
 /** Maximum number of truncated responses, each some megabytes: no tree within the limits has more. */
-const cutAnswersMax = 12
+const truncatedListingsMax = 12
 
 /** Reads one folder, or everything below it; undefined when there is no such tree. */
 export type ReadTree = (sha: string, isRecursive: boolean) => Effect.Effect<Tree, CodeHostFailed>
@@ -49,7 +49,7 @@ export const listTree = Effect.fnUntraced(function* (read: ReadTree, root: strin
   }
   const folders = [{ sha: root, prefix: "", rows: 0 }]
   let requests = 0
-  let cutAnswers = 1
+  let truncatedListings = 1
   let isCut = false
   /** Rows that are known to exist: those added, and those of truncated responses. */
   let rows = 0
@@ -61,7 +61,7 @@ export const listTree = Effect.fnUntraced(function* (read: ReadTree, root: strin
     yield* addAll(folder.prefix, here)
     for (const entry of here.tree) {
       if (entry.type !== "tree") continue
-      if (requests >= walkRequestsMax || cutAnswers >= cutAnswersMax || listing.isFull()) {
+      if (requests >= walkRequestsMax || truncatedListings >= truncatedListingsMax || listing.isFull()) {
         isCut = true
         break
       }
@@ -70,7 +70,7 @@ export const listTree = Effect.fnUntraced(function* (read: ReadTree, root: strin
       requests += 1
       rows += below.tree.length
       if (below.truncated) {
-        cutAnswers += 1
+        truncatedListings += 1
         folders.push({ sha: entry.sha, prefix, rows: below.tree.length })
       } else yield* addAll(prefix, below)
       // A tree that contains itself many times is detected before it is walked.

@@ -35,7 +35,7 @@ const responses = [plain, scoped].flatMap((xml) => {
   return [assertion, signXml(xml, "response", keyPair, { prefix: "sig" }), signXml(assertion, "response", keyPair)]
 })
 
-const judged = (xml: string) => {
+const verifiedContent = (xml: string) => {
   try {
     const response = readXml(xml)
     const [assertion, ...others] = elementsOf(response).filter(({ local }) => local === "Assertion")
@@ -75,7 +75,7 @@ it("accepts a modified response exactly when the library does, and returns nothi
     fc.asyncProperty(change, async ({ at, before, insertion, removed, xml }) => {
       const place = Math.max(0, xml.indexOf(before, Math.floor(at * xml.length)))
       const changed = xml.slice(0, place) + insertion + xml.slice(place + removed)
-      const read = judged(changed)
+      const read = verifiedContent(changed)
       if (read === undefined) return
       const { response, signatures } = read
       const verifier = new Verifier({

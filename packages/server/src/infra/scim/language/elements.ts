@@ -42,7 +42,7 @@ const sorted = (object: JsonObject) =>
 export const merged = (
   attribute: Attribute,
   elements: ReadonlyArray<JsonObject>,
-  made: ReadonlyArray<JsonObject>
+  primaries: ReadonlyArray<JsonObject>
 ): ReadonlyArray<JsonObject> => {
   const byIdentity = new Map<string, JsonObject>()
   for (const element of elements) {
@@ -50,7 +50,7 @@ export const merged = (
     const same = byIdentity.get(identity)
     byIdentity.set(identity, same === undefined ? element : { ...same, ...element })
   }
-  const chosen = made
+  const chosen = primaries
     .map((element) => byIdentity.get(identityOf(attribute, element)))
     .findLast((element) => element?.["primary"] === true)
   return onePrimary([...byIdentity.values()], chosen)

@@ -65,8 +65,8 @@ export const tokens = (text: string): ReadonlyArray<Token> => {
       const match = word.exec(text)?.[0]
       if (match === undefined) {
         // As JSON: unprintable characters could not be logged.
-        const letter = JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))
-        throw new Malformed(`unexpected ${letter} at ${at}`)
+        const character = JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0))
+        throw new Malformed(`unexpected ${character} at ${at}`)
       }
       list.push({ kind: "word", text: match, apart, at })
       at += match.length

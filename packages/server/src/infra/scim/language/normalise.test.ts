@@ -10,7 +10,7 @@ import { enterpriseSchema, groupSchema, userSchema } from "./schemas.ts"
 const enterprise = enterpriseSchema.id
 const create = { kind: "create" } as const
 const user = (members: object) => ({ schemas: [userSchema.id], userName: "ann", ...members })
-const made = (members: object) => normalise("User", user(members), create).resource
+const resourceOf = (members: object) => normalise("User", user(members), create).resource
 
 describe("a complete SCIM resource", () => {
   it("has canonical attribute names in the schemas' order, regardless of case", () => {
@@ -46,7 +46,7 @@ describe("a complete SCIM resource", () => {
       name: { givenName: "" },
       [enterprise]: { department: null, manager: { displayName: "nobody" } }
     }
-    expect(made(members)).toEqual({ schemas: [userSchema.id], userName: "ann", active: true })
+    expect(resourceOf(members)).toEqual({ schemas: [userSchema.id], userName: "ann", active: true })
     expect(JSON.stringify(normalise("User", user(members), create))).not.toContain("secret")
   })
   it("ignores members of JavaScript's Object prototype", () => {
@@ -60,8 +60,8 @@ describe("a complete SCIM resource", () => {
     })
   })
   it("is active by default, and stays inactive when a replacement omits active", () => {
-    expect(made({})["active"]).toBe(true)
-    expect(made({ active: "False" })["active"]).toBe(false)
+    expect(resourceOf({})["active"]).toBe(true)
+    expect(resourceOf({ active: "False" })["active"]).toBe(false)
     const replaced = (active: boolean, members: object) =>
       normalise("User", user(members), { kind: "replace", previous: { active } }).resource["active"]
     expect([
@@ -73,7 +73,7 @@ describe("a complete SCIM resource", () => {
   })
   it("has each value once, and the last primary one", () => {
     expect(
-      made({
+      resourceOf({
         emails: [
           { value: "a@b.test", type: "work", primary: true },
           { value: "A@B.TEST", type: "Work", display: "A" },
@@ -171,9 +171,9 @@ describe("a complete SCIM resource", () => {
     )
     fc.assert(
       fc.property(anything, (members) => {
-        let kept: JsonObject
+        let resource: JsonObject
         try {
-          kept = made(members)
+          resource = resourceOf(members)
         } catch (fault) {
           expect(
             faultOf(() => {
@@ -182,9 +182,9 @@ describe("a complete SCIM resource", () => {
           ).toMatch(/^400 invalid(Value|Syntax)$/)
           return
         }
-        expect(normalise("User", kept, create).resource).toEqual(kept)
+        expect(normalise("User", resource, create).resource).toEqual(resource)
         const nothing = { schemas: [patchUrn], Operations: [{ op: "remove", path: "nickName" }] }
-        expect(applyPatch("User", kept, nothing).resource).toEqual(kept)
+        expect(applyPatch("User", resource, nothing).resource).toEqual(resource)
       }),
       { numRuns: 3000 }
     )
@@ -195,14 +195,14 @@ describe("case folding in SCIM", () => {
   it("is idempotent for every letter", () => {
     for (let code = 1; code < 0x110000; code++) {
       if (code === 0xd800) code = 0xe000
-      const letter = String.fromCodePoint(code)
-      if (fold(fold(letter)) !== fold(letter)) expect.fail(`U+${code.toString(16)}`)
+      const character = String.fromCodePoint(code)
+      if (fold(fold(character)) !== fold(character)) expect.fail(`U+${code.toString(16)}`)
     }
   })
   it("preserves prefixes and suffixes", () => {
     const words = fc
       .array(fc.constantFrom("Σ", "ς", "Α", "a", "Z", " ", "İ", "ß", "😀"))
-      .map((letters) => letters.join(""))
+      .map((characters) => characters.join(""))
     fc.assert(
       fc.property(words, words, (left, right) => {
         expect(fold(left + right)).toBe(fold(left) + fold(right))

@@ -248,9 +248,9 @@ describe("the SCIM parser compared with scim2-parse-filter", () => {
         grammar,
         fc.nat(),
         fc.constantFrom("", "(", ")", "[", "]", '"', " ", "a", ".", "and"),
-        (filter, at, letter) => {
+        (filter, at, insertion) => {
           const index = at % filter.length
-          const broken = `${filter.slice(0, index)}${letter}${filter.slice(index + 1)}`
+          const broken = `${filter.slice(0, index)}${insertion}${filter.slice(index + 1)}`
           // The other parser treats a backslash as itself, except before a quotation mark.
           if (/\\(?!")/.test(broken) || faultOf(() => parseFilter(broken)) !== "no fault") return
           expect(flat(asTheirs(parseFilter(broken)))).toEqual(flat(theirs(broken)))

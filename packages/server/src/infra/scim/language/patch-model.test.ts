@@ -37,15 +37,15 @@ const becomes = (mail: Mail & { since?: number }, change: Mail) => {
 
 /** Equal values are merged; of the primary ones the newest remains. */
 const tidy = (state: State) => {
-  const kept: State["emails"] = []
+  const emails: State["emails"] = []
   for (const mail of state.emails) {
-    const same = kept.find((one) => low(one.value) === low(mail.value) && low(one.type) === low(mail.type))
-    if (same === undefined) kept.push(mail)
+    const same = emails.find((one) => low(one.value) === low(mail.value) && low(one.type) === low(mail.type))
+    if (same === undefined) emails.push(mail)
     else Object.assign(same, mail)
   }
-  const newest = Math.max(...kept.map(({ primary, since = 0 }) => (primary === true ? since : -1)))
-  for (const mail of kept) if (mail.primary === true && (mail.since ?? 0) < newest) mail.primary = false
-  state.emails = kept
+  const newest = Math.max(...emails.map(({ primary, since = 0 }) => (primary === true ? since : -1)))
+  for (const mail of emails) if (mail.primary === true && (mail.since ?? 0) < newest) mail.primary = false
+  state.emails = emails
 }
 
 const plusMail = (state: State, mail: Mail) => {

@@ -52,14 +52,14 @@ const each = (
   chosen: ReadonlySet<JsonObject>,
   change: (element: JsonObject) => JsonObject
 ): Elements => {
-  const made: Array<JsonObject> = []
+  const primaries: Array<JsonObject> = []
   const next = elements.map((element) => {
     if (!chosen.has(element)) return element
     const after = change(element)
-    if (after["primary"] === true && element["primary"] !== true) made.push(after)
+    if (after["primary"] === true && element["primary"] !== true) primaries.push(after)
     return after
   })
-  return merged(attribute, next, made)
+  return merged(attribute, next, primaries)
 }
 
 const plus = (attribute: Attribute, elements: Elements, added: Elements): Elements =>
@@ -153,8 +153,8 @@ const onComplex = (
   if (!isRecord(value)) return after
   const changed = isRecord(after) ? after : {}
   const named = readMembers(attribute.subAttributes ?? [], value, `${where}.`).map(([{ name }]) => name)
-  const kept = Object.entries(before).filter(([name]) => !named.includes(name))
-  return { ...Object.fromEntries(kept), ...changed }
+  const otherEntries = Object.entries(before).filter(([name]) => !named.includes(name))
+  return { ...Object.fromEntries(otherEntries), ...changed }
 }
 
 /** The attribute's value after an operation; undefined when it has none. */

@@ -96,12 +96,12 @@ const only = (tree: Tree, value: Json): Json | undefined => {
     return elements.length === 0 ? undefined : elements
   }
   if (!isRecord(value)) return value
-  const kept = Object.entries(value).flatMap(([name, member]): ReadonlyArray<readonly [string, Json]> => {
+  const members = Object.entries(value).flatMap(([name, member]): ReadonlyArray<readonly [string, Json]> => {
     const below = tree.get(name)
     const part = below === undefined ? undefined : below === "whole" ? member : only(below, member)
     return part === undefined ? [] : [[name, part]]
   })
-  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+  return members.length === 0 ? undefined : Object.fromEntries(members)
 }
 
 const less = (tree: Tree, value: Json): Json | undefined => {
@@ -110,12 +110,12 @@ const less = (tree: Tree, value: Json): Json | undefined => {
     return elements.length === 0 ? undefined : elements
   }
   if (!isRecord(value)) return value
-  const kept = Object.entries(value).flatMap(([name, member]): ReadonlyArray<readonly [string, Json]> => {
+  const members = Object.entries(value).flatMap(([name, member]): ReadonlyArray<readonly [string, Json]> => {
     const below = tree.get(name)
     const part = below === undefined ? member : below === "whole" ? undefined : less(below, member)
     return part === undefined ? [] : [[name, part]]
   })
-  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+  return members.length === 0 ? undefined : Object.fromEntries(members)
 }
 
 const isAlways = (type: ResourceType, name: string): boolean =>
@@ -126,10 +126,10 @@ export const project = (type: ResourceType, wire: JsonObject, selection: Selecti
   if (selection.kind === "default") return wire
   const { kind, tree } = selection
   const chosen = kind === "only" ? only(tree, wire) : less(tree, wire)
-  const kept = isRecord(chosen) ? chosen : {}
+  const projection = isRecord(chosen) ? chosen : {}
   return Object.fromEntries(
     Object.entries(wire).flatMap(([name, value]): ReadonlyArray<readonly [string, Json]> => {
-      const part = isAlways(type, name) ? value : kept[name]
+      const part = isAlways(type, name) ? value : projection[name]
       return part === undefined ? [] : [[name, part]]
     })
   )

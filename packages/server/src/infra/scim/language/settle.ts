@@ -41,28 +41,28 @@ const settleOne = (attribute: Attribute, value: Json | undefined): Json | undefi
 }
 
 const settleAll = (attributes: ReadonlyArray<Attribute>, object: JsonObject): JsonObject => {
-  const kept: Record<string, Json> = {}
+  const values: Record<string, Json> = {}
   for (const attribute of attributes) {
     const value = settleOne(attribute, object[attribute.name])
-    if (value !== undefined) kept[attribute.name] = value
+    if (value !== undefined) values[attribute.name] = value
     else if (attribute.required) throw refuse("invalidValue", `${attribute.name} is required.`)
   }
-  return kept
+  return values
 }
 
 /** The resource to store, from one whose values are already validated. */
 export const settle = (type: ResourceType, object: JsonObject): Normalised => {
   const { core, extensions } = resourceTypes[type]
-  const kept: Record<string, Json> = {}
+  const extensionValues: Record<string, Json> = {}
   for (const { attributes, id } of extensions) {
     const inside = object[id]
     const values = settleAll(attributes, isRecord(inside) ? inside : {})
-    if (Object.keys(values).length > 0) kept[id] = values
+    if (Object.keys(values).length > 0) extensionValues[id] = values
   }
   const resource: JsonObject = {
-    schemas: [core.id, ...Object.keys(kept)],
+    schemas: [core.id, ...Object.keys(extensionValues)],
     ...settleAll(keptAttributes(type), object),
-    ...kept
+    ...extensionValues
   }
   if (Buffer.byteLength(JSON.stringify(resource)) > resourceBytesMax) {
     throw new ScimFault({ status: 413, detail: `The resource must be at most ${resourceBytesMax} bytes of JSON.` })

@@ -16,8 +16,8 @@ const mailed = async (to: string, pattern: RegExp): Promise<string> => {
   await expect
     .poll(
       () => {
-        const letter = plane.letters().findLast((letter) => letter.to === to && pattern.test(letter.text))
-        return (found = pattern.exec(letter?.text ?? "")?.[1])
+        const email = plane.emails().findLast((email) => email.to === to && pattern.test(email.text))
+        return (found = pattern.exec(email?.text ?? "")?.[1])
       },
       { timeout: 20_000 }
     )

@@ -84,7 +84,7 @@ const tail = (onInvocation: OnInvocation): Branch =>
     Command.withDescription("Show the latest audit events, oldest first. With --follow, keep printing new ones."),
     Command.withExamples([
       { command: "orgplane audit tail --follow", description: "Watch events as they happen" },
-      { command: "orgplane audit tail -f --action apiKey.create -o ndjson", description: "New API keys as JSON lines" }
+      { command: "orgplane audit tail -f --action api_key.create -o ndjson", description: "New API keys as JSON lines" }
     ])
   ) as Branch
 

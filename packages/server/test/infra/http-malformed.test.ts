@@ -513,10 +513,10 @@ describe("request headers", () => {
       expect(response.headers.get("www-authenticate")).toBe("Bearer")
     }
     const misplaced = await ask({ authorization: "Bearer opk_0000000000000000000000000000000000000000000000000" })
-    expect(misplaced.headers.get("www-authenticate")).toContain("API keys go in the x-api-key header")
+    expect(misplaced.headers.get("www-authenticate")).toContain("Send API keys in the x-api-key header")
     const other = await ask({ "x-api-key": owner.token })
     expect([other.status, other.text]).toEqual([401, misplaced.text])
-    expect(other.headers.get("www-authenticate")).toContain("Sessions go in the authorization header")
+    expect(other.headers.get("www-authenticate")).toContain("Send session tokens in the authorization header")
     expect((await ask({ authorization: `bearer ${owner.token}` })).status).toBe(200)
   })
 

@@ -85,7 +85,7 @@ const makeDirectory = async (client: pg.Client, place: number): Promise<Director
   return { organization, directory, token, offset: place * 1_000_000 }
 }
 
-/** A directory as it is once everybody is in it. */
+/** Creates a directory with all its users and groups. */
 const fill = async (client: pg.Client, place: number, users: number, groups: number): Promise<Directory> => {
   const made = await makeDirectory(client, place)
   const { directory, offset, organization } = made

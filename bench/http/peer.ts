@@ -160,7 +160,7 @@ export const mappingToWire = <Time>(row: MappingRow<Time>, time: (value: Time) =
   updatedAt: time(row.updated_at)
 })
 
-/** One row more than the page was asked for, so that the page knows whether there is a next one. */
+/** Takes one row more than the limit, which shows whether there is a next page. */
 export const pageToWire = <Time>(
   rows: ReadonlyArray<MappingRow<Time>>,
   limit: number,

@@ -62,7 +62,7 @@ const tail = (onInvocation: OnInvocation): Branch =>
         Flag.withDefault(10)
       ),
       after: text("after", "id", "Print all events after this one, in sealed order"),
-      action: text("action", "action", "Only this action, such as apiKey.create"),
+      action: text("action", "action", "Only this action, such as api_key.create"),
       actorId: text("actor-id", "id", "Only actions of this member, API key or user"),
       targetId: text("target-id", "id", "Only actions on this object")
     },

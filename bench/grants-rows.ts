@@ -32,7 +32,7 @@ const content = (from: string, of: string, sizes: Sizes): ReadonlyArray<string> 
     `INSERT INTO organizations (id, name, plan, created_at, updated_at)
       SELECT ${name}, 'Organization', 'enterprise', now(), now() FROM ${from}`,
     `INSERT INTO users (id, name, created_at, updated_at)
-      SELECT ${id("usr", of, "i")}, 'Somebody', now(), now() FROM ${from}, ${series("i", members)}`,
+      SELECT ${id("usr", of, "i")}, 'Member', now(), now() FROM ${from}, ${series("i", members)}`,
     `INSERT INTO memberships (organization_id, id, user_id, role, created_at, updated_at)
       SELECT ${name}, ${id("om", of, "i")}, ${id("usr", of, "i")}, 'member', now(), now()
       FROM ${from}, ${series("i", members)}`,

@@ -43,7 +43,7 @@ export const silentServer = async (): Promise<Silent> => {
 const version = "2026-07-28"
 const tool = {
   name: "echo",
-  description: "Says it again.",
+  description: "Returns its input.",
   inputSchema: { type: "object", properties: { text: { type: "string" } } }
 }
 

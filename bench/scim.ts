@@ -85,7 +85,7 @@ const makeDirectory = async (client: pg.Client, place: number): Promise<Director
   return { organization, directory, token, offset: place * 1_000_000 }
 }
 
-/** A directory as it is once everybody is in it. */
+/** Creates a directory with all its users and groups. */
 const fill = async (client: pg.Client, place: number, users: number, groups: number): Promise<Directory> => {
   const newDirectory = await makeDirectory(client, place)
   const { directory, offset, organization } = newDirectory
@@ -273,7 +273,7 @@ const provision = async (
   try {
     const newDirectories: Array<Directory> = []
     for (let place = 1; place <= directories; place += 1) newDirectories.push(await makeDirectory(client, place))
-    // Of what is empty nothing is told: the database would take it for empty for as long as a statement is prepared.
+    // Only filled tables are analyzed: a prepared statement would keep a plan made for an empty table.
     await client.query("ANALYZE organizations, domains, scim_directories, scim_tokens")
     const warm = 1000
     const requests = Array.from({ length: users + warm + 64 }, (_, n) => {

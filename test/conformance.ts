@@ -203,7 +203,7 @@ export const conforming =
   async (request, ...rest) => {
     const { method, url } = request
     const response = await fetch(request, ...rest)
-    // The client has disconnected, so nobody reads the response.
+    // The client has disconnected, so the response is not read.
     if (request.signal.aborted) return response
     const faults = await faultsOf({ method, url }, response.clone(), prefix)
     if (faults.length > 0) {

@@ -1,4 +1,4 @@
-/** The program as people run it; where it is told so, on a machine that has no git. */
+/** The released program. With `WITHOUT_PROGRAMS`, it runs without git on its path. */
 Object.assign(process.env, {
   ORGPLANE_PORT: process.env["PORT"],
   ORGPLANE_DATABASE_URL: process.env["DATABASE_URL"],

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** What the peers have in common: the statements, the check of the caller, and the shape of the answers. */
+/** The code that the peers share: SQL statements, authentication and response bodies. */
 
 export const port = Number(process.env["PORT"])
 export const databaseUrl = process.env["DATABASE_URL"] ?? ""
@@ -92,7 +92,7 @@ export const isSeen = <Row extends Pick<PluginRow<unknown>, "marketplaces" | "ow
   row: Row | undefined
 ): row is Row => row !== undefined && (row.own_level > 0 || row.marketplaces.length > 0)
 
-/** `time` says how the driver's moment becomes text; one that is not asked for Dates has none to make. */
+/** `time` formats the driver's timestamp; a driver that returns text needs no conversion. */
 export const pluginToWire = <Time>(row: PluginRow<Time>, time: (value: Time) => string) => ({
   item: {
     id: row.id,
@@ -160,7 +160,7 @@ export const mappingToWire = <Time>(row: MappingRow<Time>, time: (value: Time) =
   updatedAt: time(row.updated_at)
 })
 
-/** One row more than the page was asked for, so that the page knows whether there is a next one. */
+/** Takes one row more than the limit, which shows whether there is a next page. */
 export const pageToWire = <Time>(
   rows: ReadonlyArray<MappingRow<Time>>,
   limit: number,

@@ -1,6 +1,6 @@
 import { defineConfig } from "tsup"
 
-// One file a module, and what they share in chunks: an error class must be one class, whoever imports it.
+// One file per module, with shared code in chunks: every importer must get the same error class.
 export default defineConfig({
   entry: ["src/**/*.ts", "!src/**/*.test.ts"],
   format: "esm",

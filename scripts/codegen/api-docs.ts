@@ -1,4 +1,5 @@
 /** Generates `docs/api.md`, the API reference on one page. */
+import { auditActionOf } from "../../packages/schema/src/shared/audit-actions.ts"
 import { permissionsText } from "../../packages/schema/src/shared/auth.ts"
 import { contract, type ErrorResponse, type Group, type Member, type Operation } from "./reflect.ts"
 import { sectionsOf } from "./sections.ts"
@@ -91,7 +92,7 @@ const operationText = (operation: Operation): string => {
   const notes = [
     `Access: ${access(operation)}`,
     operation.plan === undefined ? "" : `requires a plan with \`${operation.plan}\``,
-    operation.audited === undefined ? "" : `audited as \`${operation.audited}\``,
+    operation.audited === undefined ? "" : `audited as \`${auditActionOf(operation.audited)}\``,
     operation.method === "POST"
       ? {
           response: "idempotency key",

@@ -98,7 +98,7 @@ export const soakIngest = async (options: IngestSoak) => {
             await pause(50)
           } else throw new Error(`A batch got the status ${response.status}.`)
         } catch (cause) {
-          if (cause instanceof Error && cause.message.startsWith("A batch was answered")) throw cause
+          if (cause instanceof Error && cause.message.startsWith("A batch got the status")) throw cause
           counts.cut += 1
           await pause(50)
         }

@@ -62,7 +62,7 @@ const tail = (onInvocation: OnInvocation): Branch =>
         Flag.withDefault(10)
       ),
       after: text("after", "id", "Print all events after this one, in sealed order"),
-      action: text("action", "action", "Only this action, such as apiKey.create"),
+      action: text("action", "action", "Only this action, such as api_key.create"),
       actorId: text("actor-id", "id", "Only actions of this member, API key or user"),
       targetId: text("target-id", "id", "Only actions on this object")
     },
@@ -84,7 +84,7 @@ const tail = (onInvocation: OnInvocation): Branch =>
     Command.withDescription("Show the latest audit events, oldest first. With --follow, keep printing new ones."),
     Command.withExamples([
       { command: "orgplane audit tail --follow", description: "Watch events as they happen" },
-      { command: "orgplane audit tail -f --action apiKey.create -o ndjson", description: "New API keys as JSON lines" }
+      { command: "orgplane audit tail -f --action api_key.create -o ndjson", description: "New API keys as JSON lines" }
     ])
   ) as Branch
 

@@ -78,7 +78,7 @@ const paged = () =>
   })
 
 describe("pagination", () => {
-  it("prints the first page and says that more rows are available", async () => {
+  it("prints the first page and reports that more rows are available", async () => {
     const { seen, url } = await paged()
     const { err, out } = await ran(["plugins", "list"], { url })
     expect(out.trim().split("\n")).toHaveLength(50)

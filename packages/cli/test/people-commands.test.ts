@@ -67,7 +67,7 @@ describe("members invite", () => {
   const createInvitation = ({ body }: Seen): Reply => {
     const invitation = JSON.parse(body) as { readonly email: string; readonly role?: string }
     return invitation.email.startsWith("bad")
-      ? { status: 409, body: { error: "member_exists", message: "Somebody \u001b[31mis." } }
+      ? { status: 409, body: { error: "member_exists", message: "Already \u001b[31ma member." } }
       : {
           status: 201,
           body: { invitation: { id: `inv_${invitation.email}`, role: invitation.role ?? "member" }, link: null }
@@ -79,7 +79,7 @@ describe("members invite", () => {
     expect(result).toMatchObject({ code: 1, err: "1 of 3 failed.\n" })
     expect(result.out.split("\n")).toEqual([
       "1\ttrue\ta@b.c\tadmin\tinv_a@b.c\t-\t-",
-      "2\tfalse\tbad@b.c\t-\t-\tmember_exists\tSomebody \\u001b[31mis.",
+      "2\tfalse\tbad@b.c\t-\t-\tmember_exists\tAlready \\u001b[31ma member.",
       "3\ttrue\td@e.f\tadmin\tinv_d@e.f\t-\t-",
       ""
     ])

@@ -16,7 +16,7 @@ const mailed = async (to: string, pattern: RegExp): Promise<string> => {
   await expect
     .poll(
       () => {
-        const email = plane.letters().findLast((candidate) => candidate.to === to && pattern.test(candidate.text))
+        const email = plane.emails().findLast((candidate) => candidate.to === to && pattern.test(candidate.text))
         return (match = pattern.exec(email?.text ?? "")?.[1])
       },
       { timeout: 20_000 }
@@ -186,11 +186,11 @@ it("follows, exports and verifies the audit", { timeout: 120_000 }, async () => 
   expect(verified.verification).toMatchObject({ valid: true, eventCount: events.length })
   // The export contains no user-provided text.
   expect(csv.out).not.toMatch(/acme\.example|Readers|Reviewer/)
-  const some = await plane.run("ada", ["audit", "export", "--action", "apiKey.create", "--since", "1d"])
+  const some = await plane.run("ada", ["audit", "export", "--action", "api_key.create", "--since", "1d"])
   expect(
     some.out
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line).action)
-  ).toEqual(["apiKey.create"])
+  ).toEqual(["api_key.create"])
 })

@@ -71,7 +71,7 @@ export const startPlane = async (env: (home: string) => Readonly<Record<string, 
       return ended
     },
     /** Emails in the server's outbox. */
-    letters: (): ReadonlyArray<{ readonly to: string; readonly text: string }> => {
+    emails: (): ReadonlyArray<{ readonly to: string; readonly text: string }> => {
       try {
         return readFileSync(join(home, "data/outbox.ndjson"), "utf8")
           .trim()

@@ -146,7 +146,7 @@ describe("desktop policies on a terminal", () => {
     expect(words).toContain("11 more policies lost for showWelcomePage.")
   })
 
-  it("says how many changes of a large simulation it prints", async () => {
+  it("reports how many changes of a large simulation it prints", async () => {
     const side = (value: boolean) => ({ value, winner: null })
     const simulation = {
       memberCount: 4501,

@@ -50,10 +50,10 @@ export const AdminMetrics = Schema.Struct({
   realActiveUsers7d: Count,
   realActiveUsers30d: Count,
   recurringUsers: Count.annotate({ description: "Users active on at least two of the 30 days." }),
-  inviters: Count.annotate({ description: "Users who invited somebody in the 30 days." }),
+  inviters: Count.annotate({ description: "Users who sent an invitation in the 30 days." }),
   medianHoursToFirstInvite: Schema.NullOr(Schema.Finite).annotate({
     description:
-      "Median hours from joining to the first invitation, over users who have invited somebody; null when nobody has."
+      "Median hours from joining to the first invitation, over users who have sent an invitation; null if there are none."
   }),
   billingLoaded: Schema.Boolean.annotate({
     description: "Whether billing data is included. Always false: no billing source is connected."

@@ -23,7 +23,7 @@ export const AuditEvent = Schema.Struct({
   sequence: Schema.NullOr(Schema.Int).annotate({
     description: "Position in the sealed sequence; null until the event is sealed."
   }),
-  action: Schema.String.annotate({ description: "`<thing>.<verb>`" }),
+  action: Schema.String.annotate({ description: "`<resource>.<verb>`, such as `api_key.create`." }),
   actorKind: Schema.Literals(["session", "key", "worker", "directory", "platform", "system", "anonymous"]),
   actorId: Schema.NullOr(Schema.String).annotate({
     description: "The membership, API key, worker or user; null for the system and for anonymous callers."
@@ -60,7 +60,12 @@ export const Verification = Schema.Struct({
 }).annotate({ identifier: "AuditVerification" })
 
 const filters = {
-  action: Schema.optionalKey(Text(1, 128)),
+  action: Schema.optionalKey(
+    Text(1, 128).annotate({
+      description:
+        "Only events with this action. Accepts the current name, such as `api_key.create`, and the older stored name, such as `apiKey.create`."
+    })
+  ),
   actorId: Schema.optionalKey(Text(1, 64)),
   targetId: Schema.optionalKey(Text(1, 64)),
   since: Schema.optionalKey(
@@ -94,7 +99,8 @@ export const group = HttpApiGroup.make("audit")
         access: read,
         paged: true,
         summary: "List audit events",
-        description: "Newest first; ascending with `after`."
+        description:
+          "Newest first; ascending with `after`. The filter `action` accepts both the current name of an action and the older name that is stored for it."
       })
     ),
     HttpApiEndpoint.get("export", "/v1/audit-events/export", {
@@ -129,7 +135,7 @@ export const group = HttpApiGroup.make("audit")
         idempotency: "none",
         summary: "Verify the integrity of the audit trail",
         description:
-          "Detects changed, missing and added events. Somebody with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too."
+          "Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too."
       })
     ),
     HttpApiEndpoint.get("checkpoints", "/v1/audit-events/checkpoints", {

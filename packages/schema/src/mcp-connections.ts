@@ -78,7 +78,7 @@ export const McpConnection = Schema.Struct({
       hasSecret: Schema.Boolean
     })
   ).annotate({
-    description: "The OAuth client that is used at the authorization server; null until somebody has connected."
+    description: "The OAuth client that is used at the authorization server; null before the first user connects."
   }),
   apiKeyHeader: Schema.NullOr(Schema.String).annotate({
     description: "For `apikey`: the header that contains the key."

@@ -37,7 +37,7 @@ export type MemorySearchResult = typeof MemorySearchResult.Type
 
 /** The conversation that a memory comes from. */
 export const MemoryContext = Schema.Struct({
-  snippet: Text(1, 4000).annotate({ description: "The text that was said. It is searched too." }),
+  snippet: Text(1, 4000).annotate({ description: "The text from the conversation. Searches include it." }),
   conversation_id: Schema.optionalKey(Text(1, 255)),
   message_id: Schema.optionalKey(Text(1, 255)),
   origin: Schema.optionalKey(Schema.Literals(memoryOrigins))

@@ -372,13 +372,13 @@ export const rowCounts = (plane: TestPlane): Promise<Readonly<Record<string, num
 export const someAddress = (): string => `10.${[...randomBytes(3)].join(".")}`
 
 /** The last email to an address; emails are sent after the response. */
-export const letterTo = async (plane: TestPlane, to: string, after = 0): Promise<Mail> => {
+export const emailTo = async (plane: TestPlane, to: string, after = 0): Promise<Mail> => {
   for (let tries = 0; tries < 200; tries += 1) {
     const mail = plane.mails.slice(after).findLast((mail) => mail.to === to)
     if (mail !== undefined) return mail
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  throw new Error(`No letter to ${to} left.`)
+  throw new Error(`No email to ${to} was sent.`)
 }
 
 export interface SignedInPerson extends Person {
@@ -392,7 +392,7 @@ export const signInByEmail = async (plane: TestPlane, email: string): Promise<Si
   const from = call(plane, undefined, someAddress())
   const started = await from("POST", "/v1/sessions/email", { email })
   if (started.status !== 202) throw new Error(`Signing in began with ${started.status}: ${started.text}`)
-  const { text } = await letterTo(plane, email.toLowerCase(), before)
+  const { text } = await emailTo(plane, email.toLowerCase(), before)
   const code = /#challenge=[\w-]+&code=(\w+)/.exec(text)?.[1]
   const signedInto = await from("POST", "/v1/sessions/email/verify", { challengeId: started.body.challengeId, code })
   if (signedInto.status !== 201) throw new Error(`Signing in ended with ${signedInto.status}: ${signedInto.text}`)

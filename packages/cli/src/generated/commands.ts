@@ -1592,7 +1592,8 @@ export const commands: CommandTable = [
             "name": "action",
             "member": "action",
             "in": "query",
-            "type": "string"
+            "type": "string",
+            "help": "Only events with this action. Accepts the current name, such as `api_key.create`, and the older stored name, such as `apiKey.create`."
           },
           {
             "name": "actor-id",
@@ -1632,7 +1633,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List audit events",
-        "description": "Newest first; ascending with `after`."
+        "description": "Newest first; ascending with `after`. The filter `action` accepts both the current name of an action and the older name that is stored for it."
       },
       {
         "name": "export",
@@ -1645,7 +1646,8 @@ export const commands: CommandTable = [
             "name": "action",
             "member": "action",
             "in": "query",
-            "type": "string"
+            "type": "string",
+            "help": "Only events with this action. Accepts the current name, such as `api_key.create`, and the older stored name, such as `apiKey.create`."
           },
           {
             "name": "actor-id",
@@ -1713,7 +1715,7 @@ export const commands: CommandTable = [
           }
         ],
         "summary": "Verify the integrity of the audit trail",
-        "description": "Detects changed, missing and added events. Somebody with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too."
+        "description": "Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too."
       },
       {
         "name": "checkpoints",

@@ -368,6 +368,7 @@ export interface AuditListInput {
   readonly cursor?: string | undefined
   /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
+  /** Only events with this action. Accepts the current name, such as `api_key.create`, and the older stored name, such as `apiKey.create`. */
   readonly action?: string | undefined
   readonly actorId?: string | undefined
   readonly targetId?: string | undefined
@@ -381,6 +382,7 @@ export interface AuditListInput {
 
 /** Input of `audit.export`. */
 export interface AuditExportInput {
+  /** Only events with this action. Accepts the current name, such as `api_key.create`, and the older stored name, such as `apiKey.create`. */
   readonly action?: string | undefined
   readonly actorId?: string | undefined
   readonly targetId?: string | undefined
@@ -1769,7 +1771,7 @@ export interface AuditOperations {
   /**
    * List audit events.
    *
-   * Newest first; ascending with `after`.
+   * Newest first; ascending with `after`. The filter `action` accepts both the current name of an action and the older name that is stored for it.
    *
    * Requires the permission `audit:read`.
    */
@@ -1787,7 +1789,7 @@ export interface AuditOperations {
   /**
    * Verify the integrity of the audit trail.
    *
-   * Detects changed, missing and added events. Somebody with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too.
+   * Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too.
    *
    * Requires the permission `audit:read`.
    */

@@ -125,9 +125,9 @@ export interface AdminMetrics {
   readonly realActiveUsers30d: number
   /** Users active on at least two of the 30 days. */
   readonly recurringUsers: number
-  /** Users who invited somebody in the 30 days. */
+  /** Users who sent an invitation in the 30 days. */
   readonly inviters: number
-  /** Median hours from joining to the first invitation, over users who have invited somebody; null when nobody has. */
+  /** Median hours from joining to the first invitation, over users who have sent an invitation; null if there are none. */
   readonly medianHoursToFirstInvite: number | null
   /** Whether billing data is included. Always false: no billing source is connected. */
   readonly billingLoaded: boolean
@@ -297,7 +297,7 @@ export interface AuditEvent {
   readonly organizationId: OrganizationId | null
   /** Position in the sealed sequence; null until the event is sealed. */
   readonly sequence: number | null
-  /** `<thing>.<verb>` */
+  /** `<resource>.<verb>`, such as `api_key.create`. */
   readonly action: string
   readonly actorKind: "session" | "key" | "worker" | "directory" | "platform" | "system" | "anonymous"
   /** The membership, API key, worker or user; null for the system and for anonymous callers. */
@@ -1713,7 +1713,7 @@ export interface McpConnection {
   readonly scopes: ReadonlyArray<string> | null
   /** Scopes that the server has required with 403 `insufficient_scope` since the caller's credential was connected. Connecting again requests them, unless `scopes` is set. */
   readonly missingScopes: ReadonlyArray<string>
-  /** The OAuth client that is used at the authorization server; null until somebody has connected. */
+  /** The OAuth client that is used at the authorization server; null before the first user connects. */
   readonly oauthClient: {
     readonly clientId: string
     readonly registration: McpRegistrationMethod
@@ -1976,7 +1976,7 @@ export interface Memory {
 }
 
 export interface MemoryContext {
-  /** The text that was said. It is searched too. */
+  /** The text from the conversation. Searches include it. */
   readonly snippet: string
   readonly conversation_id?: string | undefined
   readonly message_id?: string | undefined

@@ -10,6 +10,7 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import { auditActionOf } from "./audit-actions.ts"
 import * as Auth from "./auth.ts"
 import { header, headerAt, headers, successText } from "./openapi-headers.ts"
 import { ScimError, scimMediaType } from "./scim-error.ts"
@@ -286,7 +287,7 @@ const descriptionOf = (operation: OpenApi.OpenAPISpecOperation, facts: Facts): s
     facts.access.kind === "scim" ? "Only for SCIM directories, with a directory token." : undefined,
     facts.access.kind === "memberOrWorker" ? "For members, API keys and workers of the organization." : undefined,
     facts.plan === undefined ? undefined : `Requires a plan with \`${facts.plan}\`.`,
-    facts.audited === undefined ? undefined : `Audited as \`${facts.audited}\`.`
+    facts.audited === undefined ? undefined : `Audited as \`${auditActionOf(facts.audited)}\`.`
   ]
     .filter((sentence) => sentence !== undefined)
     .join(" ")

@@ -103,7 +103,7 @@ describe("POST /v1/access/impact", () => {
       Effect.gen(function* () {
         const sql = yield* SqlDatabase
         yield* sql`INSERT INTO users (id, name, created_at, updated_at)
-          SELECT ${organizationId} || i, 'Somebody', now(), now() FROM generate_series(1, 300) i`
+          SELECT ${organizationId} || i, 'Member', now(), now() FROM generate_series(1, 300) i`
         yield* sql`INSERT INTO memberships (organization_id, id, user_id, role, created_at, updated_at)
           SELECT ${organizationId}, 'om_0' || lpad(i::text, 25, '0'), ${organizationId} || i, 'member', now(), now()
           FROM generate_series(1, 300) i`

@@ -27,7 +27,7 @@ const action = fc.oneof(
 )
 
 describe("a plugin's name in a marketplace", () => {
-  it("is never reused, whatever is created, renamed, archived, added or removed, and is the same for every caller", async () => {
+  it("is never reused after plugins are created, renamed, archived, added or removed, and is the same for every caller", async () => {
     const member = await addMember(plane, owner, "member")
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 6, maxLength: 14 }), async (actions) => {

@@ -16,7 +16,7 @@ const filesBelow = (folder: string): Record<string, string> => {
   return files
 }
 
-/** Path to bytes (as latin1), by a tar program that is not ours; what is executable is told too. */
+/** Unpacks an archive with the system's tar: contents by path (as latin1), the executable files and the listing. */
 export const unpacked = (bytes: Uint8Array) => {
   const folder = mkdtempSync(join(tmpdir(), "orgplane-archive-"))
   try {

@@ -80,12 +80,12 @@ describe("without a webhook, the reconciler finds", () => {
 
   it("a renamed or transferred repository that can still be read", async () => {
     const { id, instance, owner } = await connected()
-    host.rename(id, `team-${id}/called-anew`)
+    host.rename(id, `team-${id}/renamed`)
     await reconcile()
-    expect((await owner.client.connectors.discovery(instance.id)).repositoryFullName).toBe(`team-${id}/called-anew`)
-    host.rename(id, `other-${id}/called-anew`)
+    expect((await owner.client.connectors.discovery(instance.id)).repositoryFullName).toBe(`team-${id}/renamed`)
+    host.rename(id, `other-${id}/renamed`)
     await reconcile()
-    expect((await owner.client.connectors.discovery(instance.id)).repositoryFullName).toBe(`other-${id}/called-anew`)
+    expect((await owner.client.connectors.discovery(instance.id)).repositoryFullName).toBe(`other-${id}/renamed`)
   })
 
   it("an archived repository, and one that is no longer archived", async () => {

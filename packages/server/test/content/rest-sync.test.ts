@@ -163,8 +163,8 @@ describe("a repository with a REST API", () => {
       statusReason: null
     })
     // The other repository has its own clock: the last event of the previous repository is not newer.
-    expect((await about(next, "called-anew", false, "2026-02-01T12:00:00Z")).status).toBe(202)
-    expect((await owner.client.connectors.discovery(instance.id)).repositoryFullName).toBe(`team-${id}/called-anew`)
+    expect((await about(next, "renamed", false, "2026-02-01T12:00:00Z")).status).toBe(202)
+    expect((await owner.client.connectors.discovery(instance.id)).repositoryFullName).toBe(`team-${id}/renamed`)
   })
 
   it("removes nothing that a truncated tree omits", async () => {

@@ -236,7 +236,7 @@ describe("slow hosts and busy organizations", () => {
     }
   })
 
-  it("leave capacity for others: one host serves a few syncs at once, whoever reads from it", async () => {
+  it("leave capacity for others: at most a few syncs per host run at once, across all organizations", async () => {
     const plane = await makeControlPlane({ outbound })
     const dir = repositoryIn(plane, files)
     const state = { isSilent: false }

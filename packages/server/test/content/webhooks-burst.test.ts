@@ -52,7 +52,7 @@ const waiting = async (): Promise<number> => {
 
 it(`takes ${count} signed deliveries at once from one address that also sends wrong signatures, and processes them`, async () => {
   // The address exceeds its failure limit before the burst begins.
-  for (let n = 0; n < 61; n += 1) await deliver("push", push(), `wrong-${n}`, "a secret that nobody knows")
+  for (let n = 0; n < 61; n += 1) await deliver("push", push(), `wrong-${n}`, "an unknown secret")
   const payloads = Array.from({ length: count }, (_, n) => {
     const make = kinds[n % kinds.length]
     if (make === undefined) throw new Error("There is no such kind.")

@@ -148,7 +148,7 @@ describe("a delivery with a valid signature", () => {
       JSON.stringify({ action: "added", installation: { id: 1 }, repositories_added: [1] })
     ],
     [
-      "says whether it is archived by a text",
+      "has text as its archived flag",
       "repository",
       JSON.stringify({ action: "archived", repository: { id: 1, full_name: "a/b", archived: "yes" } })
     ],

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import {
   addMember,
   call,
-  letterTo,
+  emailTo,
   makeControlPlane,
   makeWorkspace,
   mintSession,
@@ -67,7 +67,7 @@ describe("POST /v1/invitations", () => {
     const days = (Date.parse(response.body.invitation.expiresAt) - Date.now()) / 86_400_000
     expect(days).toBeGreaterThan(6.9)
     expect(days).toBeLessThan(7.1)
-    const mail = await letterTo(plane, email)
+    const mail = await emailTo(plane, email)
     expect(mail.subject).toBe("You've been invited to an organization on orgplane")
     expect(mail.text).toContain("to join Acme Bcc: everybody@example.com on orgplane.")
     const token = /https:\/\/orgplane\.example\/invitation#token=(opi_\w+)/.exec(mail.text)?.[1] ?? ""
@@ -79,7 +79,7 @@ describe("POST /v1/invitations", () => {
     const email = someEmail()
     const { link, token } = await linked(owner, email)
     expect(link.url).toBe(`https://orgplane.example/invitation#token=${token}`)
-    await letterTo(plane, email).then(
+    await emailTo(plane, email).then(
       () => expect.unreachable(),
       () => undefined
     )
@@ -243,7 +243,7 @@ describe("POST /v1/invitations", () => {
     const email = someEmail()
     const key = { "idempotency-key": "invite-1" }
     expect((await owner.call("POST", "/v1/invitations", { email }, key)).status).toBe(201)
-    await letterTo(plane, email)
+    await emailTo(plane, email)
     const before = plane.mails.length
     const again = await owner.call("POST", "/v1/invitations", { email }, key)
     expect([again.status, again.body.error]).toEqual([409, "idempotency_key_completed"])
@@ -320,7 +320,7 @@ describe("POST /v1/invitations/{id}/resend and cancel", () => {
     const response = await owner.call("POST", `/v1/invitations/${id}/resend`)
     expect(Date.parse(response.body.invitation.expiresAt) - Date.now()).toBeGreaterThan(6.9 * 86_400_000)
     expect((await preview(token)).status).toBe(404)
-    const sent = /token=(opi_\w+)/.exec((await letterTo(plane, email)).text)?.[1] ?? ""
+    const sent = /token=(opi_\w+)/.exec((await emailTo(plane, email)).text)?.[1] ?? ""
     expect((await preview(sent)).status).toBe(200)
     expect(response.text).not.toContain(sent)
   })
@@ -483,7 +483,7 @@ describe("stored invitations", () => {
     ])
     expect(text).not.toContain(email)
     expect(body.items.at(-1).after.email).toEqual({ digest: expect.any(String), length: email.length })
-    const sent = /token=(opi_\w+)/.exec((await letterTo(plane, email)).text)?.[1] ?? ""
+    const sent = /token=(opi_\w+)/.exec((await emailTo(plane, email)).text)?.[1] ?? ""
     const rows = await runSql(
       plane,
       (sql) =>

@@ -8,7 +8,7 @@ import { Mailer, MailFailed } from "../../src/infra/ports/index.ts"
 import {
   type TestResponse,
   call,
-  letterTo,
+  emailTo,
   makeControlPlane,
   makeWorkspace,
   runSql,
@@ -23,7 +23,7 @@ const start = (email: string, address = someAddress()) =>
   call(plane, undefined, address)("POST", "/v1/sessions/email", { email })
 
 const codeOf = async (email: string, after = 0): Promise<string> =>
-  /code=(\w+)/.exec((await letterTo(plane, email, after)).text)?.[1] ?? ""
+  /code=(\w+)/.exec((await emailTo(plane, email, after)).text)?.[1] ?? ""
 
 const verify = (challengeId: string, code: string, address = someAddress()) =>
   call(plane, undefined, address)("POST", "/v1/sessions/email/verify", { challengeId, code })
@@ -57,7 +57,7 @@ describe("POST /v1/sessions/email", () => {
       expect(minutes).toBeLessThan(11)
     }
     expect(existing.body.challengeId).toHaveLength(unknown.body.challengeId.length)
-    const mail = await letterTo(plane, "unknown@example.com")
+    const mail = await emailTo(plane, "unknown@example.com")
     expect(mail.subject).not.toContain("unknown")
     expect(mail.text).toMatch(/\b[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}\b/)
     expect(mail.text).toContain("https://orgplane.example/sign-in#challenge=")
@@ -111,7 +111,7 @@ describe("POST /v1/sessions/email", () => {
   it("emails the normalized address, so that a lookalike cannot be verified in its place", async () => {
     // U+212A, the Kelvin sign, is normalized to k.
     await start("\u212Aate@example.com")
-    expect((await letterTo(plane, "kate@example.com")).to).toBe("kate@example.com")
+    expect((await emailTo(plane, "kate@example.com")).to).toBe("kate@example.com")
   })
 })
 

@@ -524,11 +524,11 @@ export const makeWorld = async (plane: TestPlane) => {
   ]
 
   const inRole = async (name: string, permissions: ReadonlyArray<Permission>): Promise<Caller> => {
-    const somebody = await addMember(plane, owner, await makeRole(owner, permissions))
-    await addToTeam(owner, crews.manager, somebody)
-    await somebody.call("GET", "/v1/me")
+    const roleMember = await addMember(plane, owner, await makeRole(owner, permissions))
+    await addToTeam(owner, crews.manager, roleMember)
+    await roleMember.call("GET", "/v1/me")
     return {
-      ...person(name, somebody, "member", "manager"),
+      ...person(name, roleMember, "member", "manager"),
       holds: (permission) => permissions.includes(permission)
     }
   }

@@ -5,7 +5,7 @@
 import {
   addMember,
   call,
-  letterTo,
+  emailTo,
   makeScimToken,
   makeWorkerToken,
   makeWorkspace,
@@ -57,7 +57,7 @@ const codeFor = async (plane: TestPlane) => {
   const email = someEmail()
   const before = plane.mails.length
   const started = await call(plane, undefined, someAddress())("POST", "/v1/sessions/email", { email })
-  const code = /#challenge=[\w-]+&code=(\w+)/.exec((await letterTo(plane, email, before)).text)?.[1] ?? ""
+  const code = /#challenge=[\w-]+&code=(\w+)/.exec((await emailTo(plane, email, before)).text)?.[1] ?? ""
   return { challengeId: String(started.body.challengeId), code }
 }
 

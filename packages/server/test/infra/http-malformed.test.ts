@@ -10,7 +10,7 @@ const stranger = await makeWorkspace(plane, "Theirs")
 const detailsOf = (response: { readonly body: { readonly details: ReadonlyArray<{ readonly path: unknown }> } }) =>
   response.body.details.map(({ path }) => path)
 
-describe("the message of a validation error", () => {
+describe("validation messages", () => {
   const messagesOf = async (method: string, path: string, body?: unknown) => {
     const response = await owner.call(method, path, body)
     expect([response.status, response.body.error]).toEqual([400, "invalid_request"])
@@ -61,7 +61,7 @@ describe("the message of a validation error", () => {
       { name: "k", permissions: "all", requestsPerMinute: 1.5 },
       ["body.permissions must be an array", "body.requestsPerMinute must be an integer"]
     ]
-  ])("names %s in plain words", async (_, path, body, messages) => {
+  ])("states the problem of %s in plain words", async (_, path, body, messages) => {
     expect(await messagesOf("POST", path, body)).toEqual(messages)
   })
 
@@ -72,11 +72,11 @@ describe("the message of a validation error", () => {
     ["limit=1&limit=2", "query.limit must be given only once"],
     ["archived=maybe", "query.archived must be one of: true, false"],
     ["cursor=", "query.cursor must have 1 to 255 characters"]
-  ])("names what is wrong with the query ?%s", async (query, message) => {
+  ])("states the problem of the query ?%s", async (query, message) => {
     expect(await messagesOf("GET", `/v1/plugins?${query}`)).toEqual([message])
   })
 
-  it("contains the name of no schema and no word of the framework", async () => {
+  it("contains no schema names and no words of the framework", async () => {
     const messages = [
       ...(await messagesOf("POST", "/v1/config-objects", { input: { type: 1 }, pluginIds: "x" })),
       ...(await messagesOf("POST", "/v1/connectors/codehost/setup", { adapter: "ftp", credential: 1 })),
@@ -87,7 +87,7 @@ describe("the message of a validation error", () => {
   })
 })
 
-describe("a request body", () => {
+describe("request bodies", () => {
   it.each([
     ["is not JSON", "{", ["body"]],
     ["is truncated", '{"name":"a"', ["body"]],
@@ -105,7 +105,7 @@ describe("a request body", () => {
     ["has a null where none is allowed", '{"name":null}', ["body", "name"]],
     ["has a string that is too short", '{"name":""}', ["body", "name"]],
     ["has a string that is too long", JSON.stringify({ name: "é".repeat(256) }), ["body", "name"]]
-  ])("that %s is rejected with its path, and changes nothing", async (_, body, path) => {
+  ])("rejects a request body that %s, with the path of the problem, and changes nothing", async (_, body, path) => {
     const before = await rowCounts(plane)
     const response = await owner.call("POST", "/v1/plugins", body)
     expect([response.status, response.body.error]).toEqual([400, "invalid_request"])
@@ -114,7 +114,7 @@ describe("a request body", () => {
     expect(({} as Record<string, unknown>)["name"]).toBeUndefined()
   })
 
-  it("is rejected with all violations at once", async () => {
+  it("reports all violations of a request body in one response", async () => {
     const response = await owner.call("POST", "/v1/config-objects", {
       input: { type: "song", schemaVersion: 1 },
       pluginIds: ["x"]
@@ -129,7 +129,7 @@ describe("a request body", () => {
     )
   })
 
-  it("with another type than JSON is rejected by its content type", async () => {
+  it("rejects a request body whose content type is not JSON", async () => {
     for (const type of [
       "text/plain",
       "application/x-www-form-urlencoded",
@@ -146,20 +146,20 @@ describe("a request body", () => {
     expect(json.status).toBe(201)
   })
 
-  it("uses the last of repeated members, and ignores unknown ones", async () => {
+  it("uses the last of repeated members in a request body and ignores unknown members", async () => {
     const twice = await owner.call("POST", "/v1/plugins", '{"name":"first","name":"second","role":"owner"}')
     expect(twice.body.item).toMatchObject({ name: "second" })
     expect(twice.body.item).not.toHaveProperty("role")
   })
 
-  it("is measured in characters of any script", async () => {
+  it("counts the length of a name in characters of any script", async () => {
     const name = "🐈".repeat(255)
     const response = await owner.call("POST", "/v1/plugins", { name })
     expect([response.status, response.body.item.name]).toEqual([201, name])
     expect((await owner.call("POST", "/v1/plugins", { name: "🐈".repeat(256) })).status).toBe(400)
   })
 
-  it("cannot state the actor or its organization", async () => {
+  it("ignores an actor and an organization in a request body", async () => {
     const response = await owner.call("POST", "/v1/plugins", {
       name: "Mine",
       userId: stranger.userId,
@@ -181,7 +181,7 @@ describe("a request body", () => {
     return JSON.stringify({ name: "a", ignored: "x".repeat(bytes - frame) })
   }
 
-  it("of exactly 1 MiB is accepted, and one more byte is 413, with or without a declared length", async () => {
+  it("accepts a request body of exactly 1 MiB and returns 413 for one more byte, with or without a declared length", async () => {
     expect((await owner.call("POST", "/v1/plugins", sized(mebibyte))).status).toBe(201)
     const large = sized(mebibyte + 1)
     const before = await rowCounts(plane)
@@ -192,7 +192,7 @@ describe("a request body", () => {
     expect(await rowCounts(plane)).toEqual(before)
   })
 
-  it("without an end is 413 before it ends", async () => {
+  it("returns 413 for an endless request body while it is still being sent", async () => {
     let sent = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -213,7 +213,7 @@ describe("a request body", () => {
     expect(sent).toBeLessThan(32)
   })
 
-  it("is measured before its sender is authenticated, and not read where none is accepted", async () => {
+  it("checks the size of a request body before authentication, and does not read a body that the operation does not use", async () => {
     const large = sized(2 * mebibyte)
     const unknown = await call(plane, undefined, anAddress())("POST", "/v1/plugins", large, {
       "content-length": String(large.length)
@@ -231,7 +231,7 @@ describe("a request body", () => {
     }
   })
 
-  it("of a config object may have 8 MiB, with texts of 1 MiB in UTF-8", async () => {
+  it("accepts request bodies of 8 MiB for config objects, with texts of at most 1 MiB in UTF-8", async () => {
     const create = (input: object, extra = "") => owner.call("POST", "/v1/config-objects", { input, extra })
     const full = await create({ type: "context", rawSourceText: "x".repeat(mebibyte) })
     expect([full.status, full.body.item.latestVersion.rawSourceText.length]).toEqual([201, mebibyte])
@@ -244,7 +244,7 @@ describe("a request body", () => {
     expect((await create({ type: "context", rawSourceText: "# small" }, "x".repeat(8 * mebibyte))).status).toBe(413)
   })
 
-  it("with more than can be stored is rejected, not truncated", async () => {
+  it("rejects a payload that is too large or too deep to store and does not truncate it", async () => {
     const many = Object.fromEntries(Array.from({ length: 600_000 }, (_, index) => [index.toString(36), 1]))
     const wide = await owner.call("POST", "/v1/config-objects", {
       input: { type: "custom", normalizedPayloadJson: many }
@@ -282,7 +282,7 @@ describe("a request body", () => {
     }
   })
 
-  it("with __proto__ in a payload pollutes nothing and is not stored", async () => {
+  it("drops __proto__ from a payload and does not pollute prototypes", async () => {
     const response = await owner.call(
       "POST",
       "/v1/config-objects",
@@ -293,16 +293,16 @@ describe("a request body", () => {
   })
 })
 
-describe("a query string", () => {
+describe("query strings", () => {
   it.each(["0", "101", "-1", "1.5", "abc", "1e9", "NaN", "Infinity", "0x10", "", "%205", "5&limit=6", "1000000"])(
-    "with limit=%s is rejected",
+    "rejects a query string with limit=%s",
     async (limit) => {
       const response = await owner.call("GET", `/v1/plugins?limit=${limit}`)
       expect([response.status, detailsOf(response)]).toEqual([400, [["query", "limit"]]])
     }
   )
 
-  it("with an unknown parameter is accepted, and with an invalid one rejected", async () => {
+  it("accepts an unknown query parameter and rejects an invalid value of a known one", async () => {
     expect((await owner.call("GET", "/v1/plugins?nothing=1&limit=100")).status).toBe(200)
     for (const query of [
       "q=",
@@ -319,7 +319,7 @@ describe("a query string", () => {
     }
   })
 
-  it("with wildcards and operators is searched literally", async () => {
+  it("searches for wildcards and operators literally", async () => {
     const searcher = await makeWorkspace(plane, "Search")
     const names = ["100%", "100", "a_b", "aXb", "back\\slash", "'; DROP TABLE plugins; --", '"quoted"', "ÄÖ", "日本"]
     for (const name of names) await searcher.client.plugins.create({ name })
@@ -338,15 +338,15 @@ describe("a query string", () => {
     }
   })
 
-  it("with invalid percent-encoding gets a response", async () => {
+  it("returns 200 or 400 for a query string with invalid percent-encoding", async () => {
     for (const query of ["q=%", "q=%E0%A4%A", "q=%ED%A0%80", "%=1", "&&&", "=", "q=a%2"]) {
       expect([200, 400]).toContain((await owner.call("GET", `/v1/plugins?${query}`)).status)
     }
   })
 })
 
-describe("a request path", () => {
-  it("with invalid percent-encoding is 400, with or without a credential", async () => {
+describe("request paths", () => {
+  it("returns 400 for a path with invalid percent-encoding, with or without a credential", async () => {
     for (const path of ["/v1/plugins/%", "/v1/plugins/%E0%A4%A", "/v1/plugins/%ff", "/%c0%af"]) {
       for (const ask of [owner.call, call(plane, undefined, anAddress())]) {
         const response = await ask("GET", path)
@@ -355,7 +355,7 @@ describe("a request path", () => {
     }
   })
 
-  it("with an invalid ID is 400, however it is encoded", async () => {
+  it("returns 400 for a path with an invalid ID in any encoding", async () => {
     const good = (await owner.client.plugins.create({ name: "Good" })).id
     for (const id of [
       "x",
@@ -379,7 +379,7 @@ describe("a request path", () => {
     expect((await owner.call("GET", `/v1/plugins/${good.replace("plg_", "plg%5F")}`)).status).toBe(200)
   })
 
-  it("of no route is 404, and so is an unsupported method", async () => {
+  it("returns 404 for an unknown route and for an unsupported method", async () => {
     for (const [method, path] of [
       ["GET", "/"],
       ["GET", "/v1"],
@@ -399,14 +399,14 @@ describe("a request path", () => {
     }
   })
 
-  it("may end with a slash", async () => {
+  it("accepts a path with a trailing slash", async () => {
     const plain = await owner.call("GET", "/v1/organization")
     expect((await owner.call("GET", "/v1/organization/")).text).toBe(plain.text)
     expect((await owner.call("GET", "/v1/organization/?x=1")).text).toBe(plain.text)
     expect((await call(plane)("GET", "/health/")).body).toEqual({ status: "ok" })
   })
 
-  it("supports HEAD like GET, without the body", async () => {
+  it("responds to HEAD like to GET, without the body", async () => {
     const plain = await owner.call("GET", "/v1/organization")
     const head = await owner.call("HEAD", "/v1/organization")
     expect([head.status, head.text]).toEqual([200, ""])
@@ -421,14 +421,14 @@ describe("a request path", () => {
     expect(cached.status).toBe(304)
   })
 
-  it("has short aliases for load balancers and people", async () => {
+  it("serves health, readiness, the OpenAPI document and the API reference at short paths too", async () => {
     for (const path of ["/health", "/ready", "/openapi.json", "/docs"]) {
       const [short, long] = await Promise.all([call(plane)("GET", path), call(plane)("GET", `/v1${path}`)])
       expect([path, short.status, short.text]).toEqual([path, 200, long.text])
     }
   })
 
-  it("loads nothing from other origins for the HTML page of the API reference", async () => {
+  it("loads nothing from other origins in the HTML page of the API reference", async () => {
     const { headers, text } = await call(plane)("GET", "/docs")
     expect(headers.get("content-type")).toMatch(/^text\/html/)
     expect(text).not.toMatch(/(?:src|href)\s*=\s*["'](?:https?:)?\/\//)
@@ -436,8 +436,8 @@ describe("a request path", () => {
   })
 })
 
-describe("a request header", () => {
-  it("with another host is 421, whatever the route and the credential", async () => {
+describe("request headers", () => {
+  it("returns 421 for an unknown host, for every route and credential", async () => {
     for (const host of [
       "evil.example",
       "localhost.evil.example",
@@ -471,7 +471,7 @@ describe("a request header", () => {
     }
   })
 
-  it("with a request ID is kept when it is valid, and replaced otherwise", async () => {
+  it("keeps a valid request ID and replaces an invalid one", async () => {
     const named = async (id: string) =>
       (await call(plane)("GET", "/v1/health", undefined, { "x-request-id": id })).headers.get("x-request-id")
     for (const id of ["12345678", "trace-0af7651916cd43dd8448eb211c80319c", "a.b:c/d+e=f", "x".repeat(128)]) {
@@ -491,7 +491,7 @@ describe("a request header", () => {
     expect(first.headers.get("x-request-id")).not.toBe(second.headers.get("x-request-id"))
   })
 
-  it("with an invalid credential is 401 with a hint of what is valid", async () => {
+  it("returns 401 for an invalid credential, with a hint at the right header for a misplaced one", async () => {
     const ask = (headers: Record<string, string>) =>
       call(plane, undefined, anAddress())("GET", "/v1/organization", undefined, headers)
     for (const headers of [
@@ -513,14 +513,14 @@ describe("a request header", () => {
       expect(response.headers.get("www-authenticate")).toBe("Bearer")
     }
     const misplaced = await ask({ authorization: "Bearer opk_0000000000000000000000000000000000000000000000000" })
-    expect(misplaced.headers.get("www-authenticate")).toContain("API keys go in the x-api-key header")
+    expect(misplaced.headers.get("www-authenticate")).toContain("Send API keys in the x-api-key header")
     const other = await ask({ "x-api-key": owner.token })
     expect([other.status, other.text]).toEqual([401, misplaced.text])
-    expect(other.headers.get("www-authenticate")).toContain("Sessions go in the authorization header")
+    expect(other.headers.get("www-authenticate")).toContain("Send session tokens in the authorization header")
     expect((await ask({ authorization: `bearer ${owner.token}` })).status).toBe(200)
   })
 
-  it("selects the organization, and one of others is treated as missing", async () => {
+  it("selects the organization by header and treats another organization as missing", async () => {
     const named = (organization: string) =>
       owner.call("GET", "/v1/organization", undefined, { "x-organization-id": organization })
     expect((await named(owner.organizationId)).body.organization.id).toBe(owner.organizationId)
@@ -546,7 +546,7 @@ describe("a request header", () => {
     }
   })
 
-  it("that marks secrets is in all responses with secrets, and in no other", async () => {
+  it("sets Cache-Control: no-store only on responses that contain secrets", async () => {
     const response = await call(plane, undefined, anAddress())("POST", "/v1/bootstrap/workspace", {
       workspaceName: "Acme"
     })
@@ -555,7 +555,7 @@ describe("a request header", () => {
     expect(response.headers.get("set-cookie")).toBeNull()
   })
 
-  it("with an ETag gets 304 while it matches, and the full response otherwise", async () => {
+  it("returns 304 while an ETag matches and the full response otherwise", async () => {
     const object = await owner.client.configObjects.create({ input: { type: "context", rawSourceText: "# One" } })
     const path = `/v1/config-objects/${object.id}`
     const etag = (await owner.call("GET", path)).headers.get("etag") ?? ""
@@ -574,7 +574,7 @@ describe("a request header", () => {
     expect((await member.call("GET", path, undefined, { "if-none-match": "*" })).status).toBe(404)
   })
 
-  it("admits one of two writers who read the same version", async () => {
+  it("accepts only one of several concurrent writes with the same If-Match version", async () => {
     const { connectorInstanceId } = await makeConnector(plane, owner, "Two writers")
     const path = `/v1/connector-instances/${connectorInstanceId}`
     const etag = (await owner.call("GET", path)).headers.get("etag") ?? ""

@@ -61,8 +61,8 @@ const nothingOfOurs: Readonly<Record<string, string>> = {
   "connectors.listBranches remoteId": "A repository at the host.",
   "connectors.completeInstall installationId": "An installation at the host.",
   "mcpConnections.create presetId": "A word of the list of servers that are known well.",
-  "mcpConnections.create oauthClient.clientId": "A client at somebody else's authorization server.",
-  "mcpConnections.update oauthClient.clientId": "A client at somebody else's authorization server.",
+  "mcpConnections.create oauthClient.clientId": "A client at a third-party authorization server.",
+  "mcpConnections.update oauthClient.clientId": "A client at a third-party authorization server.",
   "workers.reportActivity sessionId": "A session of the worker's own.",
   "llmProviders.create providerId": "A word of the public catalogue.",
   "llmProviders.update providerId": "A word of the public catalogue.",
@@ -136,8 +136,8 @@ const badQuery = (operation: Operation): Readonly<Record<string, string>> | unde
 }
 
 /**
- * The tests of one share of the operations; each file has one, so that they run side by side. `least` is how many
- * requests they send, as it is said of them elsewhere.
+ * The tests of one share of the operations; each file has one, so that they run side by side. `least` is the
+ * minimum number of requests they send.
  */
 export const matrix = async (share: number, of: number, least: number) => {
   const plane = await makeControlPlane({ workers: false })
@@ -256,7 +256,7 @@ export const matrix = async (share: number, of: number, least: number) => {
       expect(await rowDigests(plane)).toEqual(before)
     })
 
-    it("checks in the order of the contract, whatever else is wrong", async () => {
+    it("makes its checks in the order of the contract, also when several would fail", async () => {
       const callers = await world.callersOf(operation)
       const free = operation.plan === undefined ? undefined : await makeWorkspace(plane)
       if (free !== undefined) {

@@ -53,7 +53,7 @@ export const markStarting = (sql: Sql, organizationId: Id<"org">, id: Id<"wki">,
     WHERE organization_id = ${organizationId} AND id = ${id} AND lease_id = ${leaseId} AND wanted = 'running'
     RETURNING id`.pipe(Effect.map(isOneRow))
 
-/** Marks the instance as running, and as settled unless it is to be stopped meanwhile. */
+/** Marks the instance as running, and as settled unless a stop was requested meanwhile. */
 export const markRunning = (sql: Sql, organizationId: Id<"org">, id: Id<"wki">, leaseId: string, url: string) =>
   sql`UPDATE worker_instances
     SET status = 'running', url = ${url}, started_at = now(), settled = (wanted = 'running'), lease_id = NULL,

@@ -39,7 +39,7 @@ export const begin = (sql: Sql, organizationId: Id<"org">, row: NewSignIn) =>
     RETURNING expires_at`.pipe(
     Effect.flatMap(([row]) =>
       row === undefined
-        ? Effect.die(new Error("A row that was just written does not exist."))
+        ? Effect.die(new Error("The row that was just written is missing."))
         : Effect.succeed(row.expires_at)
     )
   )

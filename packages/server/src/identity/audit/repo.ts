@@ -1,11 +1,11 @@
 import type { AuditEvent } from "@orgplane/schema/audit"
+import { auditActionOf } from "@orgplane/schema/shared/audit-actions"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Effect from "effect/Effect"
 import { firstId } from "../../infra/ids.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
-import { actionOf } from "./actions.ts"
 
 export interface Row {
   readonly id: Id<"aud">
@@ -31,7 +31,7 @@ export const toWire = (row: Row): AuditEvent => ({
   id: row.id,
   organizationId: row.organization_id,
   sequence: row.sequence,
-  action: actionOf(row.action),
+  action: auditActionOf(row.action),
   actorKind: row.actor_kind,
   actorId: row.actor_id,
   targetId: row.target_id,

@@ -1,4 +1,5 @@
 import type * as Audit from "@orgplane/schema/audit"
+import { storedAuditActionOf } from "@orgplane/schema/shared/audit-actions"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
@@ -12,7 +13,6 @@ import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
-import { storedActionOf } from "./actions.ts"
 import { AuditChain, type CheckpointReference } from "./chain.ts"
 import { type Format, headerOf, linesOf } from "./lines.ts"
 import { momentOf } from "../../infra/audit/moment.ts"
@@ -42,7 +42,7 @@ const moment = (name: "since" | "until", text: string | undefined) => {
 
 /** The filters with the stored name of the action, which a client may give in either form. */
 const withStoredAction = <F extends Filters>(filters: F): F =>
-  filters.action === undefined ? filters : { ...filters, action: storedActionOf(filters.action) }
+  filters.action === undefined ? filters : { ...filters, action: storedAuditActionOf(filters.action) }
 
 const filtersOf = (filters: Filters): Effect.Effect<repo.Filters, InvalidRequest> =>
   Effect.gen(function* () {

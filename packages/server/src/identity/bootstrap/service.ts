@@ -71,7 +71,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
         lifetimeSeconds: input.sessionSeconds
       })
       if (organization === undefined || session === undefined) {
-        return yield* Effect.die(new Error("A row that was just written does not exist."))
+        return yield* Effect.die(new Error("The row that was just written is missing."))
       }
       return { organization, session, token, userId, membershipId }
     })
@@ -231,7 +231,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           const organization = yield* organizations.get(sql, organizationId)
           const member = yield* members.get(sql, organizationId, membershipId)
           if (organization === undefined || member === undefined) {
-            return yield* Effect.die(new Error("A row that was just written does not exist."))
+            return yield* Effect.die(new Error("The row that was just written is missing."))
           }
           return {
             ok: true as const,

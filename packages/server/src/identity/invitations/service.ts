@@ -34,7 +34,7 @@ import * as repo from "./repo.ts"
 type Status = typeof Invitations.InvitationStatus.Type
 
 const written = <A>(row: A | undefined): Effect.Effect<A> =>
-  row === undefined ? Effect.die(new Error("A row that was just written does not exist.")) : Effect.succeed(row)
+  row === undefined ? Effect.die(new Error("The row that was just written is missing.")) : Effect.succeed(row)
 
 /** People copy secrets from emails and files, often with surrounding whitespace. */
 const digestOfToken = (token: string) => sha256Bytes(token.trim())

@@ -72,7 +72,7 @@ const smtp = (url: string, ca?: string) =>
 
 const failure = async (layer: Layer.Layer<Mailer>, mail?: Partial<Mail>): Promise<MailFailed> => {
   const result = await send(layer, mail)
-  if (result._tag === "Success") throw new Error("The letter was taken.")
+  if (result._tag === "Success") throw new Error("The email was accepted.")
   return result.failure
 }
 
@@ -211,7 +211,7 @@ describe("the outbox file", () => {
       Effect.flatMap(Mailer, (mailer) =>
         Effect.forEach(
           Array.from({ length: 20 }, (_, index) => index),
-          (index) => mailer.send({ to: "ada@example.com", subject: `Letter ${index}`, text: "One\nTwo\n" }),
+          (index) => mailer.send({ to: "ada@example.com", subject: `Email ${index}`, text: "One\nTwo\n" }),
           { concurrency: "unbounded" }
         )
       ).pipe(Effect.provide(layerOutboxFile(path)))

@@ -14,7 +14,7 @@ const macBytes = 16
 export interface PageScope {
   readonly operation: string
   readonly organizationId: Id<"org"> | null
-  /** The filters, and whatever else selects the rows. */
+  /** The filters and every other parameter that selects rows. */
   readonly filters: unknown
 }
 

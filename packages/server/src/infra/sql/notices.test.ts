@@ -149,7 +149,7 @@ describe("notices when PostgreSQL fails", () => {
     while (!received.some((notice) => notice._tag === "Notice" && notice.payload === "20000")) {
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
-    // Whatever it missed is followed by a notice to reload.
+    // Missed notices are followed by a notice to reload.
     const lastListening = received.findLastIndex((notice) => notice._tag === "Listening")
     const after = received
       .slice(lastListening + 1)

@@ -27,7 +27,7 @@ describe("an MCP server without sessions", () => {
     expect(tools.map(({ name }) => name)).toEqual(["echo", "mirror", "fail"])
     expect(tools[0]).toMatchObject({
       title: "Echo",
-      description: "Says it again.",
+      description: "Returns its input.",
       readOnlyHint: true,
       destructiveHint: true,
       idempotentHint: false,

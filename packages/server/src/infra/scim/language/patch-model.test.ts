@@ -8,8 +8,7 @@ import { userSchema } from "./schemas.ts"
 import { ScimFault } from "./fault.ts"
 
 /*
- * PATCH said once more, plainly and without paths: operations by chance on one attribute of each sort, done by the
- * language and by a model that knows nothing of it.
+ * Compares PATCH with a simple model that has no paths: both apply random operations to one attribute of each type.
  */
 
 type Mail = { value?: string; type?: string; display?: string; primary?: boolean }

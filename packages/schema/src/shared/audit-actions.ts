@@ -1,5 +1,5 @@
 /**
- * Action names in the form `<resource>.<verb>`, where a resource may have a parent: `scim.user.create`. Stored names never
+ * Audit action names in the form `<resource>.<verb>`, where a resource may have a parent: `scim.user.create`. Stored names never
  * change, because events are sealed, so this table maps the stored names that have another form. Names that are not
  * listed have the form already.
  */
@@ -95,8 +95,8 @@ const storedNames: ReadonlyMap<string, string> = new Map(
   Object.entries(namesByStoredName).map(([stored, name]) => [name, stored])
 )
 
-/** The name of a stored action. */
-export const actionOf = (stored: string): string => names.get(stored) ?? stored
+/** The current name of a stored action. */
+export const auditActionOf = (stored: string): string => names.get(stored) ?? stored
 
 /** The stored name of an action, given in either form. */
-export const storedActionOf = (action: string): string => storedNames.get(action) ?? action
+export const storedAuditActionOf = (action: string): string => storedNames.get(action) ?? action

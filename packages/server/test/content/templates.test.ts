@@ -144,8 +144,16 @@ describe("POST /v1/templates", () => {
       { ...plain("a"), variables: [variable("x", { format: "slug", options: ["A"] })] },
       'variables.0.options: has "A"'
     ],
-    ["an invalid variable name", { ...plain("a"), variables: [variable("a-b")] }, "variables.0.name: must be a letter"],
-    ["an object without content", { ...plain("a"), objects: [{ type: "context" }] }, "objects.0: give rawSourceText"],
+    [
+      "an invalid variable name",
+      { ...plain("a"), variables: [variable("a-b")] },
+      "variables.0.name: must start with a letter"
+    ],
+    [
+      "an object without content",
+      { ...plain("a"), objects: [{ type: "context" }] },
+      "objects.0: must include rawSourceText"
+    ],
     ["a plugin without a name", { ...plain("a"), plugin: {} }, "plugin.name"]
   ]
   it.each(refused)("400 for %s, and nothing is written", async (_, content, fault) => {

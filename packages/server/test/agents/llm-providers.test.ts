@@ -23,7 +23,7 @@ const owner = await makeWorkspace(plane)
 const stranger = await makeWorkspace(plane, "Strangers")
 
 const path = "/v1/llm-providers"
-const notFound = { error: "llm_provider_not_found", message: "No such llm provider." }
+const notFound = { error: "llm_provider_not_found", message: "No such LLM provider." }
 let nameCount = 0
 const name = () => `Provider ${(nameCount += 1)}`
 const own = { providerId: "custom", baseUrl: "https://llm.example/v1" }

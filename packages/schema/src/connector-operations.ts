@@ -303,7 +303,7 @@ export const endpoints = [
       audited: "connector.create_mapping",
       summary: "Create a mapping",
       description:
-        "Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that is pinned by a rollback, the content is imported after the pin is removed by a manual sync."
+        "Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that is pinned by a rollback, the content is imported after the pin is removed, for example by a manual sync."
     })
   ),
   HttpApiEndpoint.patch("updateMapping", atMapping, {

@@ -598,7 +598,7 @@ export const commands: CommandTable = [
             "member": "send",
             "in": "body",
             "type": "boolean",
-            "help": "`false` returns the link instead of sending it by email; needs `invitations:link`. Default: `true`."
+            "help": "`false` returns the link instead of sending it by email; requires `invitations:link`. Default: `true`."
           }
         ],
         "body": true,
@@ -4886,7 +4886,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a mapping",
-        "description": "Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that is pinned by a rollback, the content is imported after the pin is removed by a manual sync."
+        "description": "Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that is pinned by a rollback, the content is imported after the pin is removed, for example by a manual sync."
       },
       {
         "name": "update-mapping",

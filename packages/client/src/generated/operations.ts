@@ -2065,7 +2065,7 @@ export interface ConnectorsOperations {
   /**
    * Create a mapping.
    *
-   * Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that is pinned by a rollback, the content is imported after the pin is removed by a manual sync.
+   * Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that is pinned by a rollback, the content is imported after the pin is removed, for example by a manual sync.
    *
    * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`, `connector_mapping_exists`, `quota_exceeded`.
    */

@@ -863,7 +863,7 @@ export interface CreateInvitation {
   /** The role of the new member. It must not have permissions that the caller does not have. Default: `member`. */
   readonly role?: RoleName | undefined
   readonly teamIds?: ReadonlyArray<TeamId> | undefined
-  /** `false` returns the link instead of sending it by email; needs `invitations:link`. Default: `true`. */
+  /** `false` returns the link instead of sending it by email; requires `invitations:link`. Default: `true`. */
   readonly send?: boolean | undefined
 }
 

@@ -8,7 +8,7 @@ const callers: { readonly [K in Operation["access"]["kind"]]: string } = {
   public: "everyone, without a credential",
   signature: "signed requests",
   state: "browsers that return from a sign-in",
-  user: "signed-in people",
+  user: "signed-in users",
   member: "members and API keys",
   session: "members with a session",
   permission: "permission",

@@ -22,7 +22,8 @@ export const ObjectKind = Schema.Literals([
 export const Explain = Schema.Struct({
   orgMembershipId: Schema.optionalKey(
     Ids.OrgMembershipId.annotate({
-      description: "The member to explain. Default: the caller. Another member needs `access:read`."
+      description:
+        "The member whose access to explain. Default: the caller. Explaining another member's access requires `access:read`."
     })
   ),
   object: Schema.Struct({ kind: ObjectKind, id: Text(1, 64) }),
@@ -44,14 +45,14 @@ export const AccessPath = Schema.Struct({
 export const Explanation = Schema.Struct({
   allowed: Schema.Boolean,
   level: Schema.NullOr(GrantRole).annotate({
-    description: "The highest role over all paths; null when there is no path."
+    description: "The highest role over all paths. Null if there is no path."
   }),
   needed: GrantRole,
   paths: Schema.Array(AccessPath).annotate({
     description: "The paths that give access, highest role first. At most 50."
   }),
   missing: Schema.NullOr(Schema.String).annotate({
-    description: "A sentence that names the grant that would be needed; null when access is allowed."
+    description: "A sentence that names the grant that would be needed. Null if access is allowed."
   })
 }).annotate({ identifier: "AccessExplanation" })
 
@@ -96,7 +97,7 @@ export const group = HttpApiGroup.make("access")
         idempotency: "none",
         summary: "Explain a member's access to an object",
         description:
-          "Returns the chains of grants that allow the action, or the missing grant. Explaining another member needs `access:read`; steps that the caller cannot see have the kind `hidden`. Changes nothing."
+          "Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Changes nothing."
       })
     ),
     HttpApiEndpoint.post("impact", "/v1/access/impact", {
@@ -108,7 +109,7 @@ export const group = HttpApiGroup.make("access")
         access: Access.permission("access:read"),
         idempotency: "none",
         summary: "Preview the impact of revoking a grant",
-        description: "Lists the members who would lose access or keep a lower role. Changes nothing."
+        description: "Lists the members who would lose access or be left with a lower role. Changes nothing."
       })
     )
   )

@@ -53,7 +53,7 @@ export const AdminMetrics = Schema.Struct({
   inviters: Count.annotate({ description: "Users who sent an invitation in the 30 days." }),
   medianHoursToFirstInvite: Schema.NullOr(Schema.Finite).annotate({
     description:
-      "Median hours from joining to the first invitation, over users who have sent an invitation; null if there are none."
+      "Median hours from joining to the first invitation, over users who have sent an invitation. Null if there are none."
   }),
   billingLoaded: Schema.Boolean.annotate({
     description: "Whether billing data is included. Always false: no billing source is connected."
@@ -113,7 +113,7 @@ export const PlatformUser = Schema.Struct({
   emailVerified: Schema.Boolean,
   organizations: Count.annotate({ description: "The number of organizations the user is a member of." }),
   lastActiveDay: Schema.NullOr(Schema.String).annotate({
-    description: "The last UTC date with activity; null when no activity is recorded."
+    description: "The last UTC date with activity. Null if no activity is recorded."
   }),
   createdAt: Timestamp
 }).annotate({ identifier: "PlatformUser" })
@@ -123,7 +123,7 @@ export const PlatformOrganization = Schema.Struct({
   ...Organization.fields,
   memberCount: Count,
   lastActiveDay: Schema.NullOr(Schema.String).annotate({
-    description: "The last UTC date with activity; null when no activity is recorded."
+    description: "The last UTC date with activity. Null if no activity is recorded."
   })
 }).annotate({ identifier: "PlatformOrganization" })
 export type PlatformOrganization = typeof PlatformOrganization.Type

@@ -21,12 +21,12 @@ export const AuditEvent = Schema.Struct({
   id: Ids.AuditEventId,
   organizationId: Schema.NullOr(Ids.OrganizationId),
   sequence: Schema.NullOr(Schema.Int).annotate({
-    description: "Position in the sealed sequence; null until the event is sealed."
+    description: "Position in the sealed sequence. Null until the event is sealed."
   }),
   action: Schema.String.annotate({ description: "`<resource>.<verb>`, such as `api_key.create`." }),
   actorKind: Schema.Literals(["session", "key", "worker", "directory", "platform", "system", "anonymous"]),
   actorId: Schema.NullOr(Schema.String).annotate({
-    description: "The membership, API key, worker or user; null for the system and for anonymous callers."
+    description: "The membership, API key, worker or user. Null for the system and for anonymous callers."
   }),
   targetId: Schema.NullOr(Schema.String),
   requestId: Schema.NullOr(Schema.String),
@@ -37,7 +37,7 @@ export const AuditEvent = Schema.Struct({
   createdAt: Timestamp
 }).annotate({
   identifier: "AuditEvent",
-  description: "Personal texts are never stored in an event: only their digest and length."
+  description: "Personal text is never stored in an event, only its digest and length."
 })
 export type AuditEvent = typeof AuditEvent.Type
 

@@ -106,7 +106,7 @@ export const group = HttpApiGroup.make("bootstrap")
         holdsSecret: true,
         summary: "Create a provisional workspace",
         description:
-          "Returns a session and links to claim the workspace. A provisional workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour and source IP address."
+          "Returns a session and links to claim the workspace. A provisional workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour per source IP address."
       })
     ),
     HttpApiEndpoint.post("previewClaim", "/v1/bootstrap/claims/preview", {

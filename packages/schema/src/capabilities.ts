@@ -234,7 +234,7 @@ export const group = HttpApiGroup.make("capabilities")
         holdsSecret: true,
         summary: "Start connecting the caller's account to a suite",
         description:
-          "Open `url` in a browser. The suite redirects it to the callback, which stores nothing. Pass `state` and `code` to the complete operation within ten minutes, in the same session."
+          "Open `url` in a browser. The suite redirects the browser to the callback, which stores nothing. Pass `state` and `code` to `capabilities.completeConnect` within ten minutes, in the same session."
       })
     ),
     HttpApiEndpoint.post("completeConnect", `${at}/complete`, {
@@ -266,7 +266,7 @@ export const group = HttpApiGroup.make("capabilities")
         access: Access.state,
         summary: "Receive the browser's redirect from a suite",
         description:
-          "Stores nothing. Redirects the browser to the `returnTo` of the start operation with state, code and issuer, or shows the values to pass to the complete operation."
+          "Stores nothing. Redirects the browser to the `returnTo` URL from `startConnect` with the state, code and issuer. Without `returnTo`, shows the values to pass to `completeConnect`."
       })
     )
   )

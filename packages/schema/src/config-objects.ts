@@ -19,7 +19,7 @@ export const SourceMode = Schema.Literals(["cloud", "import", "connector"]).anno
     "Where the content comes from: `cloud` is written through the API, `import` was imported once, `connector` is synced from a repository."
 })
 
-/** The content of a config object at one time. Immutable. */
+/** The content of a config object at a point in time. Immutable. */
 export const Version = Schema.Struct({
   id: Ids.ConfigObjectVersionId,
   configObjectId: Ids.ConfigObjectId,

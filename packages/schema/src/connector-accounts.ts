@@ -17,7 +17,7 @@ import { JsonInput, Text, Timestamp } from "./shared/values.ts"
 export const Repository = Schema.Struct({
   id: Schema.String.annotate({
     description:
-      "The repository's id at the host, which does not change when it is renamed. Use it as the `remoteId` of an instance."
+      "The repository's id on the code host, which does not change when it is renamed. Use it as the `remoteId` of an instance."
   }),
   fullName: Schema.String.annotate({ description: "The current `owner/name`." }),
   defaultBranch: Schema.NullOr(Schema.String),
@@ -59,7 +59,7 @@ export const CompleteInstall = Schema.Struct({
 export const CreateInstance = Schema.Struct({
   connectorAccountId: Ids.ConnectorAccountId,
   remoteId: Text(1, 2048).annotate({
-    description: "The repository: its id at the host, or its clone URL for plain Git."
+    description: "The repository: its id on the code host, or its clone URL for plain Git."
   }),
   branch: Schema.optionalKey(Text(1, 200).annotate({ description: "Default: the repository's default branch." })),
   name: Schema.optionalKey(Text(1, 255).annotate({ description: "Unique in the organization." })),
@@ -72,7 +72,7 @@ export const CreateInstance = Schema.Struct({
 export class AccountNotFound extends notFound("connector_account")<AccountNotFound>() {}
 export class AccountExists extends conflict(
   "connector_account_exists",
-  "The organization already has a connector account at this host."
+  "The organization already has a connector account for this host."
 )<AccountExists>() {}
 export class AccountInUse extends conflict(
   "connector_account_in_use",
@@ -141,7 +141,7 @@ export const endpoints = [
       audited: "connector.disconnect_account",
       summary: "Disconnect a connector account",
       description:
-        "The account must not be used by any instance. Nothing changes at the code host. An installation can then be connected to another organization."
+        "The account must not be used by any instance. Nothing changes on the code host; the app stays installed. An installation can then be connected to another organization."
     })
   ),
   HttpApiEndpoint.post("startInstall", "/v1/connectors/codehost/install/start", {
@@ -155,7 +155,7 @@ export const endpoints = [
       holdsSecret: true,
       summary: "Start installing the code host app",
       description:
-        "Not available to API keys. Open `url` in a browser. The host redirects it back with `state`, `code` and `installation_id`. Pass them to the complete operation within ten minutes, in the same session."
+        "Not available to API keys. Open `url` in a browser. The code host redirects the browser back with `state`, `code` and `installation_id`. Pass them to `connectors.completeInstall` within ten minutes, in the same session."
     })
   ),
   HttpApiEndpoint.post("completeInstall", "/v1/connectors/codehost/install/complete", {
@@ -168,7 +168,7 @@ export const endpoints = [
       audited: "connector.complete_install",
       summary: "Complete installing the code host app",
       description:
-        "Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. The caller must administer, at the code host, every repository of the installation. An installation belongs to one organization."
+        "Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. The caller must be an administrator, on the code host, of every repository in the installation. An installation belongs to one organization."
     })
   ),
   HttpApiEndpoint.get("listRepositories", `${at}/repositories`, {
@@ -181,14 +181,15 @@ export const endpoints = [
       access: write,
       paged: true,
       summary: "List the repositories of a connector account",
-      description: "In the order of the host. Every page has the same size as the first."
+      description:
+        "Sorted in the order that the code host returns. The `limit` of the first request applies to all pages."
     })
   ),
   HttpApiEndpoint.get("listBranches", `${at}/branches`, {
     params: account,
     query: {
       ...pageQuery,
-      remoteId: Text(1, 255).annotate({ description: "The repository's id at the host." })
+      remoteId: Text(1, 255).annotate({ description: "The repository's id on the code host." })
     },
     success: Page(Branch),
     error: [AccountNotFound, RepositoriesNotListed, CodehostNotConfigured, Connectors.CodehostApiError]
@@ -197,7 +198,8 @@ export const endpoints = [
       access: write,
       paged: true,
       summary: "List the branches of a repository",
-      description: "In the order of the host. Every page has the same size as the first."
+      description:
+        "Sorted in the order that the code host returns. The `limit` of the first request applies to all pages."
     })
   ),
   HttpApiEndpoint.post("createInstance", "/v1/connector-instances", {
@@ -215,7 +217,7 @@ export const endpoints = [
       audited: "connector.create",
       summary: "Create a connector instance",
       description:
-        "Connects one branch of a repository through an existing account. The repository is read once, so that a wrong id or branch is reported at once."
+        "Connects one branch of a repository through an existing account. Reads the repository to check the id and branch immediately."
     })
   )
 ] as const

@@ -179,7 +179,7 @@ export const UpdateMapping = Schema.Struct({
   .annotate({ identifier: "UpdateConnectorMapping" })
 
 export const Rollback = Schema.Struct({
-  revision: Text(1, 128).annotate({ description: "A revision that this branch has published before." }),
+  revision: Text(1, 128).annotate({ description: "A revision that was previously imported from this branch." }),
   connectorTargetId: Schema.optionalKey(ChosenTarget)
 }).annotate({ identifier: "RollbackConnector" })
 
@@ -276,7 +276,7 @@ export const endpoints = [
       audited: "connector.update_target",
       summary: "Update a branch of a connector instance",
       description:
-        "Changes the branch name or the configuration of the target. A new branch is checked at once and imported by the next sync."
+        "Changes the branch name or the configuration of the target. A new branch is checked immediately and imported by the next sync."
     })
   ),
   HttpApiEndpoint.post("resync", `${atTarget}/resync`, {
@@ -289,7 +289,7 @@ export const endpoints = [
       audited: "connector.resync",
       summary: "Queue a full resync of a branch",
       description:
-        "Reads every file again, including unchanged files. Unchanged content gets no new version. A branch that was rolled back follows its head again."
+        "Reads every file again, including unchanged files. Unchanged content gets no new version. If the branch was pinned by a rollback, the pin is removed and the branch head is imported."
     })
   ),
   HttpApiEndpoint.post("createMapping", `${atTarget}/mappings`, {
@@ -303,7 +303,7 @@ export const endpoints = [
       audited: "connector.create_mapping",
       summary: "Create a mapping",
       description:
-        "Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that was rolled back, the content is imported when the branch follows its head again."
+        "Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that is pinned by a rollback, the content is imported after the pin is removed, for example by a manual sync."
     })
   ),
   HttpApiEndpoint.patch("updateMapping", atMapping, {
@@ -317,7 +317,7 @@ export const endpoints = [
       audited: "connector.update_mapping",
       summary: "Update a manual mapping",
       description:
-        "A new plugin takes effect at once; a new selector or type takes effect with the sync that is queued. Mappings created by an import cannot be changed: 403 `managed_by_connector`."
+        "A new plugin takes effect immediately; a new selector or type takes effect with the sync that is queued. Mappings created by an import cannot be changed (403 `managed_by_connector`)."
     })
   ),
   HttpApiEndpoint.delete("deleteMapping", atMapping, {
@@ -329,7 +329,7 @@ export const endpoints = [
       access: manage,
       audited: "connector.delete_mapping",
       summary: "Delete a manual mapping",
-      description: "Also deletes the config objects that come only from this mapping, at once."
+      description: "Also deletes, immediately, the config objects that come only from this mapping."
     })
   ),
   HttpApiEndpoint.post("plan", `${atInstance}/discovery/plan`, {
@@ -356,7 +356,7 @@ export const endpoints = [
       audited: "connector.retry_sync",
       summary: "Retry a sync",
       description:
-        "Queues a new run of a sync that failed or skipped files. It reads the current head of the branch; a rollback restores the same revision again."
+        "Queues a new run of a sync that failed or skipped files. The new run imports the current branch head. If the failed run was a rollback, it restores the same revision."
     })
   ),
   HttpApiEndpoint.post("rollback", `${atInstance}/rollback`, {
@@ -370,7 +370,7 @@ export const endpoints = [
       audited: "connector.rollback",
       summary: "Roll back a branch to an earlier revision",
       description:
-        "Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so the commit no longer needs to exist. Grants that ended with a deletion are not restored. Pushes and reconciliation do not change the branch until it is synced manually."
+        "Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so the commit no longer needs to exist. Grants that were revoked because their object was deleted are not restored. Pushes and reconciliation do not change the branch until it is synced manually."
     })
   )
 ] as const

@@ -43,7 +43,7 @@ export const Account = Schema.Struct({
   remoteId: Schema.String,
   name: Schema.String,
   status: Schema.Literals(["active", "error", "disconnected"]).annotate({
-    description: "`error`: the installation is suspended or was removed at the host."
+    description: "`error`: the installation is suspended or was removed on the code host."
   }),
   statusReason: Schema.NullOr(Schema.String),
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
@@ -61,7 +61,7 @@ export const Instance = Schema.Struct({
   adapter: Schema.Literals(["git", "rest"]),
   remoteId: Schema.String.annotate({
     description:
-      "The repository: its normalized clone URL, or its id at the host. For a path on the server, callers without the permission to connect repositories see only its last part."
+      "The repository: its normalized clone URL, or its id on the code host. For a path on the server, callers without the permission to connect repositories see only its last part."
   }),
   name: Schema.String,
   status: Schema.Literals(["active", "disabled", "archived", "error"]),
@@ -218,7 +218,7 @@ export const SyncEvent = Schema.Struct({
   revision: Schema.NullOr(Schema.String),
   counts: SyncCounts,
   progress: Schema.NullOr(Schema.Struct({ done: Schema.Int, total: Schema.Int })).annotate({
-    description: "How many new and changed files have been read, and how many there are; null until that is known."
+    description: "How many new and changed files have been read, and how many there are. Null until that is known."
   }),
   warnings: Schema.Array(Schema.String),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
@@ -234,7 +234,7 @@ export const InstanceGrant = Grants.Grant("cia", "ConnectorInstanceGrant")
 
 /** Selects a branch of an instance. */
 export const ChosenTarget = Ids.ConnectorTargetId.annotate({
-  description: "The branch, for an instance with several. Default: the first one."
+  description: "The branch, if the instance has more than one. Default: the first branch."
 })
 
 interface SetupMembers {
@@ -274,7 +274,7 @@ export const Setup = Schema.Struct({
   ),
   credential: Schema.optionalKey(
     Schema.Struct({ username: Schema.optionalKey(Text(1, 255)), token: Text(1, 4096) }).annotate({
-      description: "Stored encrypted, sent only to that origin, and never returned."
+      description: "Stored encrypted, sent only to the origin of `cloneUrl`, and never returned."
     })
   ),
   branch: Schema.optionalKey(Text(1, 200).annotate({ description: "Default: the repository's default branch." })),
@@ -417,7 +417,7 @@ export const group = HttpApiGroup.make("connectors")
         audited: "connector.setup",
         summary: "Connect a branch of a repository",
         description:
-          "Creates a connector account if needed, a connector instance and a target. The repository is read once, so that a wrong URL, branch or credential is reported at once."
+          "Creates a connector account if needed, a connector instance and a target. Reads the repository to check the URL, branch and credential immediately."
       })
     ),
     HttpApiEndpoint.get("listInstances", "/v1/connector-instances", {
@@ -493,7 +493,7 @@ export const group = HttpApiGroup.make("connectors")
         audited: "connector.remove",
         summary: "Remove a connector instance",
         description:
-          "Deletes the plugins, mappings, config objects and bindings that come only from this instance, in one transaction. Returns the counts."
+          "Deletes, in one transaction, the plugins, mappings and config objects that come only from this instance. Returns the counts."
       })
     ),
     HttpApiEndpoint.post("sync", `${at}/sync`, {
@@ -507,7 +507,7 @@ export const group = HttpApiGroup.make("connectors")
         audited: "connector.sync",
         summary: "Queue a sync of a connector instance",
         description:
-          "Imports the head of the branch. Returns the waiting sync if one is already queued. A branch that was rolled back follows its head again."
+          "Imports the head of the branch. Returns the waiting sync if one is already queued. If the branch was pinned by a rollback, the pin is removed and the branch head is imported."
       })
     ),
     HttpApiEndpoint.get("listSyncEvents", `${at}/sync-events`, {
@@ -582,7 +582,7 @@ export const group = HttpApiGroup.make("connectors")
         specified: true,
         paged: true,
         summary: "List the repository tree that discovery used",
-        description: "Sorted by path. All pages are of the revision of the first page."
+        description: "Sorted by path. All pages show the same revision as the first page."
       })
     ),
     HttpApiEndpoint.post("apply", `${at}/discovery/apply`, {

@@ -81,7 +81,7 @@ export const SettingsInput = Schema.Struct({
   onboardingPrompts: Schema.optionalKey(
     Schema.NullOr(Schema.Array(Text(1, 500)).check(Schema.isMaxLength(3))).annotate({
       description:
-        "At most three prompts, shown when a member opens the app for the first time. An empty list sets that there are none."
+        "At most three prompts, shown when a member opens the app for the first time. An empty list means no prompts, and overrides policies with a lower priority."
     })
   ),
   onboardingPromptDescriptions: Schema.optionalKey(
@@ -110,7 +110,7 @@ export type Effective = typeof Effective.Type
 export const Audience = Schema.Literals(["organization", "assigned", "nobody"]).annotate({
   identifier: "DesktopPolicyAudience",
   description:
-    "`organization`: the policy has no assignments and applies to every member. `assigned`: it applies to its members and teams. `nobody`: all its assigned members and teams were removed; it does not widen to the organization."
+    "`organization`: the policy has no assignments and applies to every member. `assigned`: it applies to its members and teams. `nobody`: all its assigned members and teams were removed. The policy applies to nobody; it does not become an organization-wide policy."
 })
 export type Audience = typeof Audience.Type
 
@@ -235,7 +235,7 @@ export type SettingExplanation = typeof SettingExplanation.Type
 export const EffectiveResponse = Schema.Struct({
   desktopPolicy: Effective,
   explanation: Schema.NullOr(Schema.Array(SettingExplanation)).annotate({
-    description: "An explanation of every setting; null unless `explain` is `true`."
+    description: "An explanation of every setting. Null unless `explain` is `true`."
   })
 }).annotate({ identifier: "EffectiveDesktopPolicyResponse" })
 export type EffectiveResponse = typeof EffectiveResponse.Type
@@ -273,7 +273,7 @@ export const SimulateDesktopPolicies = Schema.Struct({
   reorder: Schema.optionalKey(
     Schema.Array(Schema.Struct({ desktopPolicyId: Ids.DesktopPolicyId, priority: Priority }))
       .check(Schema.isMinLength(1), Schema.isMaxLength(reorderMax))
-      .annotate({ description: "Change the priorities of several policies at once." })
+      .annotate({ description: "Change the priorities of several policies at the same time." })
   )
 })
   .check(
@@ -303,12 +303,14 @@ export type SettingChange = typeof SettingChange.Type
 
 export const Simulation = Schema.Struct({
   memberCount: Schema.Int.annotate({ description: "Members with at least one changed setting." }),
-  changeCount: Schema.Int.annotate({ description: "Changed settings, over all members." }),
+  changeCount: Schema.Int.annotate({ description: "The number of changed settings across all members." }),
   settings: Schema.Array(
     Schema.Struct({
       setting: Setting,
       memberCount: Schema.Int,
-      turnedOn: Schema.NullOr(Schema.Int).annotate({ description: "For a switch: the number of members." }),
+      turnedOn: Schema.NullOr(Schema.Int).annotate({
+        description: "The number of members for whom the switch would be turned on. Null for prompts."
+      }),
       turnedOff: Schema.NullOr(Schema.Int)
     })
   ).annotate({ description: "The settings that would change for at least one member." }),
@@ -358,7 +360,7 @@ export const group = HttpApiGroup.make("desktopPolicies")
         audited: "desktop_policy.create",
         summary: "Create a desktop policy",
         description:
-          "Applies to the members and teams it names, or else to the whole organization. Takes effect at once. Duplicate ids are ignored."
+          "Applies to the members and teams it names, or else to the whole organization. Takes effect immediately. Duplicate ids are ignored."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/desktop-policies", {

@@ -47,7 +47,8 @@ export const CreateInvitation = Schema.Struct({
   teamIds: Schema.optionalKey(Schema.Array(Ids.TeamId).check(Schema.isMaxLength(100))),
   send: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "`false` returns the link instead of sending it by email; needs `invitations:link`. Default: `true`."
+      description:
+        "`false` returns the link instead of sending it by email; requires `invitations:link`. Default: `true`."
     })
   )
 }).annotate({ identifier: "CreateInvitation" })

@@ -31,7 +31,7 @@ export const CatalogModel = Schema.Struct({
   outputLimit: Schema.NullOr(Schema.Int),
   releaseDate: Schema.NullOr(Schema.String).annotate({ description: "Such as `2026-11` or `2026-11-22`." }),
   lifecycle: Schema.NullOr(Schema.String).annotate({
-    description: "Such as `alpha`, `beta` or `deprecated`; null for a regular model."
+    description: "Such as `alpha`, `beta` or `deprecated`. Null for a regular model."
   })
 }).annotate({ identifier: "CatalogModel" })
 export type CatalogModel = typeof CatalogModel.Type

@@ -40,7 +40,7 @@ export const LlmConnection = Schema.Struct({
   options: JsonObject,
   models: Schema.NullOr(Schema.Array(ConnectedModel)).annotate({
     description:
-      "The models that members may use, with catalog data; null when all models are allowed, which only the provider can list."
+      "The models that members may use, with catalog data. Null if all models are allowed; only the provider can list them."
   }),
   credential: Schema.NullOr(
     Schema.Struct({
@@ -49,7 +49,7 @@ export const LlmConnection = Schema.Struct({
         description: "True for the key that everyone with a grant uses; false for the caller's own key."
       }),
       header: Schema.NullOr(Schema.String).annotate({
-        description: "The request header that carries the key; null when `apiFormat` is `other`."
+        description: "The request header that carries the key. Null if `apiFormat` is `other`."
       }),
       scheme: Schema.NullOr(Schema.String).annotate({
         description: "The authentication scheme before the key, such as `Bearer`."
@@ -87,11 +87,11 @@ export const LlmProviderTest = Schema.Struct({
   latencyMs: Schema.Int,
   providerStatus: Schema.NullOr(Schema.Int).annotate({ description: "The HTTP status that the provider returned." }),
   modelsSeen: Schema.NullOr(Schema.Int).annotate({
-    description: "The number of models that the provider listed; null without a list."
+    description: "The number of models that the provider listed. Null if it returned no list."
   }),
   models: Schema.Array(Schema.String).annotate({ description: "The ids of those models, at most 500." }),
   missingModels: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "Enabled models that the provider did not list; null when that is unknown."
+    description: "Enabled models that the provider did not list. Null if unknown."
   })
 }).annotate({ identifier: "LlmProviderTest" })
 export type LlmProviderTest = typeof LlmProviderTest.Type
@@ -114,7 +114,7 @@ export const endpoints = [
       audited: "llm_provider.set_credential",
       summary: "Set the credential of an LLM provider",
       description:
-        "Stores the key encrypted and replaces the previous one. A shared key needs manager access; any member with a grant can set their own key. The key is not checked against the provider; use `test` for that."
+        "Stores the key encrypted and replaces the previous one. Setting a shared key requires manager access; any member with a grant can set their own key. The key is not checked against the provider; use `test` for that."
     })
   ),
   HttpApiEndpoint.delete("removeCredential", `${at}/credential`, {
@@ -141,7 +141,7 @@ export const endpoints = [
       holdsSecret: true,
       summary: "Get everything needed to use an LLM provider",
       description:
-        "Returns the connection settings, including the key. Requires a grant that includes the caller, also for owners and admins: 403 `grant_required` otherwise. Returns 409 while no key is set for the caller."
+        "Returns the connection settings, including the key. Requires a grant that includes the caller, even if the caller is an owner or admin, because the response contains the key (403 `grant_required` otherwise). Returns 409 while no key is set for the caller."
     })
   ),
   HttpApiEndpoint.post("test", `${at}/test`, {
@@ -154,7 +154,7 @@ export const endpoints = [
       idempotency: "none",
       summary: "Test the connection to an LLM provider",
       description:
-        "Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute and organization. A failed test is a 200 response with `ok: false` and the cause."
+        "Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute per organization. A failed test is a 200 response with `ok: false` and the cause."
     })
   )
 ] as const

@@ -51,13 +51,13 @@ export type Capability = typeof Capability.Type
 const tokens = (description: string) => Schema.NullOr(Schema.Int).annotate({ description })
 
 export const EnabledModel = Schema.Struct({
-  id: Schema.String.annotate({ description: "The provider's id of the model." }),
+  id: Schema.String.annotate({ description: "The provider's id for the model." }),
   label: Schema.NullOr(Schema.String).annotate({
-    description: "The display name; null for the name from the catalog."
+    description: "The display name. If null, the catalog's name is used."
   }),
   capabilities: Schema.NullOr(Schema.Array(Capability)),
-  contextLimit: tokens("Maximum tokens of a request and its response; null for the value from the catalog."),
-  outputLimit: tokens("Maximum tokens of a response; null for the value from the catalog.")
+  contextLimit: tokens("Maximum tokens of a request and its response. If null, the catalog's value is used."),
+  outputLimit: tokens("Maximum tokens of a response. If null, the catalog's value is used.")
 }).annotate({ identifier: "EnabledLlmModel" })
 export type EnabledModel = typeof EnabledModel.Type
 
@@ -70,7 +70,8 @@ export const LlmProvider = Schema.Struct({
   providerId: Schema.String.annotate({ description: "An id from the catalog, or `custom`." }),
   apiFormat: ApiFormat,
   baseUrl: Schema.NullOr(Schema.String).annotate({
-    description: "The base URL for the paths of the API format; null when the provider's library knows it."
+    description:
+      "The base URL that the paths of the API format are appended to. Null if the provider's library has a built-in URL."
   }),
   env: Schema.Array(Schema.String).annotate({
     description: "Environment variables from which the provider's library reads a key."
@@ -80,7 +81,7 @@ export const LlmProvider = Schema.Struct({
   }),
   docUrl: Schema.NullOr(Schema.String),
   models: Schema.NullOr(Schema.Array(EnabledModel)).annotate({
-    description: "The models that may be used; null for all models of the provider."
+    description: "The models that can be used. If null, all models of the provider can be used."
   }),
   credentialMode: CredentialMode,
   status: ProviderStatus,
@@ -130,7 +131,7 @@ export const BaseUrl = Text(1, urlLengthMax)
       "An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it."
   })
 
-/** Names that suggest a secret. The value would be readable for everyone with a grant. */
+/** Names that suggest a secret. The value would be readable by everyone with a grant. */
 const secretName =
   /key(?!words?$|board$|frame)|secret|passw|passphrase|credential|authorization|cookie|signature|token(?!s$|i[sz])/iu
 const ofHttp = /^(?:host|content-.*|transfer-encoding|connection|upgrade|te|trailer|accept.*|origin|expect|proxy-.*)$/iu

@@ -17,10 +17,10 @@ const members = {
   marketplaceId: Ids.MarketplaceId,
   name: Schema.String,
   orgMembershipId: Schema.NullOr(Ids.OrgMembershipId).annotate({
-    description: "The member whose access the link uses; null for a team's link."
+    description: "The member whose access the link uses. Null for a team's link."
   }),
   teamId: Schema.NullOr(Ids.TeamId).annotate({
-    description: "The team whose access the link uses; null for a member's link."
+    description: "The team whose access the link uses. Null for a member's link."
   }),
   createdByOrgMembershipId: Ids.OrgMembershipId,
   createdAt: Timestamp,

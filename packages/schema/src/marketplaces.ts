@@ -144,7 +144,7 @@ export const group = HttpApiGroup.make("marketplaces")
   .annotateMerge(
     OpenApi.annotations({
       title: "Marketplaces",
-      description: "Sets of plugins, access to them, and what each plugin still needs."
+      description: "Collections of plugins, access to them, and the setup that each plugin still requires."
     })
   )
   .add(
@@ -192,7 +192,7 @@ export const group = HttpApiGroup.make("marketplaces")
         access: read,
         specified: true,
         summary: "Get a marketplace with its plugins",
-        description: "Includes where the plugins come from, and what each plugin still needs before it can be used."
+        description: "Includes the source of each plugin and the setup it still requires before it can be used."
       })
     ),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {
@@ -251,7 +251,7 @@ export const group = HttpApiGroup.make("marketplaces")
         audited: "marketplace.update",
         summary: "Update a marketplace",
         description:
-          "Changes the name, description or logo. Name and description of a marketplace that a connector created come from the repository: 403 `managed_by_connector`."
+          "Changes the name, description or logo. If a connector created the marketplace, its name and description come from the repository and cannot be changed (403 `managed_by_connector`)."
       })
     ),
     HttpApiEndpoint.post("archive", `${at}/archive`, {
@@ -318,9 +318,9 @@ export const group = HttpApiGroup.make("marketplaces")
       endpointMetadata({
         access: read,
         versioned: true,
-        summary: "Get a marketplace in the format that agents read",
+        summary: "Get the marketplace manifest (`marketplace.json`) for Claude Code",
         description:
-          "Each plugin has a link to its archive. The links need no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. A plugin that cannot be archived is omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues."
+          "Each plugin has a link to its archive. The links need no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues."
       })
     )
   )

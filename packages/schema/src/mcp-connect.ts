@@ -54,9 +54,9 @@ export const endpoints = [
       audited: "mcp_connection.start_connect",
       idempotency: "fact",
       holdsSecret: true,
-      summary: "Start connecting an MCP connection by OAuth",
+      summary: "Start the OAuth flow of an MCP connection",
       description:
-        "Not available to API keys. Open `url` in a browser. The authorization server redirects it to the callback, which stores nothing. Pass `state`, `code` and `iss` to the complete operation within ten minutes, in the same session. A shared credential needs manager access; your own credential needs viewer access."
+        "Not available to API keys. Open `url` in a browser. The authorization server redirects the browser to the callback, which stores nothing. Pass `state`, `code` and `iss` to `mcpConnections.completeConnect` within ten minutes, in the same session. Connecting a shared credential requires manager access; connecting your own requires viewer access."
     })
   ),
   HttpApiEndpoint.post("completeConnect", `${at}/connect/complete`, {
@@ -68,7 +68,7 @@ export const endpoints = [
     endpointMetadata({
       access: read,
       audited: "mcp_connection.connect",
-      summary: "Complete connecting an MCP connection by OAuth",
+      summary: "Complete the OAuth flow of an MCP connection",
       description: "Exchanges the authorization code for a credential and stores it encrypted."
     })
   ),
@@ -83,7 +83,7 @@ export const endpoints = [
       audited: "mcp_connection.connect",
       summary: "Connect an MCP connection with an API key",
       description:
-        "A shared key needs manager access; any member with a grant can set their own key. The key is checked against the MCP server once; a key that the server rejects is not stored, and the response is 400."
+        "Setting a shared key requires manager access; any member with a grant can set their own key. The key is checked against the MCP server once; a key that the server rejects is not stored, and the response is 400."
     })
   ),
   HttpApiEndpoint.post("disconnect", `${at}/disconnect`, {
@@ -106,7 +106,7 @@ export const endpoints = [
       access: Access.state,
       summary: "Receive the browser's redirect from an authorization server",
       description:
-        "Stores nothing. Redirects the browser to the `returnTo` of the start operation with state, code and issuer, or shows the values to pass to the complete operation."
+        "Stores nothing. Redirects the browser to the `returnTo` URL from `startConnect` with the state, code and issuer. Without `returnTo`, shows the values to pass to `completeConnect`."
     })
   ),
   HttpApiEndpoint.get("clientMetadata", "/v1/mcp-connections/client-metadata.json", {

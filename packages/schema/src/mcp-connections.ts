@@ -65,7 +65,8 @@ export const McpConnection = Schema.Struct({
       "Whether a credential is set for the caller: the shared one or their own. Always true for a connection without authentication."
   }),
   scopes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-    description: "The scopes to request when connecting by OAuth; null for the scopes that the server requires."
+    description:
+      "The scopes to request when connecting by OAuth. If null, the scopes that the server requires are requested."
   }),
   missingScopes: Schema.Array(Schema.String).annotate({
     description:
@@ -78,17 +79,17 @@ export const McpConnection = Schema.Struct({
       hasSecret: Schema.Boolean
     })
   ).annotate({
-    description: "The OAuth client that is used at the authorization server; null before the first user connects."
+    description: "The OAuth client that is used with the authorization server. Null before the first user connects."
   }),
   apiKeyHeader: Schema.NullOr(Schema.String).annotate({
     description: "For `apikey`: the header that contains the key."
   }),
   apiKeyScheme: Schema.NullOr(Schema.String).annotate({
-    description: "For `apikey`: the authentication scheme before the key, such as `Bearer`; null for none."
+    description: "For `apikey`: the authentication scheme before the key, such as `Bearer`. Null if there is no scheme."
   }),
   fingerprint: Schema.NullOr(Schema.String).annotate({
     description:
-      "SHA-256 of the approved issuer, endpoints, scopes and tools; null before the server was first inspected."
+      "SHA-256 of the approved issuer, endpoints, scopes and tools. Null before the server was first inspected."
   }),
   toolsCheckedAt: Schema.NullOr(Timestamp),
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
@@ -148,7 +149,7 @@ const settings = {
   scopes: Schema.optionalKey(Schema.NullOr(Scopes)),
   oauthClient: Schema.optionalKey(
     Schema.NullOr(OAuthClientInput).annotate({
-      description: "A client that you registered at the authorization server yourself."
+      description: "An OAuth client that you have already registered with the authorization server."
     })
   ),
   apiKeyHeader: Schema.optionalKey(headerName.annotate({ description: "Default: `authorization`." })),
@@ -352,7 +353,7 @@ export const group = HttpApiGroup.make("mcpConnections")
         audited: "mcp_connection.grant",
         summary: "Grant access to an MCP connection",
         description:
-          "Returns 200 instead of 201 when the recipient already had a grant. To use the tools, owners and admins also need a grant that includes them."
+          "Returns 200 instead of 201 when the recipient already had a grant. The role of owner or admin is not enough to use the tools: owners and admins need a grant to themselves, to one of their teams, or to the whole organization."
       })
     ),
     HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {

@@ -86,7 +86,7 @@ export const Resolution = Schema.Struct({
   attempted: Schema.Array(Schema.String).annotate({
     description: "The URLs that were tried, in order, with the results: `https://mcp.example/mcp: 404`."
   }),
-  reason: Schema.NullOr(Schema.String).annotate({ description: "Why no server was found; null when one was found." }),
+  reason: Schema.NullOr(Schema.String).annotate({ description: "Why no server was found. Null if one was found." }),
   preset: Schema.optionalKey(Preset),
   match: Schema.optionalKey(
     Schema.Struct({
@@ -126,7 +126,7 @@ export const endpoints = [
       idempotency: "none",
       summary: "Find the MCP server for a URL, host or product name",
       description:
-        "Also returns the server's requirements. Registers, stores and creates nothing. Tries at most five URLs, for up to 8 seconds each and 15 seconds in all. Limit: 30 queries per minute and organization, three at the same time; a query that waits longer than 30 seconds returns 503."
+        "Also returns the server's requirements. Does not create or store anything, and does not register an OAuth client. Tries at most five URLs, for up to 8 seconds each and 15 seconds in all. Limit per organization: 30 queries per minute and 3 concurrent queries. A query that is queued for more than 30 seconds returns 503."
     })
   )
 ] as const

@@ -50,7 +50,7 @@ const ToolNames = Schema.Array(ToolName).check(Schema.isMaxLength(1000))
 export const ToolPolicy = Schema.Struct({
   mode: Schema.Literals(["all", "read_only", "listed"]).annotate({
     description:
-      "Which of the tools that neither list names are allowed: `all`, `read_only` (those with the read-only hint) or `listed` (none)."
+      "The rule for tools that are in neither `allowed` nor `denied`. `all` allows them, `read_only` allows those with the read-only hint, `listed` allows none."
   }),
   allowed: ToolNames,
   denied: ToolNames.annotate({ description: "Takes precedence over `allowed`." })
@@ -194,7 +194,7 @@ export const endpoints = [
       paged: true,
       summary: "List the tools of an MCP connection",
       description:
-        "Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, also for owners and admins, because the credential is used."
+        "Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, even if the caller is an owner or admin, because the request uses the connection's credential."
     })
   ),
   HttpApiEndpoint.get("getToolPolicy", `${at}/tool-policy`, {
@@ -264,7 +264,7 @@ export const callEndpoints = [
       holdsSecret: true,
       summary: "Call a tool for diagnosis",
       description:
-        "Runs one tool and returns the HTTP exchange with secrets redacted; nothing of it is stored. Takes at most 60 seconds. Limit: 60 calls per minute and organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`."
+        "Runs one tool and returns the HTTP exchange with secrets redacted. The exchange is not stored. Takes at most 60 seconds. Limit: 60 calls per minute per organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`."
     })
   )
 ] as const

@@ -112,7 +112,7 @@ export const group = HttpApiGroup.make("memory")
         specified: true,
         summary: "Save a memory",
         description:
-          "The server sets source and scope and ignores values in the request. Limit: 10,000 memories per user and organization."
+          "The server sets source and scope and ignores values in the request. Limit: 10,000 memories per user per organization."
       })
     ),
     HttpApiEndpoint.get("search", "/v1/memory/search", {

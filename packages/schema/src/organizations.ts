@@ -78,7 +78,7 @@ export const group = HttpApiGroup.make("organizations")
         audited: "organization.remove",
         summary: "Remove the organization",
         description:
-          "Removes everything in it. Sessions and API keys stop working at once. The data is purged after 30 days."
+          "Removes everything in it. Sessions and API keys stop working immediately. The data is purged after 30 days."
       })
     ),
     HttpApiEndpoint.post("transferOwnership", "/v1/organization/transfer-ownership", {
@@ -100,7 +100,7 @@ export const group = HttpApiGroup.make("organizations")
         holdsSecret: true,
         summary: "Export the organization",
         description:
-          "Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Each kind is read at its own time, and credentials are excluded. The last line is `end` with the number of lines before it. The audit trail has its own export."
+          "Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Kinds are read one after another, so the export is not a snapshot of a single point in time. Credentials are excluded. The last line has the kind `end` and contains the number of preceding lines. The audit trail has its own export."
       })
     )
   )

@@ -111,7 +111,7 @@ export const group = HttpApiGroup.make("roles")
         versioned: true,
         audited: "role.update",
         summary: "Update a custom role",
-        description: "Its members have the new permissions at once."
+        description: "Its members have the new permissions immediately."
       })
     ),
     HttpApiEndpoint.delete("remove", "/v1/roles/:roleId", {

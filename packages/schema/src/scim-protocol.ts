@@ -243,7 +243,7 @@ export const group = HttpApiGroup.make("scimProtocol")
         audited: "scim.user_update",
         summary: "Update a user",
         description:
-          "`active: false` ends the membership and the user's sessions in that organization, or is held for approval."
+          "`active: false` ends the membership and the user's sessions in that organization, unless the deactivation is held for approval."
       }),
       (endpoint) => endpoint.annotate(OpenApi.Transform, combine(patch, withParameter(ifMatch)))
     ),
@@ -255,7 +255,8 @@ export const group = HttpApiGroup.make("scimProtocol")
       scimMetadata({
         audited: "scim.user_delete",
         summary: "Deprovision a user",
-        description: "Ends the membership and the user's sessions in that organization, or is held for approval."
+        description:
+          "Ends the membership and the user's sessions in that organization, unless the deactivation is held for approval."
       }),
       (endpoint) => endpoint.annotate(OpenApi.Transform, withParameter(ifMatch))
     ),
@@ -272,7 +273,8 @@ export const group = HttpApiGroup.make("scimProtocol")
     }).pipe(
       scimMetadata({
         summary: "List the groups of the directory",
-        description: "With members, a page has at most 10,000 members and at least one group."
+        description:
+          "If members are returned, a page has at most 10,000 members in total, unless its only group is larger."
       })
     ),
     HttpApiEndpoint.post("createGroup", "/v1/scim/v2/Groups", {
@@ -348,7 +350,7 @@ export const group = HttpApiGroup.make("scimProtocol")
         audited: "scim.user_create",
         summary: "Run several operations on users and groups",
         description:
-          "Operations run one after another. Each has its own transaction, log entry, audit event and status, like a single request. Operations can refer to resources that others create by `bulkId:…`. Every ten operations count as one request for the rate limit; with 429, none of them runs."
+          "Operations run one after another. Each has its own transaction, log entry, audit event and status, like a single request. An operation can reference a resource that another operation in the request creates, as `bulkId:…`. Every ten operations count as one request toward the rate limit. If the limit is exceeded, the response is 429 and no operation runs."
       }),
       (endpoint) => endpoint.annotate(OpenApi.Transform, bulk)
     )

@@ -31,7 +31,7 @@ export const ScimDirectory = Schema.Struct({
   organizationId: Ids.OrganizationId,
   name: Schema.String,
   provider: ScimProvider,
-  baseUrl: Schema.String.annotate({ description: "The SCIM URL to configure at the identity provider." }),
+  baseUrl: Schema.String.annotate({ description: "The SCIM URL to configure in the identity provider." }),
   tokens: Schema.Array(ScimToken).annotate({ description: "The valid tokens. Several overlap during a rotation." }),
   users: Schema.Struct({ active: Schema.Int, inactive: Schema.Int }),
   groups: Schema.Int,
@@ -48,7 +48,7 @@ export const ScimGroup = Schema.Struct({
   displayName: Schema.String,
   externalId: Schema.NullOr(Schema.String),
   role: Schema.NullOr(Schema.String).annotate({
-    description: "The role that the group gives its members; null for none."
+    description: "The role that the group gives its members. Null if the group gives no role."
   }),
   memberCount: Schema.Int,
   createdAt: Timestamp,
@@ -115,7 +115,7 @@ export type ScimHeldUser = typeof ScimHeldUser.Type
 /** What a reconciliation found and repaired. */
 export const ScimReconciliation = Schema.Struct({
   linked: Schema.Int.annotate({
-    description: "Users whose missing membership was created, because their domain is verified now."
+    description: "Users who were missing a membership and received one because their domain is now verified."
   }),
   ended: Schema.Int.annotate({ description: "Ended memberships of users that are inactive or deleted." }),
   teamMembersAdded: Schema.Int,
@@ -247,7 +247,7 @@ export const group = HttpApiGroup.make("scim")
         holdsSecret: true,
         summary: "Create another token for a SCIM directory",
         description:
-          "Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at once; beyond that, the oldest expire immediately. A token can change the members of groups, so the caller must be allowed to give the roles of the directory's groups. Only a token that an owner created can deactivate owners."
+          "Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at the same time; beyond that, the oldest expire immediately. A token can change the members of groups, so the caller must be allowed to give the roles of the directory's groups. Only a token that an owner created can deactivate owners."
       })
     ),
     HttpApiEndpoint.delete("revokeToken", `${at}/tokens/:scimTokenId`, {
@@ -259,7 +259,7 @@ export const group = HttpApiGroup.make("scim")
         access: manage,
         audited: "scim.revoke_token",
         summary: "Revoke a SCIM token",
-        description: "The token stops working at once."
+        description: "The token stops working immediately."
       })
     ),
     HttpApiEndpoint.get("listGroups", `${at}/groups`, {
@@ -307,7 +307,7 @@ export const group = HttpApiGroup.make("scim")
         paged: true,
         summary: "List the requests of a SCIM directory",
         description:
-          "Includes the decision and the changes of each request. Entries are kept for 30 days, also after the directory is removed. Read requests are recorded within seconds; those of the last seconds are lost if the process crashes."
+          "Includes the decision and the changes of each request. Entries are kept for 30 days, even after the directory is removed. Read requests are recorded within seconds; the most recent ones can be lost if the process crashes."
       })
     ),
     HttpApiEndpoint.post("reconcile", `${at}/reconcile`, {

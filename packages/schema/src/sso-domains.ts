@@ -46,7 +46,7 @@ export const Domain = Schema.Struct({
   verifiedAt: Schema.NullOr(Timestamp),
   lastCheckedAt: Schema.NullOr(Timestamp),
   failure: Schema.NullOr(DomainFailure).annotate({
-    description: "Why the last check failed; null when it succeeded."
+    description: "Why the last check failed. Null if it succeeded."
   }),
   failingSince: Schema.NullOr(Timestamp).annotate({
     description:
@@ -125,7 +125,7 @@ export const group = HttpApiGroup.make("ssoDomains")
         audited: "domain.verify",
         summary: "Verify the pending domains",
         description:
-          "Checks the TXT records of all domains that are not verified. Returns 204 when all of them are verified, or there are none to verify. Otherwise returns 400 with one detail per failed domain: its `code`, and the `path` `domains` and the domain; the other domains are marked as verified. Returns `organization_not_found` when the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute and organization."
+          "Checks the TXT records of all domains that are not verified. Returns 204 when all of them are verified, or there are none to verify. Otherwise returns 400 with one detail per failed domain: its `code`, and the `path` `domains` and the domain; the other domains are marked as verified. Returns `organization_not_found` when the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute per organization."
       })
     )
   )

@@ -31,9 +31,11 @@ export const ssoRefusals = {
   audience_mismatch: "The response was issued for another application.",
   not_yet_valid: "The response is not valid yet. Check that the clocks of both servers are correct.",
   expired: "The response has expired. Start the sign-in again.",
-  signature_missing: "Neither the SAML response nor its assertion is signed. Enable signing at the identity provider.",
+  signature_missing:
+    "Neither the SAML response nor its assertion is signed. Enable signing in the identity provider's settings.",
   signature_invalid: "The signature does not match the configured certificates, or does not cover the assertion.",
-  destination_mismatch: "The SAML response has a different destination. Check the ACS URL at the identity provider.",
+  destination_mismatch:
+    "The destination of the SAML response is not this server's ACS URL. Check the ACS URL in the identity provider's settings.",
   response_unsolicited: "The SAML response does not belong to a sign-in in progress. Start the sign-in again.",
   response_replayed: "The SAML assertion has already been used. Start the sign-in again.",
   response_invalid: "The SAML response is malformed.",
@@ -84,13 +86,15 @@ const SsoTest = Schema.Struct({
 }).annotate({ identifier: "SsoTest" })
 
 /**
- * The values to configure at the identity provider. They belong to the organization and do not depend on a connection.
+ * The values to configure in the identity provider. They belong to the organization and do not depend on a connection.
  */
 export const SsoServiceProvider = Schema.Struct({
   redirectUri: Schema.String.annotate({ description: "The redirect URI for OpenID Connect of this organization." }),
   entityId: Schema.String.annotate({ description: "The SAML entity id, and the audience of the assertions." }),
   acsUrl: Schema.String.annotate({ description: "The URL that receives SAML responses by POST." }),
-  metadataUrl: Schema.String.annotate({ description: "The URL of the SAML metadata, which contains both." })
+  metadataUrl: Schema.String.annotate({
+    description: "The URL of the SAML metadata, which contains the entity id and the ACS URL."
+  })
 }).annotate({ identifier: "SsoServiceProvider" })
 
 /** The SSO connection. An organization has at most one. */
@@ -132,7 +136,9 @@ const jit = {
 }
 
 export const PutOidc = Schema.Struct({
-  issuer: Text(8, 1024).annotate({ description: "The issuer, `https://…`. Its discovery document is read at once." }),
+  issuer: Text(8, 1024).annotate({
+    description: "The issuer, `https://…`. The discovery document is fetched during this request."
+  }),
   clientId: Text(1, 512),
   clientSecret: Schema.optionalKey(
     Text(1, 2048).annotate({ description: "Keeps its value when omitted for the same issuer and client." })
@@ -165,7 +171,7 @@ export const PutSaml = Schema.Struct({
       name: Schema.optionalKey(Text(1, 255))
     }).annotate({
       description:
-        "The SAML attributes that contain the email address and the name. Default: the usual attribute names."
+        "The SAML attributes that contain the email address and the name. Default: common names such as `email`, `mail`, `displayName` and their URN and claim URI forms."
     })
   ),
   ...jit
@@ -207,7 +213,7 @@ export const TestSso = Schema.Struct({ returnTo: Schema.optionalKey(ReturnTo) })
 export const CompleteSso = Schema.Struct({
   state: Text(1, 128),
   code: Text(1, 128).annotate({
-    description: "The code that the callback gave the browser. Valid for two minutes, once."
+    description: "The code that the callback gave the browser. Valid for two minutes. Can be used once."
   }),
   codeVerifier: Text(43, 128)
 }).annotate({ identifier: "CompleteSso" })
@@ -273,7 +279,7 @@ export const group = HttpApiGroup.make("sso")
     }).pipe(
       endpointMetadata({
         access: read,
-        summary: "Get the values to configure at the identity provider",
+        summary: "Get the values to configure in the identity provider",
         description:
           "Available before a connection exists. The values belong to the organization: they stay the same when the connection is changed or recreated."
       })

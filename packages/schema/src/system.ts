@@ -65,7 +65,8 @@ export const group = HttpApiGroup.make("system")
       endpointMetadata({
         access,
         summary: "Check that the service is ready",
-        description: "Checks the database, its writes, the queue and the disk. Returns 503 when a check fails."
+        description:
+          "Checks that the database is reachable and writable, and checks the queue and the disk. Returns 503 when a check fails."
       })
     ),
     HttpApiEndpoint.get("version", "/v1/version", { success: Version }).pipe(

@@ -84,7 +84,7 @@ export const group = HttpApiGroup.make("teams")
         versioned: true,
         audited: "team.remove",
         summary: "Remove a team",
-        description: "Ends every grant of the team."
+        description: "Also revokes all grants to the team."
       })
     ),
     HttpApiEndpoint.get("listMembers", `${at}/members`, {

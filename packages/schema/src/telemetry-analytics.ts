@@ -119,7 +119,7 @@ const Value = Schema.NullOr(Schema.Finite).annotate({
 
 export const AnalyticsSeries = Schema.Struct({
   key: Schema.NullOr(Schema.String).annotate({
-    description: "The type, source, team, membership or value of the group; null for events without one."
+    description: "The type, source, team, membership or value of the group. Null for events without one."
   }),
   label: Schema.NullOr(Schema.String).annotate({ description: "The display name of the group." }),
   total: Value,
@@ -227,7 +227,7 @@ export const endpoints = [
       access: read,
       plan: "analytics",
       summary: "Get analytics of events",
-      description: `Measures events by day or week, in total or by group, with filters. At most ${stepsMax} days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported: 400.`
+      description: `Measures events by day or week, in total or by group, with filters. At most ${stepsMax} days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported (400).`
     })
   )
 ] as const

@@ -52,7 +52,7 @@ const Name = (maximum: number) => Schema.String.check(Schema.isBetweenCodePoints
 
 export const Dimension = Schema.Struct({
   type: Text(1, bounds.dimensionTypeLength).annotate({
-    description: "What the dimension is about: `model`, `plugin`."
+    description: "The type of the dimension, such as `model` or `plugin`."
   }),
   label: Schema.optionalKey(Text(0, bounds.dimensionLabelLength).annotate({ description: "The display name." })),
   value: Schema.optionalKey(
@@ -67,7 +67,7 @@ export type Dimension = typeof Dimension.Type
 export const Event = Schema.Struct({
   id: Schema.optionalKey(
     Name(bounds.idLength).annotate({
-      description: "Your id of the event. A repeated event with the same id and timestamp counts as a duplicate."
+      description: "Your id for the event. A repeated event with the same id and timestamp counts as a duplicate."
     })
   ),
   type: Text(1, bounds.typeLength).annotate({
@@ -85,7 +85,7 @@ export const Event = Schema.Struct({
 }).annotate({
   identifier: "TelemetryEvent",
   description:
-    "An event that is stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid field is removed, and `null` means absent. The request succeeds in either case."
+    "A telemetry event. Valid fields are stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid field is removed, and `null` means absent. The request succeeds in either case."
 })
 export type Event = typeof Event.Type
 
@@ -120,7 +120,7 @@ export const reasons = [
 export const Reason = Schema.Literals(reasons).annotate({
   identifier: "TelemetryReason",
   description:
-    "`event_…`, `type_…`, `timestamp_…` and `source_…`: the event was dropped. Others: the event was stored without the field. `field_identity` is a field that names the organization or member, which come only from the credential."
+    "`event_…`, `type_…`, `timestamp_…` and `source_…`: the event was dropped. Others: the event was stored without the field. `field_identity`: the event contained a field that identifies the organization or member. These are taken only from the credential."
 })
 export type Reason = typeof Reason.Type
 
@@ -130,7 +130,7 @@ export const LedgerEntry = Schema.Struct({
   requestId: Schema.String.annotate({ description: "The `x-request-id` of the request." }),
   receivedAt: Timestamp,
   userId: Schema.NullOr(Ids.UserId).annotate({
-    description: "For a worker, the user it works for; null for an API key."
+    description: "For a worker, the user it works for. Null for an API key."
   }),
   orgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
   workerId: Schema.NullOr(Schema.String),
@@ -150,11 +150,12 @@ const Field = Schema.Struct({
   kind: Schema.Literals(["string", "date-time", "integer", "boolean", "object", "array"]),
   required: Schema.Boolean,
   minimum: Schema.NullOr(Schema.Int).annotate({
-    description: "The minimum of an integer, or of the length of a string in characters; null for none."
+    description:
+      "The minimum value of an integer, or the minimum number of characters in a string. Null if there is no minimum."
   }),
   maximum: Schema.NullOr(Schema.Int).annotate({
     description:
-      "The maximum of an integer or of the length of a string in characters; for an array its length, for an object its JSON in bytes; null for none."
+      "The maximum: the value of an integer, the characters in a string, the items in an array, or the bytes of an object's JSON. Null if there is no maximum."
   })
 }).annotate({ identifier: "TelemetryField" })
 

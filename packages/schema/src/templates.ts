@@ -42,7 +42,7 @@ export const VariableInput = Schema.Struct({
   required: Schema.optionalKey(
     Schema.Boolean.annotate({
       description:
-        "Whether a value is required. An optional variable without a value and a default is empty. Default: `false`."
+        "Whether a value is required. An optional variable with neither a value nor a default is empty. Default: `false`."
     })
   ),
   default: Schema.optionalKey(Schema.NullOr(Value)),
@@ -70,7 +70,7 @@ export const ObjectInput = Schema.Struct({ type: ObjectType, ...contentFields })
   .check(hasContent)
   .annotate({
     identifier: "TemplateObjectInput",
-    description: "A config object as in `configObjects.create`, with placeholders in its texts."
+    description: "A config object as in `configObjects.create`. Its text can contain placeholders."
   })
 export type ObjectInput = typeof ObjectInput.Type
 
@@ -118,7 +118,7 @@ const versionMembers = {
 export const VersionSummary = Schema.Struct(versionMembers).annotate({ identifier: "TemplateVersionSummary" })
 export type VersionSummary = typeof VersionSummary.Type
 
-/** The content of a template at one time. Immutable. */
+/** The content of a template at a point in time. Immutable. */
 export const Version = Schema.Struct({ ...versionMembers, content: Content }).annotate({
   identifier: "TemplateVersion"
 })
@@ -165,7 +165,7 @@ export const InstantiateTemplate = Schema.Struct({
   variables: Schema.optionalKey(
     Schema.Record(VariableName, Value).annotate({
       description:
-        "The values of the variables, by name. They become part of texts that others can read, so do not use secrets."
+        "The values of the variables, by name. They are inserted into content that other members can read, so do not include secrets."
     })
   )
 }).annotate({ identifier: "InstantiateTemplate" })
@@ -221,15 +221,14 @@ const Compared = Schema.Struct({ id: Ids.TemplateVersionId, ordinal: Schema.Int,
 export const Diff = Schema.Struct({
   templateId: Ids.TemplateId,
   from: Schema.NullOr(Compared).annotate({
-    description: "The version compared with; null for the first version, where everything is new."
+    description: "The version compared with. Null for the first version, where everything is new."
   }),
   to: Compared,
   textDiff: Schema.String.annotate({
-    description:
-      "The differences of the texts as unified diffs, in the order of the objects; empty when they are equal."
+    description: "The text differences as unified diffs, in object order. Empty if the text is the same."
   }),
   changes: Schema.Array(PayloadChange).annotate({
-    description: "The differences of everything else, as JSON: at most 1,000 changes and 1 MiB of values."
+    description: "The changes to all other fields, as JSON. At most 1,000 changes and 1 MiB of values."
   }),
   truncated: Schema.Boolean.annotate({ description: "Whether there are more changes than listed." })
 }).annotate({ identifier: "TemplateDiff" })
@@ -252,7 +251,7 @@ const WholeResponse = Schema.Struct({ template: Template, version: Version })
 const VersionResponse = Schema.Struct({ version: Version })
 
 const grammar =
-  "A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected."
+  "A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `payload` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected."
 
 export const group = HttpApiGroup.make("templates")
   .annotateMerge(

@@ -39,7 +39,7 @@ export const LibraryEntry = Schema.Struct({
     kind: Schema.Literals(["admin", "direct", "team", "orgWide", "marketplace", "plugin"]),
     id: Schema.NullOr(Schema.String)
   }).annotate({
-    description: "What gives access: the team, marketplace or plugin, or the grant itself; null for owners and admins."
+    description: "What gives access: the team, marketplace or plugin, or the grant itself. Null for owners and admins."
   })
 }).annotate({ identifier: "LibraryEntry" })
 

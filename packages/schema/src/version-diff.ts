@@ -22,11 +22,11 @@ export type PayloadChange = typeof PayloadChange.Type
 export const VersionDiff = Schema.Struct({
   configObjectId: Ids.ConfigObjectId,
   from: Schema.NullOr(ComparedVersion).annotate({
-    description: "The version compared with; null for the first version, where everything is new."
+    description: "The version compared with. Null for the first version, where everything is new."
   }),
   to: ComparedVersion,
   textDiff: Schema.String.annotate({
-    description: "The difference of the texts as a unified diff that `patch` applies; empty when they are equal."
+    description: "The text difference as a unified diff that `patch` can apply. Empty if the text is the same."
   }),
   payloadChanges: Schema.Array(PayloadChange).annotate({
     description: "The differences of the payloads: at most 1,000 changes and 1 MiB of values."

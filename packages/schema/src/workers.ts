@@ -57,7 +57,7 @@ export const WorkerInstance = Schema.Struct({
   provider: Schema.String,
   region: Schema.String,
   url: Schema.NullOr(Schema.String).annotate({
-    description: "The URL of its runtime, set by the provisioner; null when there is none."
+    description: "The URL of its runtime, set by the provisioner. Null if there is none."
   }),
   status: InstanceStatus,
   createdAt: Timestamp,
@@ -129,7 +129,7 @@ export const WorkerHeartbeat = Schema.Struct({
 export type WorkerHeartbeat = typeof WorkerHeartbeat.Type
 
 export const ReportWorkerActivity = Schema.Struct({
-  kind: Text(1, 64).annotate({ description: "The worker's own name of the activity, such as `task.started`." }),
+  kind: Text(1, 64).annotate({ description: "A name for the activity, chosen by the worker, such as `task.started`." }),
   message: Text(1, 2000),
   sessionId: Schema.optionalKey(Schema.NullOr(Text(1, 128))),
   occurredAt: Schema.optionalKey(
@@ -208,7 +208,7 @@ export const group = HttpApiGroup.make("workers")
         instance: Schema.NullOr(WorkerInstance),
         token: Schema.NullOr(Schema.String).annotate({
           description:
-            "The token of a local worker, returned only in this response; null for a cloud worker, whose token goes only to its runtime."
+            "The token of a local worker, returned only in this response. Null for a cloud worker, whose token goes only to its runtime."
         })
       }).pipe(HttpApiSchema.status(201)),
       error: [ProvisionerUnavailable, WorkerQuotaExceeded]
@@ -220,7 +220,7 @@ export const group = HttpApiGroup.make("workers")
         holdsSecret: true,
         summary: "Create a worker",
         description:
-          "The worker belongs to the caller; a cloud worker is started by the provisioner in the background. A worker ends with the membership of its owner, so API keys cannot create one: 403 `session_required`. Limit: 50 workers per member. In an unclaimed workspace, at most one cloud worker: 403 `provisional_organization`."
+          "The worker belongs to the caller; a cloud worker is started by the provisioner in the background. A worker stops when its owner leaves the organization. API keys are not members and cannot create workers (403 `session_required`). Limit: 50 workers per member. An unclaimed workspace can have one cloud worker; creating another returns 403 `provisional_organization`."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/workers", {
@@ -262,7 +262,7 @@ export const group = HttpApiGroup.make("workers")
         access: write,
         audited: "worker.remove",
         summary: "Remove a worker",
-        description: `Its tokens stop working at once, and its runtime is stopped. ${ownerAccess}`
+        description: `Its tokens stop working immediately, and its runtime is stopped. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.post("createToken", `${at}/tokens`, {
@@ -305,7 +305,7 @@ export const group = HttpApiGroup.make("workers")
         access: write,
         audited: "worker.revoke_token",
         summary: "Revoke a token of a worker",
-        description: `The token stops working at once. ${ownerAccess}`
+        description: `The token stops working immediately. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.get("getRuntime", `${at}/runtime`, {
@@ -333,7 +333,7 @@ export const group = HttpApiGroup.make("workers")
         // The response of the runtime is not stored.
         holdsSecret: true,
         summary: "Upgrade a worker's runtime",
-        description: `Forwards the request to the runtime once and returns its response. Limits: 30 seconds and 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 \`worker_runtime_error\`, and nothing is retried. ${ownerAccess}`
+        description: `Forwards the request to the runtime once and returns its response. The runtime must respond within 30 seconds, with at most 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 \`worker_runtime_error\`, and nothing is retried. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.post("heartbeat", `${at}/heartbeat`, {

@@ -350,7 +350,7 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "summary": "Remove the organization",
-        "description": "Removes everything in it. Sessions and API keys stop working at once. The data is purged after 30 days."
+        "description": "Removes everything in it. Sessions and API keys stop working immediately. The data is purged after 30 days."
       },
       {
         "name": "transfer-ownership",
@@ -394,7 +394,7 @@ export const commands: CommandTable = [
         "flags": [],
         "streams": true,
         "summary": "Export the organization",
-        "description": "Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Each kind is read at its own time, and credentials are excluded. The last line is `end` with the number of lines before it. The audit trail has its own export."
+        "description": "Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Kinds are read one after another, so the export is not a snapshot of a single point in time. Credentials are excluded. The last line has the kind `end` and contains the number of preceding lines. The audit trail has its own export."
       }
     ]
   },
@@ -598,7 +598,7 @@ export const commands: CommandTable = [
             "member": "send",
             "in": "body",
             "type": "boolean",
-            "help": "`false` returns the link instead of sending it by email; needs `invitations:link`. Default: `true`."
+            "help": "`false` returns the link instead of sending it by email; requires `invitations:link`. Default: `true`."
           }
         ],
         "body": true,
@@ -845,7 +845,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Remove a team",
-        "description": "Ends every grant of the team."
+        "description": "Also revokes all grants to the team."
       },
       {
         "name": "list-members",
@@ -1166,7 +1166,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Update a custom role",
-        "description": "Its members have the new permissions at once."
+        "description": "Its members have the new permissions immediately."
       },
       {
         "name": "remove",
@@ -1501,7 +1501,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Revoke an API key",
-        "description": "The key stops working at once. Its record is kept for the audit trail."
+        "description": "The key stops working immediately. Its record is kept for the audit trail."
       }
     ]
   },
@@ -1531,7 +1531,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member to explain. Default: the caller. Another member needs `access:read`."
+            "help": "The member whose access to explain. Default: the caller. Explaining another member's access requires `access:read`."
           },
           {
             "name": "action",
@@ -1547,7 +1547,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Explain a member's access to an object",
-        "description": "Returns the chains of grants that allow the action, or the missing grant. Explaining another member needs `access:read`; steps that the caller cannot see have the kind `hidden`. Changes nothing."
+        "description": "Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Changes nothing."
       },
       {
         "name": "impact",
@@ -1564,7 +1564,7 @@ export const commands: CommandTable = [
         "flags": [],
         "body": true,
         "summary": "Preview the impact of revoking a grant",
-        "description": "Lists the members who would lose access or keep a lower role. Changes nothing."
+        "description": "Lists the members who would lose access or be left with a lower role. Changes nothing."
       }
     ]
   },
@@ -1781,7 +1781,7 @@ export const commands: CommandTable = [
         "body": true,
         "public": true,
         "summary": "Create a provisional workspace",
-        "description": "Returns a session and links to claim the workspace. A provisional workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour and source IP address."
+        "description": "Returns a session and links to claim the workspace. A provisional workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour per source IP address."
       },
       {
         "name": "preview-claim",
@@ -1918,7 +1918,7 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "oauthClient",
-            "help": "A client that you registered at the authorization server yourself."
+            "help": "An OAuth client that you have already registered with the authorization server."
           }
         ],
         "body": true,
@@ -2041,7 +2041,7 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "oauthClient",
-            "help": "A client that you registered at the authorization server yourself."
+            "help": "An OAuth client that you have already registered with the authorization server."
           }
         ],
         "body": true,
@@ -2138,7 +2138,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Grant access to an MCP connection",
-        "description": "Returns 200 instead of 201 when the recipient already had a grant. To use the tools, owners and admins also need a grant that includes them."
+        "description": "Returns 200 instead of 201 when the recipient already had a grant. The role of owner or admin is not enough to use the tools: owners and admins need a grant to themselves, to one of their teams, or to the whole organization."
       },
       {
         "name": "revoke-access",
@@ -2191,7 +2191,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the tools of an MCP connection",
-        "description": "Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, also for owners and admins, because the credential is used."
+        "description": "Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, even if the caller is an owner or admin, because the request uses the connection's credential."
       },
       {
         "name": "get-tool-policy",
@@ -2233,7 +2233,7 @@ export const commands: CommandTable = [
               "listed"
             ],
             "required": true,
-            "help": "Which of the tools that neither list names are allowed: `all`, `read_only` (those with the read-only hint) or `listed` (none)."
+            "help": "The rule for tools that are in neither `allowed` nor `denied`. `all` allows them, `read_only` allows those with the read-only hint, `listed` allows none."
           },
           {
             "name": "allow",
@@ -2337,7 +2337,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Call a tool for diagnosis",
-        "description": "Runs one tool and returns the HTTP exchange with secrets redacted; nothing of it is stored. Takes at most 60 seconds. Limit: 60 calls per minute and organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`."
+        "description": "Runs one tool and returns the HTTP exchange with secrets redacted. The exchange is not stored. Takes at most 60 seconds. Limit: 60 calls per minute per organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`."
       },
       {
         "name": "start-connect",
@@ -2357,13 +2357,13 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
+            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Start connecting an MCP connection by OAuth",
-        "description": "Not available to API keys. Open `url` in a browser. The authorization server redirects it to the callback, which stores nothing. Pass `state`, `code` and `iss` to the complete operation within ten minutes, in the same session. A shared credential needs manager access; your own credential needs viewer access."
+        "summary": "Start the OAuth flow of an MCP connection",
+        "description": "Not available to API keys. Open `url` in a browser. The authorization server redirects the browser to the callback, which stores nothing. Pass `state`, `code` and `iss` to `mcpConnections.completeConnect` within ten minutes, in the same session. Connecting a shared credential requires manager access; connecting your own requires viewer access."
       },
       {
         "name": "complete-connect",
@@ -2404,7 +2404,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Complete connecting an MCP connection by OAuth",
+        "summary": "Complete the OAuth flow of an MCP connection",
         "description": "Exchanges the authorization code for a credential and stores it encrypted."
       },
       {
@@ -2432,7 +2432,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Connect an MCP connection with an API key",
-        "description": "A shared key needs manager access; any member with a grant can set their own key. The key is checked against the MCP server once; a key that the server rejects is not stored, and the response is 400."
+        "description": "Setting a shared key requires manager access; any member with a grant can set their own key. The key is checked against the MCP server once; a key that the server rejects is not stored, and the response is 400."
       },
       {
         "name": "disconnect",
@@ -2503,7 +2503,7 @@ export const commands: CommandTable = [
         "flags": [],
         "body": true,
         "summary": "Find the MCP server for a URL, host or product name",
-        "description": "Also returns the server's requirements. Registers, stores and creates nothing. Tries at most five URLs, for up to 8 seconds each and 15 seconds in all. Limit: 30 queries per minute and organization, three at the same time; a query that waits longer than 30 seconds returns 503."
+        "description": "Also returns the server's requirements. Does not create or store anything, and does not register an OAuth client. Tries at most five URLs, for up to 8 seconds each and 15 seconds in all. Limit per organization: 30 queries per minute and 3 concurrent queries. A query that is queued for more than 30 seconds returns 503."
       }
     ]
   },
@@ -2932,7 +2932,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Set the credential of an LLM provider",
-        "description": "Stores the key encrypted and replaces the previous one. A shared key needs manager access; any member with a grant can set their own key. The key is not checked against the provider; use `test` for that."
+        "description": "Stores the key encrypted and replaces the previous one. Setting a shared key requires manager access; any member with a grant can set their own key. The key is not checked against the provider; use `test` for that."
       },
       {
         "name": "remove-credential",
@@ -2965,7 +2965,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Get everything needed to use an LLM provider",
-        "description": "Returns the connection settings, including the key. Requires a grant that includes the caller, also for owners and admins: 403 `grant_required` otherwise. Returns 409 while no key is set for the caller."
+        "description": "Returns the connection settings, including the key. Requires a grant that includes the caller, even if the caller is an owner or admin, because the response contains the key (403 `grant_required` otherwise). Returns 409 while no key is set for the caller."
       },
       {
         "name": "test",
@@ -2981,7 +2981,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Test the connection to an LLM provider",
-        "description": "Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute and organization. A failed test is a 200 response with `ok: false` and the cause."
+        "description": "Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute per organization. A failed test is a 200 response with `ok: false` and the cause."
       }
     ]
   },
@@ -3134,13 +3134,13 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
+            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
           }
         ],
         "body": true,
         "idempotent": true,
         "summary": "Start connecting the caller's account to a suite",
-        "description": "Open `url` in a browser. The suite redirects it to the callback, which stores nothing. Pass `state` and `code` to the complete operation within ten minutes, in the same session."
+        "description": "Open `url` in a browser. The suite redirects the browser to the callback, which stores nothing. Pass `state` and `code` to `capabilities.completeConnect` within ten minutes, in the same session."
       },
       {
         "name": "complete-connect",
@@ -3244,7 +3244,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a worker",
-        "description": "The worker belongs to the caller; a cloud worker is started by the provisioner in the background. A worker ends with the membership of its owner, so API keys cannot create one: 403 `session_required`. Limit: 50 workers per member. In an unclaimed workspace, at most one cloud worker: 403 `provisional_organization`."
+        "description": "The worker belongs to the caller; a cloud worker is started by the provisioner in the background. A worker stops when its owner leaves the organization. API keys are not members and cannot create workers (403 `session_required`). Limit: 50 workers per member. An unclaimed workspace can have one cloud worker; creating another returns 403 `provisional_organization`."
       },
       {
         "name": "list",
@@ -3355,7 +3355,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Remove a worker",
-        "description": "Its tokens stop working at once, and its runtime is stopped. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "Its tokens stop working immediately, and its runtime is stopped. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "create-token",
@@ -3434,7 +3434,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Revoke a token of a worker",
-        "description": "The token stops working at once. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "The token stops working immediately. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "get-runtime",
@@ -3468,7 +3468,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Upgrade a worker's runtime",
-        "description": "Forwards the request to the runtime once and returns its response. Limits: 30 seconds and 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 `worker_runtime_error`, and nothing is retried. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "Forwards the request to the runtime once and returns its response. The runtime must respond within 30 seconds, with at most 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 `worker_runtime_error`, and nothing is retried. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "heartbeat",
@@ -3539,7 +3539,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "The worker's own name of the activity, such as `task.started`."
+            "help": "A name for the activity, chosen by the worker, such as `task.started`."
           },
           {
             "name": "message",
@@ -3631,7 +3631,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Save a memory",
-        "description": "The server sets source and scope and ignores values in the request. Limit: 10,000 memories per user and organization."
+        "description": "The server sets source and scope and ignores values in the request. Limit: 10,000 memories per user per organization."
       },
       {
         "name": "search",
@@ -4047,7 +4047,7 @@ export const commands: CommandTable = [
           }
         ],
         "summary": "Get analytics of events",
-        "description": "Measures events by day or week, in total or by group, with filters. At most 400 days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported: 400."
+        "description": "Measures events by day or week, in total or by group, with filters. At most 400 days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported (400)."
       }
     ]
   },
@@ -4114,13 +4114,13 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "credential",
-            "help": "Stored encrypted, sent only to that origin, and never returned."
+            "help": "Stored encrypted, sent only to the origin of `cloneUrl`, and never returned."
           }
         ],
         "body": true,
         "idempotent": true,
         "summary": "Connect a branch of a repository",
-        "description": "Creates a connector account if needed, a connector instance and a target. The repository is read once, so that a wrong URL, branch or credential is reported at once."
+        "description": "Creates a connector account if needed, a connector instance and a target. Reads the repository to check the URL, branch and credential immediately."
       },
       {
         "name": "list-instances",
@@ -4253,7 +4253,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Remove a connector instance",
-        "description": "Deletes the plugins, mappings, config objects and bindings that come only from this instance, in one transaction. Returns the counts."
+        "description": "Deletes, in one transaction, the plugins, mappings and config objects that come only from this instance. Returns the counts."
       },
       {
         "name": "sync",
@@ -4273,12 +4273,12 @@ export const commands: CommandTable = [
             "member": "connectorTargetId",
             "in": "query",
             "type": "string",
-            "help": "The branch, for an instance with several. Default: the first one."
+            "help": "The branch, if the instance has more than one. Default: the first branch."
           }
         ],
         "idempotent": true,
         "summary": "Queue a sync of a connector instance",
-        "description": "Imports the head of the branch. Returns the waiting sync if one is already queued. A branch that was rolled back follows its head again."
+        "description": "Imports the head of the branch. Returns the waiting sync if one is already queued. If the branch was pinned by a rollback, the pin is removed and the branch head is imported."
       },
       {
         "name": "list-sync-events",
@@ -4388,7 +4388,7 @@ export const commands: CommandTable = [
             "member": "connectorTargetId",
             "in": "query",
             "type": "string",
-            "help": "The branch, for an instance with several. Default: the first one."
+            "help": "The branch, if the instance has more than one. Default: the first branch."
           }
         ],
         "summary": "Discover the plugins in a repository",
@@ -4425,12 +4425,12 @@ export const commands: CommandTable = [
             "member": "connectorTargetId",
             "in": "query",
             "type": "string",
-            "help": "The branch, for an instance with several. Default: the first one."
+            "help": "The branch, if the instance has more than one. Default: the first branch."
           }
         ],
         "pageMax": 500,
         "summary": "List the repository tree that discovery used",
-        "description": "Sorted by path. All pages are of the revision of the first page."
+        "description": "Sorted by path. All pages show the same revision as the first page."
       },
       {
         "name": "apply",
@@ -4482,7 +4482,7 @@ export const commands: CommandTable = [
             "member": "connectorTargetId",
             "in": "body",
             "type": "string",
-            "help": "The branch, for an instance with several. Default: the first one."
+            "help": "The branch, if the instance has more than one. Default: the first branch."
           },
           {
             "name": "plan-digest",
@@ -4811,7 +4811,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Update a branch of a connector instance",
-        "description": "Changes the branch name or the configuration of the target. A new branch is checked at once and imported by the next sync."
+        "description": "Changes the branch name or the configuration of the target. A new branch is checked immediately and imported by the next sync."
       },
       {
         "name": "resync",
@@ -4828,7 +4828,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Queue a full resync of a branch",
-        "description": "Reads every file again, including unchanged files. Unchanged content gets no new version. A branch that was rolled back follows its head again."
+        "description": "Reads every file again, including unchanged files. Unchanged content gets no new version. If the branch was pinned by a rollback, the pin is removed and the branch head is imported."
       },
       {
         "name": "create-mapping",
@@ -4886,7 +4886,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a mapping",
-        "description": "Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that was rolled back, the content is imported when the branch follows its head again."
+        "description": "Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that is pinned by a rollback, the content is imported after the pin is removed, for example by a manual sync."
       },
       {
         "name": "update-mapping",
@@ -4940,7 +4940,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Update a manual mapping",
-        "description": "A new plugin takes effect at once; a new selector or type takes effect with the sync that is queued. Mappings created by an import cannot be changed: 403 `managed_by_connector`."
+        "description": "A new plugin takes effect immediately; a new selector or type takes effect with the sync that is queued. Mappings created by an import cannot be changed (403 `managed_by_connector`)."
       },
       {
         "name": "delete-mapping",
@@ -4956,7 +4956,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Delete a manual mapping",
-        "description": "Also deletes the config objects that come only from this mapping, at once."
+        "description": "Also deletes, immediately, the config objects that come only from this mapping."
       },
       {
         "name": "plan",
@@ -5008,7 +5008,7 @@ export const commands: CommandTable = [
             "member": "connectorTargetId",
             "in": "body",
             "type": "string",
-            "help": "The branch, for an instance with several. Default: the first one."
+            "help": "The branch, if the instance has more than one. Default: the first branch."
           }
         ],
         "body": true,
@@ -5030,7 +5030,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Retry a sync",
-        "description": "Queues a new run of a sync that failed or skipped files. It reads the current head of the branch; a rollback restores the same revision again."
+        "description": "Queues a new run of a sync that failed or skipped files. The new run imports the current branch head. If the failed run was a rollback, it restores the same revision."
       },
       {
         "name": "rollback",
@@ -5051,20 +5051,20 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "A revision that this branch has published before."
+            "help": "A revision that was previously imported from this branch."
           },
           {
             "name": "connector-target-id",
             "member": "connectorTargetId",
             "in": "body",
             "type": "string",
-            "help": "The branch, for an instance with several. Default: the first one."
+            "help": "The branch, if the instance has more than one. Default: the first branch."
           }
         ],
         "body": true,
         "idempotent": true,
         "summary": "Roll back a branch to an earlier revision",
-        "description": "Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so the commit no longer needs to exist. Grants that ended with a deletion are not restored. Pushes and reconciliation do not change the branch until it is synced manually."
+        "description": "Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so the commit no longer needs to exist. Grants that were revoked because their object was deleted are not restored. Pushes and reconciliation do not change the branch until it is synced manually."
       },
       {
         "name": "list-accounts",
@@ -5146,7 +5146,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Disconnect a connector account",
-        "description": "The account must not be used by any instance. Nothing changes at the code host. An installation can then be connected to another organization."
+        "description": "The account must not be used by any instance. Nothing changes on the code host; the app stays installed. An installation can then be connected to another organization."
       },
       {
         "name": "start-install",
@@ -5157,7 +5157,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Start installing the code host app",
-        "description": "Not available to API keys. Open `url` in a browser. The host redirects it back with `state`, `code` and `installation_id`. Pass them to the complete operation within ten minutes, in the same session."
+        "description": "Not available to API keys. Open `url` in a browser. The code host redirects the browser back with `state`, `code` and `installation_id`. Pass them to `connectors.completeInstall` within ten minutes, in the same session."
       },
       {
         "name": "complete-install",
@@ -5193,7 +5193,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Complete installing the code host app",
-        "description": "Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. The caller must administer, at the code host, every repository of the installation. An installation belongs to one organization."
+        "description": "Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. The caller must be an administrator, on the code host, of every repository in the installation. An installation belongs to one organization."
       },
       {
         "name": "list-repositories",
@@ -5218,7 +5218,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the repositories of a connector account",
-        "description": "In the order of the host. Every page has the same size as the first."
+        "description": "Sorted in the order that the code host returns. The `limit` of the first request applies to all pages."
       },
       {
         "name": "list-branches",
@@ -5246,12 +5246,12 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "required": true,
-            "help": "The repository's id at the host."
+            "help": "The repository's id on the code host."
           }
         ],
         "pageMax": 100,
         "summary": "List the branches of a repository",
-        "description": "In the order of the host. Every page has the same size as the first."
+        "description": "Sorted in the order that the code host returns. The `limit` of the first request applies to all pages."
       },
       {
         "name": "create-instance",
@@ -5274,7 +5274,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "The repository: its id at the host, or its clone URL for plain Git."
+            "help": "The repository: its id on the code host, or its clone URL for plain Git."
           },
           {
             "name": "branch",
@@ -5299,7 +5299,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a connector instance",
-        "description": "Connects one branch of a repository through an existing account. The repository is read once, so that a wrong id or branch is reported at once."
+        "description": "Connects one branch of a repository through an existing account. Reads the repository to check the id and branch immediately."
       }
     ]
   },
@@ -6244,7 +6244,7 @@ export const commands: CommandTable = [
     "name": "marketplaces",
     "id": "marketplaces",
     "section": "Content",
-    "summary": "Sets of plugins, access to them, and what each plugin still needs.",
+    "summary": "Collections of plugins, access to them, and the setup that each plugin still requires.",
     "operations": [
       {
         "name": "list",
@@ -6331,7 +6331,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Get a marketplace with its plugins",
-        "description": "Includes where the plugins come from, and what each plugin still needs before it can be used."
+        "description": "Includes the source of each plugin and the setup it still requires before it can be used."
       },
       {
         "name": "list-access",
@@ -6498,7 +6498,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Update a marketplace",
-        "description": "Changes the name, description or logo. Name and description of a marketplace that a connector created come from the repository: 403 `managed_by_connector`."
+        "description": "Changes the name, description or logo. If a connector created the marketplace, its name and description come from the repository and cannot be changed (403 `managed_by_connector`)."
       },
       {
         "name": "archive",
@@ -6604,8 +6604,8 @@ export const commands: CommandTable = [
             "help": "The format of the linked archives. Default: zip."
           }
         ],
-        "summary": "Get a marketplace in the format that agents read",
-        "description": "Each plugin has a link to its archive. The links need no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. A plugin that cannot be archived is omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues."
+        "summary": "Get the marketplace manifest (`marketplace.json`) for Claude Code",
+        "description": "Each plugin has a link to its archive. The links need no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues."
       },
       {
         "name": "create-link",
@@ -6773,7 +6773,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a template",
-        "description": "A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected."
+        "description": "A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `payload` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected."
       },
       {
         "name": "list",
@@ -6931,7 +6931,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a version of a template",
-        "description": "Returns 200 and creates no version when the content equals that of the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected."
+        "description": "Returns 200 and creates no version when the content equals that of the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `payload` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected."
       },
       {
         "name": "restore-version",
@@ -7199,7 +7199,7 @@ export const commands: CommandTable = [
         "path": "/v1/sso/service-provider",
         "ids": [],
         "flags": [],
-        "summary": "Get the values to configure at the identity provider",
+        "summary": "Get the values to configure in the identity provider",
         "description": "Available before a connection exists. The values belong to the organization: they stay the same when the connection is changed or recreated."
       },
       {
@@ -7225,7 +7225,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "The issuer, `https://…`. Its discovery document is read at once."
+            "help": "The issuer, `https://…`. The discovery document is fetched during this request."
           },
           {
             "name": "client-id",
@@ -7301,7 +7301,7 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "attributes",
-            "help": "The SAML attributes that contain the email address and the name. Default: the usual attribute names."
+            "help": "The SAML attributes that contain the email address and the name. Default: common names such as `email`, `mail`, `displayName` and their URN and claim URI forms."
           },
           {
             "member": "jit"
@@ -7323,7 +7323,7 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
+            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
           }
         ],
         "body": true,
@@ -7409,7 +7409,7 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
+            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
           }
         ],
         "body": true,
@@ -7438,7 +7438,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The code that the callback gave the browser. Valid for two minutes, once."
+            "help": "The code that the callback gave the browser. Valid for two minutes. Can be used once."
           },
           {
             "name": "code-verifier",
@@ -7555,7 +7555,7 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "summary": "Verify the pending domains",
-        "description": "Checks the TXT records of all domains that are not verified. Returns 204 when all of them are verified, or there are none to verify. Otherwise returns 400 with one detail per failed domain: its `code`, and the `path` `domains` and the domain; the other domains are marked as verified. Returns `organization_not_found` when the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute and organization."
+        "description": "Checks the TXT records of all domains that are not verified. Returns 204 when all of them are verified, or there are none to verify. Otherwise returns 400 with one detail per failed domain: its `code`, and the `path` `domains` and the domain; the other domains are marked as verified. Returns `organization_not_found` when the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute per organization."
       }
     ]
   },
@@ -7699,7 +7699,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create another token for a SCIM directory",
-        "description": "Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at once; beyond that, the oldest expire immediately. A token can change the members of groups, so the caller must be allowed to give the roles of the directory's groups. Only a token that an owner created can deactivate owners."
+        "description": "Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at the same time; beyond that, the oldest expire immediately. A token can change the members of groups, so the caller must be allowed to give the roles of the directory's groups. Only a token that an owner created can deactivate owners."
       },
       {
         "name": "tokens revoke",
@@ -7720,7 +7720,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Revoke a SCIM token",
-        "description": "The token stops working at once."
+        "description": "The token stops working immediately."
       },
       {
         "name": "groups list",
@@ -7829,7 +7829,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the requests of a SCIM directory",
-        "description": "Includes the decision and the changes of each request. Entries are kept for 30 days, also after the directory is removed. Read requests are recorded within seconds; those of the last seconds are lost if the process crashes."
+        "description": "Includes the decision and the changes of each request. Entries are kept for 30 days, even after the directory is removed. Read requests are recorded within seconds; the most recent ones can be lost if the process crashes."
       },
       {
         "name": "reconcile",
@@ -8050,7 +8050,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "At most three prompts, shown when a member opens the app for the first time. An empty list sets that there are none.",
+            "help": "At most three prompts, shown when a member opens the app for the first time. An empty list means no prompts, and overrides policies with a lower priority.",
             "nested": true
           },
           {
@@ -8105,7 +8105,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a desktop policy",
-        "description": "Applies to the members and teams it names, or else to the whole organization. Takes effect at once. Duplicate ids are ignored."
+        "description": "Applies to the members and teams it names, or else to the whole organization. Takes effect immediately. Duplicate ids are ignored."
       },
       {
         "name": "list",
@@ -8153,7 +8153,7 @@ export const commands: CommandTable = [
           },
           {
             "member": "reorder",
-            "help": "Change the priorities of several policies at once."
+            "help": "Change the priorities of several policies at the same time."
           }
         ],
         "body": true,
@@ -8406,7 +8406,7 @@ export const commands: CommandTable = [
         "declaredFailure": 503,
         "public": true,
         "summary": "Check that the service is ready",
-        "description": "Checks the database, its writes, the queue and the disk. Returns 503 when a check fails."
+        "description": "Checks that the database is reachable and writable, and checks the queue and the disk. Returns 503 when a check fails."
       },
       {
         "name": "version",

@@ -422,7 +422,7 @@ export interface ConnectorsListInstancesInput {
 
 /** Input of `connectors.sync`. */
 export interface ConnectorsSyncInput {
-  /** The branch, for an instance with several. Default: the first one. */
+  /** The branch, if the instance has more than one. Default: the first branch. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
@@ -437,7 +437,7 @@ export interface ConnectorsListSyncEventsInput {
 
 /** Input of `connectors.discovery`. */
 export interface ConnectorsDiscoveryInput {
-  /** The branch, for an instance with several. Default: the first one. */
+  /** The branch, if the instance has more than one. Default: the first branch. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
@@ -448,7 +448,7 @@ export interface ConnectorsTreeInput {
   readonly limit?: number | undefined
   /** Only paths that start with this prefix. */
   readonly prefix?: string | undefined
-  /** The branch, for an instance with several. Default: the first one. */
+  /** The branch, if the instance has more than one. Default: the first branch. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
@@ -510,7 +510,7 @@ export interface ConnectorsListBranchesInput {
   readonly cursor?: string | undefined
   /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** The repository's id at the host. */
+  /** The repository's id on the code host. */
   readonly remoteId: string
 }
 
@@ -1023,7 +1023,7 @@ export interface SystemOperations {
   /**
    * Check that the service is ready.
    *
-   * Checks the database, its writes, the queue and the disk. Returns 503 when a check fails.
+   * Checks that the database is reachable and writable, and checks the queue and the disk. Returns 503 when a check fails.
    *
    * Requires no credential.
    */
@@ -1067,7 +1067,7 @@ export interface BootstrapOperations {
   /**
    * Create a provisional workspace.
    *
-   * Returns a session and links to claim the workspace. A provisional workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour and source IP address.
+   * Returns a session and links to claim the workspace. A provisional workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour per source IP address.
    *
    * Requires no credential. Fails with `quota_exceeded`.
    */
@@ -1160,7 +1160,7 @@ export interface SsoOperations {
   }>
 
   /**
-   * Get the values to configure at the identity provider.
+   * Get the values to configure in the identity provider.
    *
    * Available before a connection exists. The values belong to the organization: they stay the same when the connection is changed or recreated.
    *
@@ -1386,7 +1386,7 @@ export interface OrganizationsOperations {
   /**
    * Remove the organization.
    *
-   * Removes everything in it. Sessions and API keys stop working at once. The data is purged after 30 days.
+   * Removes everything in it. Sessions and API keys stop working immediately. The data is purged after 30 days.
    *
    * Only for owners with a session. Supports `ifMatch`.
    */
@@ -1406,7 +1406,7 @@ export interface OrganizationsOperations {
   /**
    * Export the organization.
    *
-   * Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Each kind is read at its own time, and credentials are excluded. The last line is `end` with the number of lines before it. The audit trail has its own export.
+   * Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Kinds are read one after another, so the export is not a snapshot of a single point in time. Credentials are excluded. The last line has the kind `end` and contains the number of preceding lines. The audit trail has its own export.
    *
    * Only for owners with a session.
    */
@@ -1582,7 +1582,7 @@ export interface RolesOperations {
   /**
    * Update a custom role.
    *
-   * Its members have the new permissions at once.
+   * Its members have the new permissions immediately.
    *
    * Requires the permission `roles:write`. Supports `ifMatch`. Fails with `role_not_found`, `role_exists`.
    */
@@ -1641,7 +1641,7 @@ export interface TeamsOperations {
   /**
    * Remove a team.
    *
-   * Ends every grant of the team.
+   * Also revokes all grants to the team.
    *
    * Requires the permission `teams:manage`. Supports `ifMatch`. Fails with `team_not_found`.
    */
@@ -1734,7 +1734,7 @@ export interface ApiKeysOperations {
   /**
    * Revoke an API key.
    *
-   * The key stops working at once. Its record is kept for the audit trail.
+   * The key stops working immediately. Its record is kept for the audit trail.
    *
    * Requires the permission `apiKeys:manage`. Fails with `api_key_not_found`.
    */
@@ -1746,7 +1746,7 @@ export interface AccessOperations {
   /**
    * Explain a member's access to an object.
    *
-   * Returns the chains of grants that allow the action, or the missing grant. Explaining another member needs `access:read`; steps that the caller cannot see have the kind `hidden`. Changes nothing.
+   * Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Changes nothing.
    *
    * Fails with `object_not_found`.
    */
@@ -1757,7 +1757,7 @@ export interface AccessOperations {
   /**
    * Preview the impact of revoking a grant.
    *
-   * Lists the members who would lose access or keep a lower role. Changes nothing.
+   * Lists the members who would lose access or be left with a lower role. Changes nothing.
    *
    * Requires the permission `access:read`. Fails with `grant_not_found`.
    */
@@ -1810,7 +1810,7 @@ export interface ConnectorsOperations {
   /**
    * Connect a branch of a repository.
    *
-   * Creates a connector account if needed, a connector instance and a target. The repository is read once, so that a wrong URL, branch or credential is reported at once.
+   * Creates a connector account if needed, a connector instance and a target. Reads the repository to check the URL, branch and credential immediately.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
    */
@@ -1866,7 +1866,7 @@ export interface ConnectorsOperations {
   /**
    * Remove a connector instance.
    *
-   * Deletes the plugins, mappings, config objects and bindings that come only from this instance, in one transaction. Returns the counts.
+   * Deletes, in one transaction, the plugins, mappings and config objects that come only from this instance. Returns the counts.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_instance_not_found`.
    */
@@ -1879,7 +1879,7 @@ export interface ConnectorsOperations {
   /**
    * Queue a sync of a connector instance.
    *
-   * Imports the head of the branch. Returns the waiting sync if one is already queued. A branch that was rolled back follows its head again.
+   * Imports the head of the branch. Returns the waiting sync if one is already queued. If the branch was pinned by a rollback, the pin is removed and the branch head is imported.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
    */
@@ -1931,7 +1931,7 @@ export interface ConnectorsOperations {
   /**
    * List the repository tree that discovery used.
    *
-   * Sorted by path. All pages are of the revision of the first page.
+   * Sorted by path. All pages show the same revision as the first page.
    *
    * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
@@ -2047,7 +2047,7 @@ export interface ConnectorsOperations {
   /**
    * Update a branch of a connector instance.
    *
-   * Changes the branch name or the configuration of the target. A new branch is checked at once and imported by the next sync.
+   * Changes the branch name or the configuration of the target. A new branch is checked immediately and imported by the next sync.
    *
    * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_target_exists`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`.
    */
@@ -2056,7 +2056,7 @@ export interface ConnectorsOperations {
   /**
    * Queue a full resync of a branch.
    *
-   * Reads every file again, including unchanged files. Unchanged content gets no new version. A branch that was rolled back follows its head again.
+   * Reads every file again, including unchanged files. Unchanged content gets no new version. If the branch was pinned by a rollback, the pin is removed and the branch head is imported.
    *
    * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`.
    */
@@ -2065,7 +2065,7 @@ export interface ConnectorsOperations {
   /**
    * Create a mapping.
    *
-   * Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that was rolled back, the content is imported when the branch follows its head again.
+   * Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that is pinned by a rollback, the content is imported after the pin is removed, for example by a manual sync.
    *
    * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`, `connector_mapping_exists`, `quota_exceeded`.
    */
@@ -2074,7 +2074,7 @@ export interface ConnectorsOperations {
   /**
    * Update a manual mapping.
    *
-   * A new plugin takes effect at once; a new selector or type takes effect with the sync that is queued. Mappings created by an import cannot be changed: 403 `managed_by_connector`.
+   * A new plugin takes effect immediately; a new selector or type takes effect with the sync that is queued. Mappings created by an import cannot be changed (403 `managed_by_connector`).
    *
    * Requires the permission `connectors:write`. Fails with `connector_mapping_not_found`, `connector_instance_disabled`, `connector_mapping_exists`.
    */
@@ -2083,7 +2083,7 @@ export interface ConnectorsOperations {
   /**
    * Delete a manual mapping.
    *
-   * Also deletes the config objects that come only from this mapping, at once.
+   * Also deletes, immediately, the config objects that come only from this mapping.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_mapping_not_found`.
    */
@@ -2101,7 +2101,7 @@ export interface ConnectorsOperations {
   /**
    * Retry a sync.
    *
-   * Queues a new run of a sync that failed or skipped files. It reads the current head of the branch; a rollback restores the same revision again.
+   * Queues a new run of a sync that failed or skipped files. The new run imports the current branch head. If the failed run was a rollback, it restores the same revision.
    *
    * Requires the permission `connectors:write`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_failed`.
    */
@@ -2110,7 +2110,7 @@ export interface ConnectorsOperations {
   /**
    * Roll back a branch to an earlier revision.
    *
-   * Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so the commit no longer needs to exist. Grants that ended with a deletion are not restored. Pushes and reconciliation do not change the branch until it is synced manually.
+   * Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so the commit no longer needs to exist. Grants that were revoked because their object was deleted are not restored. Pushes and reconciliation do not change the branch until it is synced manually.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
    */
@@ -2144,7 +2144,7 @@ export interface ConnectorsOperations {
   /**
    * Disconnect a connector account.
    *
-   * The account must not be used by any instance. Nothing changes at the code host. An installation can then be connected to another organization.
+   * The account must not be used by any instance. Nothing changes on the code host; the app stays installed. An installation can then be connected to another organization.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_account_not_found`, `connector_account_in_use`.
    */
@@ -2153,7 +2153,7 @@ export interface ConnectorsOperations {
   /**
    * Start installing the code host app.
    *
-   * Not available to API keys. Open `url` in a browser. The host redirects it back with `state`, `code` and `installation_id`. Pass them to the complete operation within ten minutes, in the same session.
+   * Not available to API keys. Open `url` in a browser. The code host redirects the browser back with `state`, `code` and `installation_id`. Pass them to `connectors.completeInstall` within ten minutes, in the same session.
    *
    * Requires the permission `connectors:write`. Fails with `codehost_not_configured`, `codehost_api_error`.
    */
@@ -2162,7 +2162,7 @@ export interface ConnectorsOperations {
   /**
    * Complete installing the code host app.
    *
-   * Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. The caller must administer, at the code host, every repository of the installation. An installation belongs to one organization.
+   * Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. The caller must be an administrator, on the code host, of every repository in the installation. An installation belongs to one organization.
    *
    * Requires the permission `connectors:write`. Fails with `installation_taken`, `codehost_not_configured`, `codehost_api_error`.
    */
@@ -2171,7 +2171,7 @@ export interface ConnectorsOperations {
   /**
    * List the repositories of a connector account.
    *
-   * In the order of the host. Every page has the same size as the first.
+   * Sorted in the order that the code host returns. The `limit` of the first request applies to all pages.
    *
    * Requires the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
    */
@@ -2180,7 +2180,7 @@ export interface ConnectorsOperations {
   /**
    * List the branches of a repository.
    *
-   * In the order of the host. Every page has the same size as the first.
+   * Sorted in the order that the code host returns. The `limit` of the first request applies to all pages.
    *
    * Requires the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
    */
@@ -2189,7 +2189,7 @@ export interface ConnectorsOperations {
   /**
    * Create a connector instance.
    *
-   * Connects one branch of a repository through an existing account. The repository is read once, so that a wrong id or branch is reported at once.
+   * Connects one branch of a repository through an existing account. Reads the repository to check the id and branch immediately.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
    */
@@ -2466,7 +2466,7 @@ export interface PluginsOperations {
   downloadLinked(pluginId: PluginId, input: PluginsDownloadLinkedInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
 
-/** Sets of plugins, access to them, and what each plugin still needs. */
+/** Collections of plugins, access to them, and the setup that each plugin still requires. */
 export interface MarketplacesOperations {
   /**
    * List marketplaces.
@@ -2494,7 +2494,7 @@ export interface MarketplacesOperations {
   /**
    * Get a marketplace with its plugins.
    *
-   * Includes where the plugins come from, and what each plugin still needs before it can be used.
+   * Includes the source of each plugin and the setup it still requires before it can be used.
    *
    * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
@@ -2537,7 +2537,7 @@ export interface MarketplacesOperations {
   /**
    * Update a marketplace.
    *
-   * Changes the name, description or logo. Name and description of a marketplace that a connector created come from the repository: 403 `managed_by_connector`.
+   * Changes the name, description or logo. If a connector created the marketplace, its name and description come from the repository and cannot be changed (403 `managed_by_connector`).
    *
    * Requires the permission `marketplaces:write`. Supports `ifMatch`. Fails with `marketplace_not_found`.
    */
@@ -2580,9 +2580,9 @@ export interface MarketplacesOperations {
   removePlugin(marketplaceId: MarketplaceId, pluginId: PluginId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Get a marketplace in the format that agents read.
+   * Get the marketplace manifest (`marketplace.json`) for Claude Code.
    *
-   * Each plugin has a link to its archive. The links need no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. A plugin that cannot be archived is omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues.
+   * Each plugin has a link to its archive. The links need no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues.
    *
    * Requires the permission `marketplaces:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
    */
@@ -2639,7 +2639,7 @@ export interface DesktopPoliciesOperations {
   /**
    * Create a desktop policy.
    *
-   * Applies to the members and teams it names, or else to the whole organization. Takes effect at once. Duplicate ids are ignored.
+   * Applies to the members and teams it names, or else to the whole organization. Takes effect immediately. Duplicate ids are ignored.
    *
    * Requires the permission `desktopPolicies:write`. Requires a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
    */
@@ -2709,7 +2709,7 @@ export interface TemplatesOperations {
   /**
    * Create a template.
    *
-   * A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected.
+   * A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `payload` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected.
    *
    * Requires the permission `templates:write`. Fails with `template_exists`, `quota_exceeded`.
    */
@@ -2780,7 +2780,7 @@ export interface TemplatesOperations {
   /**
    * Create a version of a template.
    *
-   * Returns 200 and creates no version when the content equals that of the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in the texts, in string values of payload and metadata, and in the plugin's name and description, but not in field names. In JSON texts they must be inside strings, in front matter and YAML inside values; values are quoted, so a value is always text and never changes the structure. Any other use of `{{` is rejected.
+   * Returns 200 and creates no version when the content equals that of the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `payload` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected.
    *
    * Requires the permission `templates:write`. Fails with `template_not_found`, `quota_exceeded`.
    */
@@ -2899,7 +2899,7 @@ export interface McpConnectionsOperations {
   /**
    * Grant access to an MCP connection.
    *
-   * Returns 200 instead of 201 when the recipient already had a grant. To use the tools, owners and admins also need a grant that includes them.
+   * Returns 200 instead of 201 when the recipient already had a grant. The role of owner or admin is not enough to use the tools: owners and admins need a grant to themselves, to one of their teams, or to the whole organization.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
@@ -2919,7 +2919,7 @@ export interface McpConnectionsOperations {
   /**
    * List the tools of an MCP connection.
    *
-   * Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, also for owners and admins, because the credential is used.
+   * Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, even if the caller is an owner or admin, because the request uses the connection's credential.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
    */
@@ -2972,16 +2972,16 @@ export interface McpConnectionsOperations {
   /**
    * Call a tool for diagnosis.
    *
-   * Runs one tool and returns the HTTP exchange with secrets redacted; nothing of it is stored. Takes at most 60 seconds. Limit: 60 calls per minute and organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`.
+   * Runs one tool and returns the HTTP exchange with secrets redacted. The exchange is not stored. Takes at most 60 seconds. Limit: 60 calls per minute per organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`.
    *
    * Requires the permission `mcp:call`. Fails with `connection_not_found`, `connection_not_ready`, `tool_execution_failed`.
    */
   callTool(connectionId: ExternalMCPConnectionId, input: CallMcpTool, options?: RequestOptions): Call<McpToolCall>
 
   /**
-   * Start connecting an MCP connection by OAuth.
+   * Start the OAuth flow of an MCP connection.
    *
-   * Not available to API keys. Open `url` in a browser. The authorization server redirects it to the callback, which stores nothing. Pass `state`, `code` and `iss` to the complete operation within ten minutes, in the same session. A shared credential needs manager access; your own credential needs viewer access.
+   * Not available to API keys. Open `url` in a browser. The authorization server redirects the browser to the callback, which stores nothing. Pass `state`, `code` and `iss` to `mcpConnections.completeConnect` within ten minutes, in the same session. Connecting a shared credential requires manager access; connecting your own requires viewer access.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
    */
@@ -2990,7 +2990,7 @@ export interface McpConnectionsOperations {
   }>
 
   /**
-   * Complete connecting an MCP connection by OAuth.
+   * Complete the OAuth flow of an MCP connection.
    *
    * Exchanges the authorization code for a credential and stores it encrypted.
    *
@@ -3003,7 +3003,7 @@ export interface McpConnectionsOperations {
   /**
    * Connect an MCP connection with an API key.
    *
-   * A shared key needs manager access; any member with a grant can set their own key. The key is checked against the MCP server once; a key that the server rejects is not stored, and the response is 400.
+   * Setting a shared key requires manager access; any member with a grant can set their own key. The key is checked against the MCP server once; a key that the server rejects is not stored, and the response is 400.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`.
    */
@@ -3025,7 +3025,7 @@ export interface McpConnectionsOperations {
   /**
    * Receive the browser's redirect from an authorization server.
    *
-   * Stores nothing. Redirects the browser to the `returnTo` of the start operation with state, code and issuer, or shows the values to pass to the complete operation.
+   * Stores nothing. Redirects the browser to the `returnTo` URL from `startConnect` with the state, code and issuer. Without `returnTo`, shows the values to pass to `completeConnect`.
    */
   callback(input?: McpConnectionsCallbackInput, options?: RequestOptions): Call<string | undefined>
 
@@ -3050,7 +3050,7 @@ export interface McpConnectionsOperations {
   /**
    * Find the MCP server for a URL, host or product name.
    *
-   * Also returns the server's requirements. Registers, stores and creates nothing. Tries at most five URLs, for up to 8 seconds each and 15 seconds in all. Limit: 30 queries per minute and organization, three at the same time; a query that waits longer than 30 seconds returns 503.
+   * Also returns the server's requirements. Does not create or store anything, and does not register an OAuth client. Tries at most five URLs, for up to 8 seconds each and 15 seconds in all. Limit per organization: 30 queries per minute and 3 concurrent queries. A query that is queued for more than 30 seconds returns 503.
    *
    * Requires the permission `mcp:resolve`. Fails with `unavailable`.
    */
@@ -3156,7 +3156,7 @@ export interface LlmProvidersOperations {
   /**
    * Set the credential of an LLM provider.
    *
-   * Stores the key encrypted and replaces the previous one. A shared key needs manager access; any member with a grant can set their own key. The key is not checked against the provider; use `test` for that.
+   * Stores the key encrypted and replaces the previous one. Setting a shared key requires manager access; any member with a grant can set their own key. The key is not checked against the provider; use `test` for that.
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
@@ -3176,7 +3176,7 @@ export interface LlmProvidersOperations {
   /**
    * Get everything needed to use an LLM provider.
    *
-   * Returns the connection settings, including the key. Requires a grant that includes the caller, also for owners and admins: 403 `grant_required` otherwise. Returns 409 while no key is set for the caller.
+   * Returns the connection settings, including the key. Requires a grant that includes the caller, even if the caller is an owner or admin, because the response contains the key (403 `grant_required` otherwise). Returns 409 while no key is set for the caller.
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
@@ -3187,7 +3187,7 @@ export interface LlmProvidersOperations {
   /**
    * Test the connection to an LLM provider.
    *
-   * Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute and organization. A failed test is a 200 response with `ok: false` and the cause.
+   * Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute per organization. A failed test is a 200 response with `ok: false` and the cause.
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
@@ -3252,7 +3252,7 @@ export interface CapabilitiesOperations {
   /**
    * Start connecting the caller's account to a suite.
    *
-   * Open `url` in a browser. The suite redirects it to the callback, which stores nothing. Pass `state` and `code` to the complete operation within ten minutes, in the same session.
+   * Open `url` in a browser. The suite redirects the browser to the callback, which stores nothing. Pass `state` and `code` to `capabilities.completeConnect` within ten minutes, in the same session.
    *
    * Only for members with a session. Fails with `suite_not_configured`.
    */
@@ -3285,7 +3285,7 @@ export interface CapabilitiesOperations {
   /**
    * Receive the browser's redirect from a suite.
    *
-   * Stores nothing. Redirects the browser to the `returnTo` of the start operation with state, code and issuer, or shows the values to pass to the complete operation.
+   * Stores nothing. Redirects the browser to the `returnTo` URL from `startConnect` with the state, code and issuer. Without `returnTo`, shows the values to pass to `completeConnect`.
    */
   callback(input?: CapabilitiesCallbackInput, options?: RequestOptions): Call<string | undefined>
 }
@@ -3295,7 +3295,7 @@ export interface MemoryOperations {
   /**
    * Save a memory.
    *
-   * The server sets source and scope and ignores values in the request. Limit: 10,000 memories per user and organization.
+   * The server sets source and scope and ignores values in the request. Limit: 10,000 memories per user per organization.
    *
    * Only for members with a session. Fails with `quota_exceeded`.
    */
@@ -3412,7 +3412,7 @@ export interface TelemetryOperations {
   /**
    * Get analytics of events.
    *
-   * Measures events by day or week, in total or by group, with filters. At most 400 days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported: 400.
+   * Measures events by day or week, in total or by group, with filters. At most 400 days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported (400).
    *
    * Requires the permission `analytics:read`. Requires a plan with `analytics`.
    */
@@ -3519,7 +3519,7 @@ export interface ScimOperations {
   /**
    * Create another token for a SCIM directory.
    *
-   * Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at once; beyond that, the oldest expire immediately. A token can change the members of groups, so the caller must be allowed to give the roles of the directory's groups. Only a token that an owner created can deactivate owners.
+   * Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at the same time; beyond that, the oldest expire immediately. A token can change the members of groups, so the caller must be allowed to give the roles of the directory's groups. Only a token that an owner created can deactivate owners.
    *
    * Requires the permission `scim:manage`. Requires a plan with `scim`. Fails with `scim_directory_not_found`.
    */
@@ -3532,7 +3532,7 @@ export interface ScimOperations {
   /**
    * Revoke a SCIM token.
    *
-   * The token stops working at once.
+   * The token stops working immediately.
    *
    * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_token_not_found`.
    */
@@ -3561,7 +3561,7 @@ export interface ScimOperations {
   /**
    * List the requests of a SCIM directory.
    *
-   * Includes the decision and the changes of each request. Entries are kept for 30 days, also after the directory is removed. Read requests are recorded within seconds; those of the last seconds are lost if the process crashes.
+   * Includes the decision and the changes of each request. Entries are kept for 30 days, even after the directory is removed. Read requests are recorded within seconds; the most recent ones can be lost if the process crashes.
    *
    * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
@@ -3659,14 +3659,14 @@ export interface WorkersOperations {
   /**
    * Create a worker.
    *
-   * The worker belongs to the caller; a cloud worker is started by the provisioner in the background. A worker ends with the membership of its owner, so API keys cannot create one: 403 `session_required`. Limit: 50 workers per member. In an unclaimed workspace, at most one cloud worker: 403 `provisional_organization`.
+   * The worker belongs to the caller; a cloud worker is started by the provisioner in the background. A worker stops when its owner leaves the organization. API keys are not members and cannot create workers (403 `session_required`). Limit: 50 workers per member. An unclaimed workspace can have one cloud worker; creating another returns 403 `provisional_organization`.
    *
    * Requires the permission `workers:write`. Fails with `provisioner_unavailable`, `quota_exceeded`.
    */
   create(input: CreateWorker, options?: RequestOptions): Call<{
     readonly worker: Worker
     readonly instance: WorkerInstance | null
-    /** The token of a local worker, returned only in this response; null for a cloud worker, whose token goes only to its runtime. */
+    /** The token of a local worker, returned only in this response. Null for a cloud worker, whose token goes only to its runtime. */
     readonly token: string | null
   }>
 
@@ -3704,7 +3704,7 @@ export interface WorkersOperations {
   /**
    * Remove a worker.
    *
-   * Its tokens stop working at once, and its runtime is stopped. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * Its tokens stop working immediately, and its runtime is stopped. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
    * Requires the permission `workers:write`. Fails with `worker_not_found`.
    */
@@ -3735,7 +3735,7 @@ export interface WorkersOperations {
   /**
    * Revoke a token of a worker.
    *
-   * The token stops working at once. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * The token stops working immediately. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
    * Requires the permission `workers:write`. Fails with `worker_not_found`, `worker_token_not_found`.
    */
@@ -3753,7 +3753,7 @@ export interface WorkersOperations {
   /**
    * Upgrade a worker's runtime.
    *
-   * Forwards the request to the runtime once and returns its response. Limits: 30 seconds and 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 `worker_runtime_error`, and nothing is retried. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * Forwards the request to the runtime once and returns its response. The runtime must respond within 30 seconds, with at most 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 `worker_runtime_error`, and nothing is retried. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
    * Requires the permission `workers:write`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
    */
@@ -3834,7 +3834,7 @@ export interface SsoDomainsOperations {
   /**
    * Verify the pending domains.
    *
-   * Checks the TXT records of all domains that are not verified. Returns 204 when all of them are verified, or there are none to verify. Otherwise returns 400 with one detail per failed domain: its `code`, and the `path` `domains` and the domain; the other domains are marked as verified. Returns `organization_not_found` when the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute and organization.
+   * Checks the TXT records of all domains that are not verified. Returns 204 when all of them are verified, or there are none to verify. Otherwise returns 400 with one detail per failed domain: its `code`, and the `path` `domains` and the domain; the other domains are marked as verified. Returns `organization_not_found` when the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute per organization.
    *
    * Only for members with a session. Requires a plan with `sso`.
    */
@@ -3875,7 +3875,7 @@ export interface Operations {
   readonly configObjects: ConfigObjectsOperations
   /** Sets of config objects, imported from repositories or created through the API. */
   readonly plugins: PluginsOperations
-  /** Sets of plugins, access to them, and what each plugin still needs. */
+  /** Collections of plugins, access to them, and the setup that each plugin still requires. */
   readonly marketplaces: MarketplacesOperations
   /** Settings of the desktop app for members, teams or the whole organization. */
   readonly desktopPolicies: DesktopPoliciesOperations

@@ -26,12 +26,12 @@ export interface AcceptedClaim {
 
 export interface AccessExplanation {
   readonly allowed: boolean
-  /** The highest role over all paths; null when there is no path. */
+  /** The highest role over all paths. Null if there is no path. */
   readonly level: GrantRole | null
   readonly needed: GrantRole
   /** The paths that give access, highest role first. At most 50. */
   readonly paths: ReadonlyArray<AccessPath>
-  /** A sentence that names the grant that would be needed; null when access is allowed. */
+  /** A sentence that names the grant that would be needed. Null if access is allowed. */
   readonly missing: string | null
 }
 
@@ -127,7 +127,7 @@ export interface AdminMetrics {
   readonly recurringUsers: number
   /** Users who sent an invitation in the 30 days. */
   readonly inviters: number
-  /** Median hours from joining to the first invitation, over users who have sent an invitation; null if there are none. */
+  /** Median hours from joining to the first invitation, over users who have sent an invitation. Null if there are none. */
   readonly medianHoursToFirstInvite: number | null
   /** Whether billing data is included. Always false: no billing source is connected. */
   readonly billingLoaded: boolean
@@ -223,7 +223,7 @@ export interface Analytics {
 }
 
 export interface AnalyticsSeries {
-  /** The type, source, team, membership or value of the group; null for events without one. */
+  /** The type, source, team, membership or value of the group. Null for events without one. */
   readonly key: string | null
   /** The display name of the group. */
   readonly label: string | null
@@ -266,7 +266,7 @@ export interface ApplyDiscovery {
   readonly marketplaceId?: MarketplaceId | undefined
   /** `orgWide` shows the marketplace to every member; `private` only to members with a grant. Default: `private`. */
   readonly share?: "private" | "orgWide" | undefined
-  /** The branch, for an instance with several. Default: the first one. */
+  /** The branch, if the instance has more than one. Default: the first branch. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
   /** The digest of a reviewed plan. If the apply would now do anything else, it fails and changes nothing. */
   readonly planDigest?: string | undefined
@@ -290,17 +290,17 @@ export interface AuditCheckpoint {
   readonly createdAt: Timestamp
 }
 
-/** Personal texts are never stored in an event: only their digest and length. */
+/** Personal text is never stored in an event, only its digest and length. */
 export interface AuditEvent {
   /** Identifies one audit event. */
   readonly id: AuditEventId
   readonly organizationId: OrganizationId | null
-  /** Position in the sealed sequence; null until the event is sealed. */
+  /** Position in the sealed sequence. Null until the event is sealed. */
   readonly sequence: number | null
   /** `<resource>.<verb>`, such as `api_key.create`. */
   readonly action: string
   readonly actorKind: "session" | "key" | "worker" | "directory" | "platform" | "system" | "anonymous"
-  /** The membership, API key, worker or user; null for the system and for anonymous callers. */
+  /** The membership, API key, worker or user. Null for the system and for anonymous callers. */
   readonly actorId: string | null
   readonly targetId: string | null
   readonly requestId: string | null
@@ -380,7 +380,7 @@ export interface CatalogModel {
   readonly outputLimit: number | null
   /** Such as `2026-11` or `2026-11-22`. */
   readonly releaseDate: string | null
-  /** Such as `alpha`, `beta` or `deprecated`; null for a regular model. */
+  /** Such as `alpha`, `beta` or `deprecated`. Null for a regular model. */
   readonly lifecycle: string | null
 }
 
@@ -451,7 +451,7 @@ export interface CodehostBranch {
 }
 
 export interface CodehostRepository {
-  /** The repository's id at the host, which does not change when it is renamed. Use it as the `remoteId` of an instance. */
+  /** The repository's id on the code host, which does not change when it is renamed. Use it as the `remoteId` of an instance. */
   readonly id: string
   /** The current `owner/name`. */
   readonly fullName: string
@@ -488,7 +488,7 @@ export interface CompleteInstall {
 
 export interface CompleteSso {
   readonly state: string
-  /** The code that the callback gave the browser. Valid for two minutes, once. */
+  /** The code that the callback gave the browser. Valid for two minutes. Can be used once. */
   readonly code: string
   readonly codeVerifier: string
 }
@@ -591,7 +591,7 @@ export interface ConnectorAccount {
   readonly adapter: "git" | "rest"
   readonly remoteId: string
   readonly name: string
-  /** `error`: the installation is suspended or was removed at the host. */
+  /** `error`: the installation is suspended or was removed on the code host. */
   readonly status: "active" | "error" | "disconnected"
   readonly statusReason: string | null
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
@@ -621,7 +621,7 @@ export interface ConnectorInstance {
   readonly connectorAccountId: ConnectorAccountId
   readonly connectorType: "codehost"
   readonly adapter: "git" | "rest"
-  /** The repository: its normalized clone URL, or its id at the host. For a path on the server, callers without the permission to connect repositories see only its last part. */
+  /** The repository: its normalized clone URL, or its id on the code host. For a path on the server, callers without the permission to connect repositories see only its last part. */
   readonly remoteId: string
   readonly name: string
   readonly status: "active" | "disabled" | "archived" | "error"
@@ -714,7 +714,7 @@ export interface ConnectorSyncEvent {
   readonly baseRevision: string | null
   readonly revision: string | null
   readonly counts: SyncCounts
-  /** How many new and changed files have been read, and how many there are; null until that is known. */
+  /** How many new and changed files have been read, and how many there are. Null until that is known. */
   readonly progress: {
     readonly done: number
     readonly total: number
@@ -810,7 +810,7 @@ export interface CreateConnectorAccount {
 
 export interface CreateConnectorInstance {
   readonly connectorAccountId: ConnectorAccountId
-  /** The repository: its id at the host, or its clone URL for plain Git. */
+  /** The repository: its id on the code host, or its clone URL for plain Git. */
   readonly remoteId: string
   /** Default: the repository's default branch. */
   readonly branch?: string | undefined
@@ -863,7 +863,7 @@ export interface CreateInvitation {
   /** The role of the new member. It must not have permissions that the caller does not have. Default: `member`. */
   readonly role?: RoleName | undefined
   readonly teamIds?: ReadonlyArray<TeamId> | undefined
-  /** `false` returns the link instead of sending it by email; needs `invitations:link`. Default: `true`. */
+  /** `false` returns the link instead of sending it by email; requires `invitations:link`. Default: `true`. */
   readonly send?: boolean | undefined
 }
 
@@ -921,7 +921,7 @@ export interface CreateMcpConnection {
   /** Default: `per_member` for OAuth, otherwise `shared`. */
   readonly credentialMode?: McpCredentialMode | undefined
   readonly scopes?: ReadonlyArray<string> | null | undefined
-  /** A client that you registered at the authorization server yourself. */
+  /** An OAuth client that you have already registered with the authorization server. */
   readonly oauthClient?: McpOAuthClientInput | null | undefined
   /** Default: `authorization`. */
   readonly apiKeyHeader?: string | undefined
@@ -1013,7 +1013,7 @@ export interface DesktopPolicy {
   readonly updatedAt: Timestamp
 }
 
-/** `organization`: the policy has no assignments and applies to every member. `assigned`: it applies to its members and teams. `nobody`: all its assigned members and teams were removed; it does not widen to the organization. */
+/** `organization`: the policy has no assignments and applies to every member. `assigned`: it applies to its members and teams. `nobody`: all its assigned members and teams were removed. The policy applies to nobody; it does not become an organization-wide policy. */
 export type DesktopPolicyAudience = "organization" | "assigned" | "nobody"
 
 /** Identifies one desktop policy. */
@@ -1064,7 +1064,7 @@ export interface DesktopPolicySettingsInput {
   readonly allowAlphaUpdates?: boolean | null | undefined
   /** Whether the app shows its welcome page at start. */
   readonly showWelcomePage?: boolean | null | undefined
-  /** At most three prompts, shown when a member opens the app for the first time. An empty list sets that there are none. */
+  /** At most three prompts, shown when a member opens the app for the first time. An empty list means no prompts, and overrides policies with a lower priority. */
   readonly onboardingPrompts?: ReadonlyArray<string> | null | undefined
   /** One description per prompt, in the same order. Default: empty descriptions. */
   readonly onboardingPromptDescriptions?: ReadonlyArray<string> | null | undefined
@@ -1073,13 +1073,13 @@ export interface DesktopPolicySettingsInput {
 export interface DesktopPolicySimulation {
   /** Members with at least one changed setting. */
   readonly memberCount: number
-  /** Changed settings, over all members. */
+  /** The number of changed settings across all members. */
   readonly changeCount: number
   /** The settings that would change for at least one member. */
   readonly settings: ReadonlyArray<{
     readonly setting: DesktopSetting
     readonly memberCount: number
-    /** For a switch: the number of members. */
+    /** The number of members for whom the switch would be turned on. Null for prompts. */
     readonly turnedOn: number | null
     readonly turnedOff: number | null
   }>
@@ -1204,7 +1204,7 @@ export interface Domain {
   }
   readonly verifiedAt: Timestamp | null
   readonly lastCheckedAt: Timestamp | null
-  /** Why the last check failed; null when it succeeded. */
+  /** Why the last check failed. Null if it succeeded. */
   readonly failure: DomainFailure | null
   /** Since when the record of a verified domain is missing or different. If a check 24 hours later fails too, the domain lapses. Checks without a response from the name server do not count. */
   readonly failingSince: Timestamp | null
@@ -1242,7 +1242,7 @@ export interface EffectiveDesktopPolicy {
 
 export interface EffectiveDesktopPolicyResponse {
   readonly desktopPolicy: EffectiveDesktopPolicy
-  /** An explanation of every setting; null unless `explain` is `true`. */
+  /** An explanation of every setting. Null unless `explain` is `true`. */
   readonly explanation: ReadonlyArray<DesktopSettingExplanation> | null
 }
 
@@ -1262,14 +1262,14 @@ export interface EnableLlmModel {
 export type EnableLlmModels = ReadonlyArray<EnableLlmModel>
 
 export interface EnabledLlmModel {
-  /** The provider's id of the model. */
+  /** The provider's id for the model. */
   readonly id: string
-  /** The display name; null for the name from the catalog. */
+  /** The display name. If null, the catalog's name is used. */
   readonly label: string | null
   readonly capabilities: ReadonlyArray<LlmCapability> | null
-  /** Maximum tokens of a request and its response; null for the value from the catalog. */
+  /** Maximum tokens of a request and its response. If null, the catalog's value is used. */
   readonly contextLimit: number | null
-  /** Maximum tokens of a response; null for the value from the catalog. */
+  /** Maximum tokens of a response. If null, the catalog's value is used. */
   readonly outputLimit: number | null
 }
 
@@ -1286,7 +1286,7 @@ export interface ExchangeSession {
 }
 
 export interface ExplainAccess {
-  /** The member to explain. Default: the caller. Another member needs `access:read`. */
+  /** The member whose access to explain. Default: the caller. Explaining another member's access requires `access:read`. */
   readonly orgMembershipId?: OrganizationMembershipId | undefined
   readonly object: {
     readonly kind: GrantedObjectKind
@@ -1333,7 +1333,7 @@ export interface InstantiateTemplate {
   readonly versionId?: TemplateVersionId | undefined
   /** The name of the plugin. Default: the name from the template. */
   readonly name?: string | undefined
-  /** The values of the variables, by name. They become part of texts that others can read, so do not use secrets. */
+  /** The values of the variables, by name. They are inserted into content that other members can read, so do not include secrets. */
   readonly variables?: { readonly [key: string]: string } | undefined
 }
 
@@ -1388,7 +1388,7 @@ export interface LibraryEntry {
   readonly kind: "plugin" | "configObject"
   readonly id: string
   readonly name: string
-  /** What gives access: the team, marketplace or plugin, or the grant itself; null for owners and admins. */
+  /** What gives access: the team, marketplace or plugin, or the grant itself. Null for owners and admins. */
   readonly through: {
     readonly kind: "admin" | "direct" | "team" | "orgWide" | "marketplace" | "plugin"
     readonly id: string | null
@@ -1421,14 +1421,14 @@ export interface LlmConnection {
   readonly env: ReadonlyArray<string>
   readonly headers: { readonly [key: string]: string }
   readonly options: JsonObject
-  /** The models that members may use, with catalog data; null when all models are allowed, which only the provider can list. */
+  /** The models that members may use, with catalog data. Null if all models are allowed; only the provider can list them. */
   readonly models: ReadonlyArray<ConnectedLlmModel> | null
   /** Null for a provider without credentials. */
   readonly credential: {
     readonly apiKey: string
     /** True for the key that everyone with a grant uses; false for the caller's own key. */
     readonly shared: boolean
-    /** The request header that carries the key; null when `apiFormat` is `other`. */
+    /** The request header that carries the key. Null if `apiFormat` is `other`. */
     readonly header: string | null
     /** The authentication scheme before the key, such as `Bearer`. */
     readonly scheme: string | null
@@ -1456,14 +1456,14 @@ export interface LlmProvider {
   /** An id from the catalog, or `custom`. */
   readonly providerId: string
   readonly apiFormat: LlmApiFormat
-  /** The base URL for the paths of the API format; null when the provider's library knows it. */
+  /** The base URL that the paths of the API format are appended to. Null if the provider's library has a built-in URL. */
   readonly baseUrl: string | null
   /** Environment variables from which the provider's library reads a key. */
   readonly env: ReadonlyArray<string>
   /** The npm package for the provider, according to the catalog. */
   readonly npm: string | null
   readonly docUrl: string | null
-  /** The models that may be used; null for all models of the provider. */
+  /** The models that can be used. If null, all models of the provider can be used. */
   readonly models: ReadonlyArray<EnabledLlmModel> | null
   readonly credentialMode: LlmCredentialMode
   readonly status: LlmProviderStatus
@@ -1503,11 +1503,11 @@ export interface LlmProviderTest {
   readonly latencyMs: number
   /** The HTTP status that the provider returned. */
   readonly providerStatus: number | null
-  /** The number of models that the provider listed; null without a list. */
+  /** The number of models that the provider listed. Null if it returned no list. */
   readonly modelsSeen: number | null
   /** The ids of those models, at most 500. */
   readonly models: ReadonlyArray<string>
-  /** Enabled models that the provider did not list; null when that is unknown. */
+  /** Enabled models that the provider did not list. Null if unknown. */
   readonly missingModels: ReadonlyArray<string> | null
 }
 
@@ -1598,9 +1598,9 @@ export interface MarketplaceLink {
   readonly id: MarketplaceLinkId
   readonly marketplaceId: MarketplaceId
   readonly name: string
-  /** The member whose access the link uses; null for a team's link. */
+  /** The member whose access the link uses. Null for a team's link. */
   readonly orgMembershipId: OrganizationMembershipId | null
-  /** The team whose access the link uses; null for a member's link. */
+  /** The team whose access the link uses. Null for a member's link. */
   readonly teamId: TeamId | null
   readonly createdByOrgMembershipId: OrganizationMembershipId
   readonly createdAt: Timestamp
@@ -1620,9 +1620,9 @@ export interface MarketplaceLinkWithUrl {
   readonly id: MarketplaceLinkId
   readonly marketplaceId: MarketplaceId
   readonly name: string
-  /** The member whose access the link uses; null for a team's link. */
+  /** The member whose access the link uses. Null for a team's link. */
   readonly orgMembershipId: OrganizationMembershipId | null
-  /** The team whose access the link uses; null for a member's link. */
+  /** The team whose access the link uses. Null for a member's link. */
   readonly teamId: TeamId | null
   readonly createdByOrgMembershipId: OrganizationMembershipId
   readonly createdAt: Timestamp
@@ -1709,11 +1709,11 @@ export interface McpConnection {
   readonly statusReason: string | null
   /** Whether a credential is set for the caller: the shared one or their own. Always true for a connection without authentication. */
   readonly connectedForMe: boolean
-  /** The scopes to request when connecting by OAuth; null for the scopes that the server requires. */
+  /** The scopes to request when connecting by OAuth. If null, the scopes that the server requires are requested. */
   readonly scopes: ReadonlyArray<string> | null
   /** Scopes that the server has required with 403 `insufficient_scope` since the caller's credential was connected. Connecting again requests them, unless `scopes` is set. */
   readonly missingScopes: ReadonlyArray<string>
-  /** The OAuth client that is used at the authorization server; null before the first user connects. */
+  /** The OAuth client that is used with the authorization server. Null before the first user connects. */
   readonly oauthClient: {
     readonly clientId: string
     readonly registration: McpRegistrationMethod
@@ -1721,9 +1721,9 @@ export interface McpConnection {
   } | null
   /** For `apikey`: the header that contains the key. */
   readonly apiKeyHeader: string | null
-  /** For `apikey`: the authentication scheme before the key, such as `Bearer`; null for none. */
+  /** For `apikey`: the authentication scheme before the key, such as `Bearer`. Null if there is no scheme. */
   readonly apiKeyScheme: string | null
-  /** SHA-256 of the approved issuer, endpoints, scopes and tools; null before the server was first inspected. */
+  /** SHA-256 of the approved issuer, endpoints, scopes and tools. Null before the server was first inspected. */
   readonly fingerprint: string | null
   readonly toolsCheckedAt: Timestamp | null
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
@@ -1865,7 +1865,7 @@ export interface McpResolution {
   readonly resolution: "preset" | "discovered" | "not_found"
   /** The URLs that were tried, in order, with the results: `https://mcp.example/mcp: 404`. */
   readonly attempted: ReadonlyArray<string>
-  /** Why no server was found; null when one was found. */
+  /** Why no server was found. Null if one was found. */
   readonly reason: string | null
   readonly preset?: McpPreset | undefined
   readonly match?: {
@@ -1919,7 +1919,7 @@ export interface McpToolPage {
 }
 
 export interface McpToolPolicy {
-  /** Which of the tools that neither list names are allowed: `all`, `read_only` (those with the read-only hint) or `listed` (none). */
+  /** The rule for tools that are in neither `allowed` nor `denied`. `all` allows them, `read_only` allows those with the read-only hint, `listed` allows none. */
   readonly mode: "all" | "read_only" | "listed"
   readonly allowed: ReadonlyArray<string>
   /** Takes precedence over `allowed`. */
@@ -2104,7 +2104,7 @@ export interface PlatformOrganization {
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
   readonly memberCount: number
-  /** The last UTC date with activity; null when no activity is recorded. */
+  /** The last UTC date with activity. Null if no activity is recorded. */
   readonly lastActiveDay: string | null
 }
 
@@ -2115,7 +2115,7 @@ export interface PlatformUser {
   readonly emailVerified: boolean
   /** The number of organizations the user is a member of. */
   readonly organizations: number
-  /** The last UTC date with activity; null when no activity is recorded. */
+  /** The last UTC date with activity. Null if no activity is recorded. */
   readonly lastActiveDay: string | null
   readonly createdAt: Timestamp
 }
@@ -2211,7 +2211,7 @@ export interface PluginPlacement {
 export type PluginToConfigObjectMembershipId = string
 
 export interface PutOidc {
-  /** The issuer, `https://…`. Its discovery document is read at once. */
+  /** The issuer, `https://…`. The discovery document is fetched during this request. */
   readonly issuer: string
   readonly clientId: string
   /** Keeps its value when omitted for the same issuer and client. */
@@ -2233,7 +2233,7 @@ export interface PutSaml {
   readonly ssoUrl?: string | undefined
   /** PEM, or its base64 content. Several certificates allow a rollover. */
   readonly certificates?: ReadonlyArray<string> | undefined
-  /** The SAML attributes that contain the email address and the name. Default: the usual attribute names. */
+  /** The SAML attributes that contain the email address and the name. Default: common names such as `email`, `mail`, `displayName` and their URN and claim URI forms. */
   readonly attributes?: {
     readonly email?: string | undefined
     readonly name?: string | undefined
@@ -2271,7 +2271,7 @@ export interface Ready {
 }
 
 export interface ReportWorkerActivity {
-  /** The worker's own name of the activity, such as `task.started`. */
+  /** A name for the activity, chosen by the worker, such as `task.started`. */
   readonly kind: string
   readonly message: string
   readonly sessionId?: string | null | undefined
@@ -2330,9 +2330,9 @@ export type RoleId = string
 export type RoleName = "owner" | "admin" | "member" | RoleId
 
 export interface RollbackConnector {
-  /** A revision that this branch has published before. */
+  /** A revision that was previously imported from this branch. */
   readonly revision: string
-  /** The branch, for an instance with several. Default: the first one. */
+  /** The branch, if the instance has more than one. Default: the first branch. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
@@ -2444,7 +2444,7 @@ export interface ScimDirectory {
   readonly organizationId: OrganizationId
   readonly name: string
   readonly provider: ScimProvider
-  /** The SCIM URL to configure at the identity provider. */
+  /** The SCIM URL to configure in the identity provider. */
   readonly baseUrl: string
   /** The valid tokens. Several overlap during a rotation. */
   readonly tokens: ReadonlyArray<ScimToken>
@@ -2475,7 +2475,7 @@ export interface ScimGroup {
   readonly teamId: TeamId
   readonly displayName: string
   readonly externalId: string | null
-  /** The role that the group gives its members; null for none. */
+  /** The role that the group gives its members. Null if the group gives no role. */
   readonly role: string | null
   readonly memberCount: number
   readonly createdAt: Timestamp
@@ -2541,7 +2541,7 @@ export interface ScimLogEntry {
 export type ScimProvider = "okta" | "entra" | "google" | "other"
 
 export interface ScimReconciliation {
-  /** Users whose missing membership was created, because their domain is verified now. */
+  /** Users who were missing a membership and received one because their domain is now verified. */
   readonly linked: number
   /** Ended memberships of users that are inactive or deleted. */
   readonly ended: number
@@ -2645,7 +2645,7 @@ export interface SetupConnector {
   readonly repositoryFullName?: string | undefined
   /** Required for `rest`. For `git`, the account of the URL's host. */
   readonly connectorAccountId?: ConnectorAccountId | undefined
-  /** Stored encrypted, sent only to that origin, and never returned. */
+  /** Stored encrypted, sent only to the origin of `cloneUrl`, and never returned. */
   readonly credential?: {
     readonly username?: string | undefined
     readonly token: string
@@ -2676,7 +2676,7 @@ export interface SimulateDesktopPolicies {
   readonly delete?: {
     readonly desktopPolicyId: DesktopPolicyId
   } | undefined
-  /** Change the priorities of several policies at once. */
+  /** Change the priorities of several policies at the same time. */
   readonly reorder?: ReadonlyArray<{
     readonly desktopPolicyId: DesktopPolicyId
     readonly priority: number
@@ -2717,7 +2717,7 @@ export interface SsoServiceProvider {
   readonly entityId: string
   /** The URL that receives SAML responses by POST. */
   readonly acsUrl: string
-  /** The URL of the SAML metadata, which contains both. */
+  /** The URL of the SAML metadata, which contains the entity id and the ACS URL. */
   readonly metadataUrl: string
 }
 
@@ -2735,7 +2735,7 @@ export interface StartEmailSignIn {
 }
 
 export interface StartMcpConnect {
-  /** Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation. */
+  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
   readonly returnTo?: string | undefined
 }
 
@@ -2745,12 +2745,12 @@ export interface StartSso {
   readonly organizationId?: OrganizationId | undefined
   /** The SHA-256 of the code verifier, in base64url. Only the caller with the verifier receives the session. */
   readonly codeChallenge: string
-  /** Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation. */
+  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
   readonly returnTo?: string | undefined
 }
 
 export interface StartSuiteConnect {
-  /** Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation. */
+  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
   readonly returnTo?: string | undefined
 }
 
@@ -2839,7 +2839,7 @@ export interface TelemetryDescription {
 }
 
 export interface TelemetryDimension {
-  /** What the dimension is about: `model`, `plugin`. */
+  /** The type of the dimension, such as `model` or `plugin`. */
   readonly type: string
   /** The display name. */
   readonly label?: string | undefined
@@ -2849,9 +2849,9 @@ export interface TelemetryDimension {
   readonly metadata?: JsonObject | undefined
 }
 
-/** An event that is stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid field is removed, and `null` means absent. The request succeeds in either case. */
+/** A telemetry event. Valid fields are stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid field is removed, and `null` means absent. The request succeeds in either case. */
 export interface TelemetryEvent {
-  /** Your id of the event. A repeated event with the same id and timestamp counts as a duplicate. */
+  /** Your id for the event. A repeated event with the same id and timestamp counts as a duplicate. */
   readonly id?: string | undefined
   /** One of `user.active`, `session.active`, `session.started`, `session.ended`, `task.started`, `task.completed`, `task.failed`, or a type that the operator added; see `GET /v1/telemetry/schema`. An event with another type is dropped. */
   readonly type: string
@@ -2869,9 +2869,9 @@ export interface TelemetryField {
   readonly name: string
   readonly kind: "string" | "date-time" | "integer" | "boolean" | "object" | "array"
   readonly required: boolean
-  /** The minimum of an integer, or of the length of a string in characters; null for none. */
+  /** The minimum value of an integer, or the minimum number of characters in a string. Null if there is no minimum. */
   readonly minimum: number | null
-  /** The maximum of an integer or of the length of a string in characters; for an array its length, for an object its JSON in bytes; null for none. */
+  /** The maximum: the value of an integer, the characters in a string, the items in an array, or the bytes of an object's JSON. Null if there is no maximum. */
   readonly maximum: number | null
 }
 
@@ -2880,7 +2880,7 @@ export interface TelemetryLedgerEntry {
   /** The `x-request-id` of the request. */
   readonly requestId: string
   readonly receivedAt: Timestamp
-  /** For a worker, the user it works for; null for an API key. */
+  /** For a worker, the user it works for. Null for an API key. */
   readonly userId: UserId | null
   readonly orgMembershipId: OrganizationMembershipId | null
   readonly workerId: string | null
@@ -2898,7 +2898,7 @@ export interface TelemetryLedgerEntry {
   }>
 }
 
-/** `event_…`, `type_…`, `timestamp_…` and `source_…`: the event was dropped. Others: the event was stored without the field. `field_identity` is a field that names the organization or member, which come only from the credential. */
+/** `event_…`, `type_…`, `timestamp_…` and `source_…`: the event was dropped. Others: the event was stored without the field. `field_identity`: the event contained a field that identifies the organization or member. These are taken only from the credential. */
 export type TelemetryReason = "event_malformed" | "type_unknown" | "timestamp_malformed" | "timestamp_too_old" | "timestamp_in_future" | "source_unknown" | "field_unknown" | "field_identity" | "id_malformed" | "session_id_malformed" | "duration_malformed" | "success_malformed" | "dimensions_malformed" | "dimensions_too_many" | "dimension_malformed" | "metadata_malformed"
 
 export type TelemetrySource = "app" | "worker"
@@ -2936,12 +2936,12 @@ export interface TemplateContentInput {
 
 export interface TemplateDiff {
   readonly templateId: TemplateId
-  /** The version compared with; null for the first version, where everything is new. */
+  /** The version compared with. Null for the first version, where everything is new. */
   readonly from: ComparedTemplateVersion | null
   readonly to: ComparedTemplateVersion
-  /** The differences of the texts as unified diffs, in the order of the objects; empty when they are equal. */
+  /** The text differences as unified diffs, in object order. Empty if the text is the same. */
   readonly textDiff: string
-  /** The differences of everything else, as JSON: at most 1,000 changes and 1 MiB of values. */
+  /** The changes to all other fields, as JSON. At most 1,000 changes and 1 MiB of values. */
   readonly changes: ReadonlyArray<PayloadChange>
   /** Whether there are more changes than listed. */
   readonly truncated: boolean
@@ -2979,7 +2979,7 @@ export interface TemplateObject {
   readonly metadata: JsonObject | null
 }
 
-/** A config object as in `configObjects.create`, with placeholders in its texts. */
+/** A config object as in `configObjects.create`. Its text can contain placeholders. */
 export interface TemplateObjectInput {
   readonly type: ObjectType
   readonly rawSourceText?: string | undefined
@@ -3032,7 +3032,7 @@ export interface TemplateVariableInput {
   readonly name: string
   readonly label: string
   readonly description?: string | null | undefined
-  /** Whether a value is required. An optional variable without a value and a default is empty. Default: `false`. */
+  /** Whether a value is required. An optional variable with neither a value nor a default is empty. Default: `false`. */
   readonly required?: boolean | undefined
   readonly default?: string | null | undefined
   readonly format?: TemplateVariableFormat | undefined
@@ -3071,7 +3071,7 @@ export interface TemplateVersionSummary {
 }
 
 export interface TestSso {
-  /** Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation. */
+  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
   readonly returnTo?: string | undefined
 }
 
@@ -3168,7 +3168,7 @@ export interface UpdateMcpConnection {
   readonly authType?: McpAuthType | undefined
   readonly credentialMode?: McpCredentialMode | undefined
   readonly scopes?: ReadonlyArray<string> | null | undefined
-  /** A client that you registered at the authorization server yourself. */
+  /** An OAuth client that you have already registered with the authorization server. */
   readonly oauthClient?: McpOAuthClientInput | null | undefined
   /** Default: `authorization`. */
   readonly apiKeyHeader?: string | undefined
@@ -3251,10 +3251,10 @@ export interface VerifyEmailSignIn {
 
 export interface VersionDiff {
   readonly configObjectId: ConfigObjectId
-  /** The version compared with; null for the first version, where everything is new. */
+  /** The version compared with. Null for the first version, where everything is new. */
   readonly from: ComparedVersion | null
   readonly to: ComparedVersion
-  /** The difference of the texts as a unified diff that `patch` applies; empty when they are equal. */
+  /** The text difference as a unified diff that `patch` can apply. Empty if the text is the same. */
   readonly textDiff: string
   /** The differences of the payloads: at most 1,000 changes and 1 MiB of values. */
   readonly payloadChanges: ReadonlyArray<PayloadChange>
@@ -3375,7 +3375,7 @@ export interface WorkerHeartbeat {
 export interface WorkerInstance {
   readonly provider: string
   readonly region: string
-  /** The URL of its runtime, set by the provisioner; null when there is none. */
+  /** The URL of its runtime, set by the provisioner. Null if there is none. */
   readonly url: string | null
   readonly status: "starting" | "running" | "stopping" | "stopped" | "failed"
   readonly createdAt: Timestamp

@@ -147,7 +147,9 @@ export const detailCodes = [
 
 /** One validation error of a request: its location and message. */
 export const InvalidDetail = Schema.Struct({
-  message: Schema.String.annotate({ description: "What is invalid, as a phrase that follows the name of the field." }),
+  message: Schema.String.annotate({
+    description: "The problem, worded to follow the field name: `must be an email address`."
+  }),
   path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])).annotate({
     description:
       "The location: `body`, `query` or `path`, then the fields and indexes down to the value. For a domain that could not be verified: `domains` and the domain."
@@ -224,7 +226,7 @@ export class IdempotencyKeyReused extends conflict(
 /** 409: the request was completed, and its response contained a secret that is not stored. */
 export class IdempotencyKeyCompleted extends conflict(
   "idempotency_key_completed",
-  "A request with this idempotency key was already completed. Its response contained a secret and is not stored."
+  "A request with this idempotency key was already completed. Its response contained a secret and is not stored. To run the request again, use a new key."
 )<IdempotencyKeyCompleted>() {}
 
 /** 412: the resource has changed since the caller read it. */

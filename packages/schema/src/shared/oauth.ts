@@ -20,7 +20,7 @@ export const ReturnTo = Text(1, 2048)
   )
   .annotate({
     description:
-      "Where the callback redirects the browser with state, code and issuer: a port of 127.0.0.1, or a URL of one of the operator's `ORGPLANE_CORS_ORIGINS`. Default: the callback shows the values to pass to the complete operation."
+      "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
   })
 
 /** An OAuth sign-in in progress. */
@@ -41,7 +41,7 @@ export const callbackQuery = {
   error: Schema.optionalKey(Schema.String)
 }
 
-/** An HTML page that shows the values for the complete operation, or a redirect. */
+/** An HTML page that shows the values to complete the flow with, or a redirect. */
 export const callbackSuccess = [
   Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" })),
   // HTML pages for a failed sign-in (403), and for a sign-in that expired, was used or does not exist (410).

@@ -230,7 +230,13 @@ const codeOf = (schema: Schema.Top): string => {
 
 const headerParameters = (facts: Facts): Array<OpenApi.OpenAPISpecParameter> => [
   ...(facts.inOrganization
-    ? [header("x-organization-id", 255, "The organization, for a user who is in several. An API key belongs to one.")]
+    ? [
+        header(
+          "x-organization-id",
+          255,
+          "The organization to use, if the user belongs to more than one. An API key belongs to one."
+        )
+      ]
     : []),
   ...(facts.supportsIdempotencyKey
     ? [
@@ -341,7 +347,7 @@ const responsesOf = (
     Object.assign(out[200] ?? {}, { content })
   }
   for (const [status, schemas] of successes) {
-    put(status, successText[status] ?? "Answered.", undefined, [
+    put(status, successText[status] ?? "Success.", undefined, [
       ...(facts.versionedRead || (facts.versionedWrite && status === 200) ? (["etag"] as const) : []),
       ...(facts.supportsIdempotencyKey && !facts.storesOnlyFact ? (["idempotent-replayed"] as const) : [])
     ])

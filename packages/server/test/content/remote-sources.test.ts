@@ -156,7 +156,7 @@ describe("plugins of one remote repository", () => {
     const discovered = await world.discover()
     expect(discovered.discoveredPlugins.map(({ warnings }) => warnings[0])).toEqual([
       expect.stringContaining('it has no folder "tools/gone"'),
-      expect.stringContaining('its "path" "../out" is refused')
+      expect.stringContaining('its "path" "../out" is not a valid path')
     ])
   })
 })

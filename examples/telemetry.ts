@@ -23,7 +23,7 @@ const telemetry = createTelemetry(flaky, {
   source: "app",
   sessionId: "desktop-1",
   onDrop: ({ events, reason }) => console.log(`${events} dropped: ${reason}`), // => 1 dropped: type_unknown
-  onError: (error) => console.log(error instanceof Error ? error.message : "?") // => No answer from http://localhost.
+  onError: (error) => console.log(error instanceof Error ? error.message : "?") // => No response from http://localhost.
 })
 telemetry.track({ type: "task.started" })
 telemetry.track({ type: "task.completed", durationMs: 1200, success: true })

@@ -1,4 +1,4 @@
-/** The control plane as a layer of routes in an Effect application, next to the application's own routes. */
+/** Add the control plane as a layer of routes to an Effect application, next to the application's own routes. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ControlPlane } from "@orgplane/server"
 import * as Effect from "effect/Effect"

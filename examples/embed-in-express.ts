@@ -1,4 +1,4 @@
-/** The control plane below a path of an Express application, before its body parsers. */
+/** Mount the control plane under a path of an Express application, before its body parsers. */
 import { ControlPlane, toNodeHandler } from "@orgplane/server"
 import express from "express"
 import type { AddressInfo } from "node:net"

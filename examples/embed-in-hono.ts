@@ -1,4 +1,4 @@
-/** The control plane below a path of a Hono application, next to its routes. Any fetch-based host works the same way. */
+/** Mount the control plane under a path of a Hono application, next to its routes. Any fetch-based host works the same way. */
 import { ControlPlane } from "@orgplane/server"
 import { Hono } from "hono"
 

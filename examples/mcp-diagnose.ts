@@ -51,7 +51,7 @@ const client = createClient({ ...connection, token: session.token })
 const { match, resolution } = await client.mcpConnections.resolve({ query: url })
 console.log(resolution, match?.url === url) // => discovered true
 
-// One key, used by everyone with a grant. Using the tools requires a grant, also for the creator of the connection.
+// One key, used by everyone with a grant. Using the tools requires a grant, even for the creator of the connection.
 const { mcpConnection } = await client.mcpConnections.create({
   name: "Greeter",
   url,

@@ -1,4 +1,4 @@
-/** Use your own sign-in: your application identifies the people. */
+/** Use your own sign-in: your application authenticates users. */
 import { createClient } from "@orgplane/client"
 import { ControlPlane, type HostIdentity } from "@orgplane/server"
 

@@ -1,8 +1,8 @@
-/** People: sign-in by emailed code, invitations, roles, teams, an API key for automation, and explained access. */
+/** People: sign-in by emailed code, invitations, roles, teams, an API key for automation, and access explanations. */
 import { createClient, NotFoundError } from "@orgplane/client"
 import { ControlPlane } from "@orgplane/server"
 
-// Emails are passed to your own function. This one keeps them to read them below.
+// Emails are passed to your own function. This one stores them so that the example can read them.
 const emails: Array<{ readonly to: string; readonly text: string }> = []
 const controlPlane = await ControlPlane.make({
   database: ControlPlane.pglite("memory"),

@@ -31,7 +31,7 @@ const firstLine = async (): Promise<string | undefined> => {
   return undefined
 }
 const line = await firstLine()
-// The server that started this process has exited, so no server knows it.
+// The server that started this process has exited, so no server manages it anymore.
 if (line === undefined) process.exit(1)
 const settings = JSON.parse(line) as Settings
 process.stdin.destroy()

@@ -68,7 +68,7 @@ export const tail = async (
   if (invocation.count < 0 || invocation.count > pageMax) throw usage(`--limit must be 0 to ${pageMax}.`)
   const connection = await connectSignedIn(io, globals)
   const { filters } = invocation
-  /** Events that were printed before they were sealed. They appear once more in sealed order. */
+  /** Events that were printed before they were sealed. They appear once more in sequence order. */
   const shown = new Set<string>()
   let anchor = invocation.after
 

@@ -58,7 +58,7 @@ export const readLines = (text: string, columns: ReadonlyArray<string>): Readonl
   const columnNames = hasHeader ? names : columns
   return lines.slice(hasHeader ? 1 : 0).map(({ line, text }) => {
     const cells = cellsOf(text)
-    if (cells === undefined) return { line, error: "has a quote that is not closed" }
+    if (cells === undefined) return { line, error: "has an unclosed quote" }
     if (cells.length > columnNames.length) return { line, error: `has more than ${columnNames.length} columns` }
     const entries = cells.flatMap((cell, index) => (cell === "" ? [] : [[columnNames[index] ?? "", cell] as const]))
     return { line, value: Object.fromEntries(entries) }

@@ -139,7 +139,7 @@ export const runBrowserFlow = async (
     if (redirect === undefined) {
       throw new Failure(
         exit.failure,
-        `The sign-in was not completed within ten minutes: ${flow.outcome}. If the browser is on another machine, use --paste.`
+        `The sign-in was not completed within ten minutes. ${flow.outcome}. If the browser is on another machine, use --paste.`
       )
     }
     return { started, redirect }

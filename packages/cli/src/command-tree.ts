@@ -48,7 +48,7 @@ const optionalValue = (value: unknown): unknown => {
 
 const inputHelp = (operation: OperationRow): string => {
   const jsonMembers = (operation.json ?? []).map((row) => `${row.member}${row.required ? " (required)" : ""}`)
-  return `File with the request body as JSON. Flags override its members${jsonMembers.length === 0 ? "" : `. Only settable here: ${jsonMembers.join(", ")}`}`
+  return `File with the request body as JSON. Flags override fields in the file${jsonMembers.length === 0 ? "" : `. Fields without a flag: ${jsonMembers.join(", ")}`}`
 }
 
 const timeout = (seconds: number) =>

@@ -42,7 +42,7 @@ const invite = (onInvocation: OnInvocation): Branch =>
       )
   ).pipe(
     Command.withDescription(
-      "Invite people by email.\n  Several invitations have a result each. A file contains lines of `email,role`, or JSON objects with email, role and teamIds. A failed line does not stop the others, but the command then exits with 1."
+      "Invite people by email.\n  With several invitations, prints one result per invitation. A file contains lines of `email,role`, or JSON objects with email, role and teamIds. A failed line does not stop the others, but the command then exits with 1."
     ),
     Command.withShortDescription("Invite people by email."),
     Command.withExamples([
@@ -61,7 +61,7 @@ const tail = (onInvocation: OnInvocation): Branch =>
         Flag.withDescription("How many existing events to print first, 0 to 100. Default: 10"),
         Flag.withDefault(10)
       ),
-      after: text("after", "id", "Print all events after this one, in sealed order"),
+      after: text("after", "id", "Print all events after this event ID, in sequence order"),
       action: text("action", "action", "Only this action, such as api_key.create"),
       actorId: text("actor-id", "id", "Only actions of this member, API key or user"),
       targetId: text("target-id", "id", "Only actions on this object")
@@ -96,7 +96,7 @@ const connect = (onInvocation: OnInvocation): Branch =>
       apiKeyFile: text(
         "api-key-file",
         "file|-",
-        "File with the API key on one line, for connections with an API key. A terminal prompts for it by default"
+        "File with the API key on one line, for connections with an API key. If omitted on a terminal, prompts for it"
       ),
       ...browserFlags
     },
@@ -113,7 +113,7 @@ const connect = (onInvocation: OnInvocation): Branch =>
       )
   ).pipe(
     Command.withDescription(
-      "Connect an MCP server with OAuth in a browser, or with an API key.\n  Waits up to ten minutes on a port of 127.0.0.1 for the browser. Depending on the connection, this sets the shared credential or your own."
+      "Connect an MCP server with OAuth in a browser, or with an API key.\n  Listens on 127.0.0.1 for up to ten minutes for the browser redirect. Depending on the connection, this sets the shared credential or your own."
     ),
     Command.withShortDescription("Connect with OAuth in a browser, or with an API key."),
     Command.withExamples([
@@ -147,7 +147,7 @@ const connectSuite = (onInvocation: OnInvocation): Branch =>
         })
       )
   ).pipe(
-    Command.withDescription("Connect your account at a suite in a browser."),
+    Command.withDescription("Connect your mail or calendar account in a browser."),
     Command.withExamples([{ command: "orgplane capabilities connect suite-a", description: "Connect your mail" }])
   ) as Branch
 
@@ -179,7 +179,7 @@ const call = (onInvocation: OnInvocation): Branch =>
         Flag.withDescription("Argument of the tool: a string, or JSON with ':='. Repeatable"),
         Flag.atLeast(0)
       ),
-      file: text("args", "file|-", "Arguments as a JSON object. --arg overrides its members")
+      file: text("args", "file|-", "Arguments as a JSON object. --arg overrides fields in the object")
     },
     ({ args, file, id, tool }) =>
       Effect.map(globals, (globals) =>
@@ -211,7 +211,7 @@ const conformance = (onInvocation: OnInvocation): Branch =>
       tokenFile: text(
         "token",
         "file|-",
-        "File with the SCIM token on one line. A terminal prompts for it by default. Env: ORGPLANE_SCIM_TOKEN"
+        "File with the SCIM token on one line. If omitted on a terminal, prompts for it. Env: ORGPLANE_SCIM_TOKEN"
       ),
       providers: Flag.Literals("provider", ["okta", "entra", "google"]).pipe(
         Flag.withDescription("Only the requests of this provider. Repeatable"),
@@ -230,9 +230,9 @@ const conformance = (onInvocation: OnInvocation): Branch =>
       )
   ).pipe(
     Command.withDescription(
-      "Send the requests of Okta, Microsoft Entra ID and Google Workspace, and report each unexpected response.\n  By default this uses a temporary directory and removes it at the end. Test users are named orgplane-conformance-…, with email addresses at scim-conformance.example. While the test runs they are members of the organization, and they appear in the audit and the SCIM log.\n  In an existing directory, a run counts as five deactivations in that hour. Two runs in one hour, or a run and other deactivations, may be held for approval. Fails if a response is unexpected or if a test object could not be removed."
+      "Send the SCIM requests that Okta, Microsoft Entra ID and Google Workspace send, and report unexpected responses.\n  By default this uses a temporary directory and removes it at the end. Test users are named orgplane-conformance-…, with email addresses at scim-conformance.example. During the test, these users are members of the organization and appear in the audit log and the SCIM log.\n  In an existing directory, a run counts as five deactivations in that hour. Two runs in one hour, or a run and other deactivations, may be held for approval. Fails if a response is unexpected or if a test object could not be removed."
     ),
-    Command.withShortDescription("Test a directory with the requests of the major identity providers."),
+    Command.withShortDescription("Test a directory with the SCIM requests of the major identity providers."),
     Command.withExamples([
       { command: "orgplane scim conformance", description: "Use a temporary directory" },
       {

@@ -98,7 +98,7 @@ export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branc
         "field",
         "f",
         "key=value",
-        "Query parameter (GET, HEAD, DELETE, or with --input) or body member. Repeatable"
+        "Query parameter (GET, HEAD, DELETE, or with --input) or body field. Repeatable"
       ),
       headers: repeated("header", "H", "name: value", "Request header. Repeatable"),
       input: Flag.String("input").pipe(

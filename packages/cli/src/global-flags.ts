@@ -29,7 +29,7 @@ const output = GlobalFlag.Setting("output")({
   )
 })
 const quiet = GlobalFlag.Setting("quiet")({
-  flag: toggle("quiet", "Print only IDs").pipe(Flag.withAlias("q"))
+  flag: toggle("quiet", "Print only IDs, or the secret, URL or text that the command returns").pipe(Flag.withAlias("q"))
 })
 const yes = GlobalFlag.Setting("yes")({
   flag: toggle("yes", "Skip confirmation prompts").pipe(Flag.withAlias("y"))

@@ -107,7 +107,7 @@ export const listen = async (): Promise<Loopback> => {
   )
   server.maxConnections = connectionsMax
   const port = await new Promise<number>((resolve, reject) => {
-    server.once("error", () => reject(new Failure(exit.failure, "Cannot listen on a port of 127.0.0.1. Use --paste.")))
+    server.once("error", () => reject(new Failure(exit.failure, "Cannot open a port on 127.0.0.1. Use --paste.")))
     server.listen({ host: "127.0.0.1", port: 0, exclusive: true }, () => {
       const address = server.address()
       resolve(typeof address === "object" && address !== null ? address.port : 0)

@@ -29,7 +29,7 @@ export const checkBaseUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw usage(`'${text}' is not an http or https URL.`)
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw usage("The base URL must not contain a user, a query or a fragment.")
+    throw usage("The base URL must not contain credentials, a query string or a fragment.")
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`
 }

@@ -20,14 +20,14 @@ export interface SsoLogin {
   readonly quiet: boolean
 }
 
-const notSignedIn = "not signed in"
+const notSignedIn = "You are not signed in"
 
 /** The code of the redirect. Throws with the error code if there is none. */
 const codeOf = (redirect: RedirectResult): string => {
   if ("code" in redirect) return redirect.code
   if (!("error" in redirect))
     throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
-  throw new Failure(exit.refused, `The sign-in failed (${redirect.error}): ${notSignedIn}.`)
+  throw new Failure(exit.refused, `Sign-in failed: ${redirect.error}. ${notSignedIn}.`)
 }
 
 /** Reads the code that the page shows, or its URL. */
@@ -35,7 +35,7 @@ const readCode = async (io: Io, state: string): Promise<string> => {
   const text = canPrompt(io)
     ? await promptHidden(io, "Code shown on the page (hidden):")
     : ((await readAll(io.stdin)).toString("utf8").trim().split(/\r?\n/)[0]?.trim() ?? "")
-  if (text === "") throw new Failure(exit.failure, `No code was entered: ${notSignedIn}.`)
+  if (text === "") throw new Failure(exit.failure, `No code was entered. ${notSignedIn}.`)
   return isUrl(text) ? codeFromUrl(text, state).code : text
 }
 
@@ -113,7 +113,7 @@ export const testSso = async (
     await runBrowserFlow({
       io,
       purpose: "test the connection",
-      outcome: "the connection was not tested",
+      outcome: "The connection was not tested",
       browser: invocation.browser,
       quiet: output.quiet,
       start

@@ -10,23 +10,25 @@ const retryMillisMax = 30_000
 const running = new Set(["queued", "running"])
 
 const countLabels: ReadonlyArray<readonly [name: string, word: string]> = [
-  ["filesScanned", "files"],
-  ["objectsCreated", "created"],
-  ["objectsUpdated", "updated"],
-  ["objectsDeleted", "deleted"],
-  ["objectsUnchanged", "unchanged"],
-  ["pluginsCreated", "plugins"],
+  ["filesScanned", "files scanned"],
+  ["objectsCreated", "objects created"],
+  ["objectsUpdated", "objects updated"],
+  ["objectsDeleted", "objects deleted"],
+  ["objectsUnchanged", "objects unchanged"],
+  ["pluginsCreated", "plugins created"],
   ["filesAdded", "other files added"],
   ["filesChanged", "other files changed"],
   ["filesRemoved", "other files removed"]
 ]
 
-/** `running: 12 files, 4 created` */
+/** `running: 12 files scanned, 4 objects created` */
 export const describeSync = (event: unknown): string => {
   const counts = member(event, "counts")
   const parts = countLabels.flatMap(([name, word]) => {
     const count = member(counts, name)
-    return typeof count === "number" && count > 0 ? [`${count} ${word}`] : []
+    return typeof count === "number" && count > 0
+      ? [`${count} ${count === 1 ? word.replace(/(file|object|plugin)s/, "$1") : word}`]
+      : []
   })
   return `${textAt(event, "status") ?? "waiting"}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`
 }

@@ -39,7 +39,7 @@ describe("an access explanation", () => {
     const drawn = chain(explanation({ allowed: false, level: null, paths: [path], missing }), plain)
     expect(drawn).toMatch(/^[\n -~]+$/)
     expect(drawn).toContain('missing: No grant on the plugin "Reviewer" reaches you.')
-    expect(drawn).toContain("x not allowed: needs viewer, has nothing")
+    expect(drawn).toContain("x not allowed: needs viewer, has no access")
   })
   it("names a missing permission as the cause when the access level is sufficient", async () => {
     const missing = "No grant is of use to Ada without the permission plugins:read."
@@ -143,7 +143,7 @@ describe("lines of a batch", () => {
   })
   it("have individual errors, and an invalid line does not stop the others", () => {
     expect(read('"a@b.c\na,b,c\nd@e.f').map((each) => ("error" in each ? each.error : each.value))).toEqual([
-      "has a quote that is not closed",
+      "has an unclosed quote",
       "has more than 2 columns",
       { email: "d@e.f" }
     ])

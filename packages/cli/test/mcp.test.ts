@@ -140,7 +140,7 @@ describe("mcp-connections review", () => {
     const { code, out } = await ran(["mcp-connections", "review", "emc_1"], { url })
     expect(code).toBe(0)
     expect(out.trim().split("\n")).toEqual([
-      "Differs from the accepted state since 2026-03-01T09:30:00.000Z. A previous review rejected it, and the changes stay rejected.",
+      "Differs from the accepted state. First detected: 2026-03-01T09:30:00.000Z. An earlier review rejected these changes.",
       "",
       "! token endpoint",
       "    - https://a.example/t",

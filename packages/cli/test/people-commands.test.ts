@@ -174,7 +174,7 @@ describe("members batch", () => {
 })
 
 describe("audit tail", () => {
-  /** The audit list: in sealed order with `after`, otherwise newest first. */
+  /** The audit list: in sequence order with `after`, otherwise newest first. */
   const written = (batches: ReadonlyArray<ReadonlyArray<ReturnType<typeof event>>>) => {
     let polls = 0
     return (seen: Seen): Reply => {

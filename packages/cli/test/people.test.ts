@@ -48,7 +48,7 @@ it("invites members, assigns roles, teams and keys, and explains access", { time
   expect(statSync(join(plane.home, "ada/orgplane/profiles.json")).mode & 0o777).toBe(0o600)
   const { organization } = await json("ada", "organizations", "create", "--name", "Acme")
 
-  // One invitation runs the operation. Several have a result each.
+  // One invitation runs the operation. Several print one result per invitation.
   const invited = await json("ada", "members", "invite", "bob@acme.example", "--role", "admin")
   expect(invited.invitation).toMatchObject({ email: "bob@acme.example", role: "admin", status: "pending" })
   writeFileSync(
@@ -100,7 +100,9 @@ it("invites members, assigns roles, teams and keys, and explains access", { time
   await json("bob", "teams", "add-member", team.id, carol)
   const plugin = (await json("bob", "plugins", "create", "--name", "Reviewer")).item
   const before = await plane.run("ada", ["access", "explain", plugin.id, "--member", carol])
-  expect(before.out).toMatch(/^x not allowed: needs viewer, has nothing\n\nmissing: No grant on the plugin "Reviewer"/)
+  expect(before.out).toMatch(
+    /^x not allowed: needs viewer, has no access\n\nmissing: No grant on the plugin "Reviewer"/
+  )
   const grant = (await json("bob", "plugins", "grant-access", plugin.id, "--team-id", team.id, "--role", "viewer")).item
   const after = await plane.run("ada", ["access", "explain", plugin.id, "--member", carol])
   expect(after.out).toBe(

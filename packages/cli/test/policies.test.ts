@@ -143,7 +143,7 @@ describe("desktop policies on a terminal", () => {
     expect(bare).not.toMatch(harmful)
     const words = wordsOf(bare)
     expect(words).toContain("showWelcomePage | off | dpo_1 (priority 1, team) | more specific assignment")
-    expect(words).toContain("11 more policies lost for showWelcomePage.")
+    expect(words).toContain("11 more policies for showWelcomePage were overridden.")
   })
 
   it("reports how many changes of a large simulation it prints", async () => {

@@ -37,7 +37,7 @@ describe("connectors sync", () => {
     ])
     const lines = err.trim().split("\n")
     expect(lines[0]).toBe("queued 0s")
-    expect(lines.at(-1)).toBe("Sync completed: 50 files, 5 created")
+    expect(lines.at(-1)).toBe("Sync completed: 50 files scanned, 5 objects created")
     const seconds = lines.slice(0, -1).map((line) => Number(/(\d+)s$/.exec(line)?.[1]))
     for (const [index, second] of seconds.entries())
       if (index > 0) expect(second - (seconds[index - 1] ?? 0)).toBeGreaterThanOrEqual(2)
@@ -46,7 +46,7 @@ describe("connectors sync", () => {
     const { url } = await following("running", "completed")
     const { err } = await ran(["connectors", "sync", "cin_1", "--watch"], { url, columns: 80 })
     expect(err.startsWith("\r\u001b[2K⠋ queued 0s")).toBe(true)
-    expect(err.endsWith("\r\u001b[2KSync completed: 10 files, 1 created\n")).toBe(true)
+    expect(err.endsWith("\r\u001b[2KSync completed: 10 files scanned, 1 object created\n")).toBe(true)
   })
   it("fails if the sync fails", async () => {
     const { url } = await following("running", "failed")

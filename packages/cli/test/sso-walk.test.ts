@@ -94,7 +94,10 @@ describe("orgplane sso test, and login --sso", { timeout: 240_000 }, () => {
     provider.consent = "deny"
     try {
       const denied = await login(["--email", "ada@acme.example"], config)
-      expect([denied.code, denied.err]).toEqual([6, expect.stringContaining("(access_denied): not signed in")])
+      expect([denied.code, denied.err]).toEqual([
+        6,
+        expect.stringContaining("Sign-in failed: access_denied. You are not signed in.")
+      ])
     } finally {
       provider.consent = "allow"
     }

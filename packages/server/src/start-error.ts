@@ -37,8 +37,8 @@ const postgresReasons: Readonly<Record<string, string>> = {
   "3D000": "The database does not exist. Create it, or check ORGPLANE_DATABASE_URL.",
   "42501": "The user is not allowed to change the schema. Grant the user CREATE on the database and its schema.",
   "25006": "The server is a standby or read-only. Connect to the primary.",
-  "53100": "The server's disk is full. Free space there.",
-  "53300": "The server has no free connections. Raise max_connections, or end other clients.",
+  "53100": "The server's disk is full. Free disk space on the server.",
+  "53300": "The server has no free connections. Raise max_connections, or close other connections.",
   "57P03": "The server is still starting up or shutting down. Try again later.",
   ENOTFOUND: "The host name cannot be resolved. Check ORGPLANE_DATABASE_URL.",
   EAI_AGAIN: "The host name cannot be resolved at the moment. Check ORGPLANE_DATABASE_URL and the name server."
@@ -70,7 +70,7 @@ const embeddedSentence = (dataDir: string, error: SqlError.SqlError): string => 
   // The engine's messages contain the name of its compiled program.
   const engine = text.replace(/^The embedded database cannot start: /, "").split(/\n|\. Build with/)[0]
   return (
-    `Cannot open the embedded database ${at}: its files are damaged, incomplete or of another PostgreSQL version ` +
+    `Cannot open the embedded database ${at}: its files are damaged, incomplete, or were created by another PostgreSQL version ` +
     `(${engine}). Nothing was changed. Restore the directory from a backup, or set ORGPLANE_DATA_DIR to another directory.`
   )
 }

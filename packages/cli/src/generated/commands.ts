@@ -698,7 +698,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "File with the token or the full link. `-` prompts, or reads stdin"
+            "help": "File with the token or the full link. `-` prompts on a terminal and reads stdin otherwise"
           }
         ],
         "body": true,
@@ -720,7 +720,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "File with the token or the full link. `-` prompts, or reads stdin"
+            "help": "File with the token or the full link. `-` prompts on a terminal and reads stdin otherwise"
           }
         ],
         "body": true,
@@ -1797,7 +1797,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "File with the token or the full link. `-` prompts, or reads stdin"
+            "help": "File with the token or the full link. `-` prompts on a terminal and reads stdin otherwise"
           }
         ],
         "body": true,
@@ -1819,7 +1819,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "File with the token or the full link. `-` prompts, or reads stdin"
+            "help": "File with the token or the full link. `-` prompts on a terminal and reads stdin otherwise"
           }
         ],
         "json": [
@@ -2392,7 +2392,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "File with the code. `-` prompts, or reads stdin"
+            "help": "File with the code. `-` prompts on a terminal and reads stdin otherwise"
           },
           {
             "name": "iss",
@@ -2427,7 +2427,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "File with the API key. `-` prompts, or reads stdin"
+            "help": "File with the API key. `-` prompts on a terminal and reads stdin otherwise"
           }
         ],
         "body": true,
@@ -2927,7 +2927,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "File with the API key. `-` prompts, or reads stdin"
+            "help": "File with the API key. `-` prompts on a terminal and reads stdin otherwise"
           }
         ],
         "body": true,
@@ -3169,7 +3169,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "File with the code. `-` prompts, or reads stdin"
+            "help": "File with the code. `-` prompts on a terminal and reads stdin otherwise"
           },
           {
             "name": "iss",
@@ -5180,7 +5180,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "File with the code. `-` prompts, or reads stdin"
+            "help": "File with the code. `-` prompts on a terminal and reads stdin otherwise"
           },
           {
             "name": "installation-id",
@@ -7240,7 +7240,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "file": "line",
-            "help": "File with the client secret. `-` prompts, or reads stdin"
+            "help": "File with the client secret. `-` prompts on a terminal and reads stdin otherwise"
           },
           {
             "name": "scope",

@@ -54,7 +54,7 @@ const readPermissions: Readonly<Record<string, string>> = {
 /** The reason of a refusal: the level is too low, or it is sufficient and a permission is missing. */
 const causeOf = (needed: string, level: string | undefined, kind: string | undefined, missing: string | undefined) => {
   if (level === undefined || levels.indexOf(level) < levels.indexOf(needed)) {
-    return `needs ${needed}, has ${level ?? "nothing"}`
+    return `needs ${needed}, has ${level ?? "no access"}`
   }
   const permission = readPermissions[kind ?? ""]
   // The server decides which permission is missing. Name it only if its message does.
@@ -75,7 +75,7 @@ export const chain = (body: unknown, style: TextStyle, request?: { readonly body
     ? paint(
         style,
         32,
-        `${symbols.yes} allowed: needs ${escapeControls(needed)}, has ${escapeControls(level ?? "nothing")}`
+        `${symbols.yes} allowed: needs ${escapeControls(needed)}, has ${escapeControls(level ?? "no access")}`
       )
     : paint(style, 31, `${symbols.no} not allowed: ${escapeControls(cause)}`)
   return [

@@ -83,9 +83,11 @@ export const effectivePolicy = (body: unknown, style: PolicyStyle): string => {
   )
   const more = explained.flatMap((one) => {
     const [count, listedCount] = [member(one, "loserCount"), listAt(one, "losers").length]
-    return typeof count === "number" && count > listedCount
-      ? [`${count - listedCount} more policies lost for ${textAt(one, "setting") ?? "?"}.`]
-      : []
+    if (typeof count !== "number" || count <= listedCount) return []
+    const [unlisted, setting] = [count - listedCount, textAt(one, "setting") ?? "?"]
+    return unlisted === 1
+      ? [`1 more policy for ${setting} was overridden.`]
+      : [`${unlisted} more policies for ${setting} were overridden.`]
   })
   return [
     table(decided, ["setting", "value", "winner", "rule"], style),

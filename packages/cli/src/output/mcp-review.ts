@@ -58,12 +58,10 @@ export const review = (body: unknown, style: TextStyle, request: RequestContext)
   const fingerprint = textAt(about, "fingerprint") ?? ""
   const changes = listAt(about, "changes")
   const previousDecision =
-    isObject(about) && about["decision"] === "reject"
-      ? " A previous review rejected it, and the changes stay rejected."
-      : ""
+    isObject(about) && about["decision"] === "reject" ? " An earlier review rejected these changes." : ""
   const more = member(about, "changesTruncated") === true ? [paint(style, faint, "more changes are not shown")] : []
   return [
-    `Differs from the accepted state since ${escapeControls(textAt(about, "detectedAt") ?? "?")}.${previousDecision}`,
+    `Differs from the accepted state. First detected: ${escapeControls(textAt(about, "detectedAt") ?? "?")}.${previousDecision}`,
     "",
     ...changes.flatMap((change) => changeLines(change, style)),
     ...more,

@@ -185,7 +185,7 @@ export const metrics = (body: unknown, style: DrawingStyle): string => {
     ...columnChart(of("activeUsers"), style, columns),
     `${" ".repeat(margin)}${escapeControls(first)}${gap}${escapeControls(last)}`,
     "",
-    line("made a change or had a task", of("realActiveUsers"), 32),
+    line("contributing (made a change or ran a task)", of("realActiveUsers"), 32),
     line("joined", of("signups"), 35),
     "",
     ...rows,

@@ -59,15 +59,15 @@ export const sso = (connection: unknown, style: TableStyle & TextStyle, now: num
   const members = serviceProviderMembers[protocol] ?? []
   const certificates = listAt(connection, "saml.certificates")
   const breakGlass = listAt(connection, "breakGlass")
-  const jit = member(connection, "jit.enabled") === true ? `as ${textAt(connection, "jit.role") ?? "member"}` : "no"
+  const jit = member(connection, "jit.enabled") === true ? `as ${textAt(connection, "jit.role") ?? "member"}` : "off"
   return [
     `Single sign-on with ${protocols[protocol] ?? escapeControls(protocol)}: ${stateOf(connection, style)}`,
     testLine(connection, style),
     "",
     keyValues(connection, providerMembers[protocol] ?? [], style),
     keyValues(
-      { "new users": jit, "break glass": breakGlass },
-      ["new users", ...(breakGlass.length > 0 ? ["break glass"] : [])],
+      { "just-in-time provisioning": jit, "break glass": breakGlass },
+      ["just-in-time provisioning", ...(breakGlass.length > 0 ? ["break glass"] : [])],
       style
     ),
     "",

@@ -46,13 +46,13 @@ export const capabilityOverrides: Readonly<Record<string, Override>> = {
   "capabilities.startConnect": {
     columns: ["url", "state", "expiresAt"],
     secret: "connect.url",
-    note: () => "Open the URL in a browser. 'connect' runs the whole flow.",
+    note: () => "Open the URL in a browser. To do this in one step, run 'orgplane capabilities connect'.",
     examples: [{ command: "orgplane capabilities connect suite-a", description: "Connect from a terminal" }]
   },
   "capabilities.completeConnect": {
     columns: connection,
     text: (body) => textAt(body, "connection.suite") ?? "",
-    flags: { code: { file: "line", help: "File with the code. `-` prompts, or reads stdin" } }
+    flags: { code: { file: "line", help: "File with the code. `-` prompts on a terminal and reads stdin otherwise" } }
   },
   "capabilities.disconnect": {
     columns: connection,

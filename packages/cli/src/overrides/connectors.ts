@@ -30,7 +30,7 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
       {
         command:
           "orgplane connectors setup --adapter rest --connector-account-id cac_… --repository-full-name acme/plugins",
-        description: "Connect a repository of an app installation"
+        description: "Connect a repository that an app installation can access"
       }
     ]
   },
@@ -50,7 +50,9 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
   "connectors.sync": {
     progress: "sync",
     columns: ["id", "status", "trigger", "revision", "counts", "warnings", "error"],
-    examples: [{ command: "orgplane connectors sync cin_… --watch", description: "Sync now and wait until it ends" }]
+    examples: [
+      { command: "orgplane connectors sync cin_… --watch", description: "Sync now and wait for the sync to finish" }
+    ]
   },
   "connectors.listSyncEvents": { columns: ["id", "status", "trigger", "revision", "attempt", "createdAt", "endedAt"] },
   "connectors.discovery": {
@@ -95,7 +97,7 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
       },
       {
         command: "orgplane connectors apply cin_… --select reviewer --plan-digest 5d2f…",
-        description: "Apply exactly the plan of `connectors plan`, or fail"
+        description: "Apply the plan printed by `connectors plan`. Fails if the plan has changed"
       }
     ]
   },
@@ -132,7 +134,7 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
   },
   "connectors.completeInstall": {
     columns: ["id", "name", "status", "remoteId"],
-    flags: { code: { file: "line", help: "File with the code. `-` prompts, or reads stdin" } },
+    flags: { code: { file: "line", help: "File with the code. `-` prompts on a terminal and reads stdin otherwise" } },
     examples: [
       {
         command: "orgplane connectors complete-install --state … --installation-id 4711 --code -",
@@ -218,11 +220,11 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
   "connectors.rollback": {
     progress: "sync",
     columns: syncColumns,
-    confirm: (ids) => `Roll back ${ids[0] ?? ""} and pin it to that revision until the next manual sync?`,
+    confirm: (ids) => `Roll back ${ids[0] ?? ""} and pin it to the revision in --revision until the next manual sync?`,
     examples: [
       {
         command: "orgplane connectors rollback cin_… --revision 3f2a91c… --watch",
-        description: "Roll back to an earlier revision and wait until it ends"
+        description: "Roll back to an earlier revision and wait for the sync to finish"
       },
       { command: "orgplane connectors sync cin_…", description: "Unpin and follow the branch again" }
     ]

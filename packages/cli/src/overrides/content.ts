@@ -154,7 +154,7 @@ export const contentOverrides = {
     examples: [
       {
         command: "orgplane plugins add-object plg_… cob_…",
-        description: "Everyone with access to the plugin gets access to it"
+        description: "Add a config object. Everyone with access to the plugin can use it"
       }
     ]
   },
@@ -173,7 +173,7 @@ export const contentOverrides = {
     examples: [
       {
         command: "orgplane marketplaces add-plugin mkt_… plg_…",
-        description: "Offer it to everyone with access to the marketplace"
+        description: "Add a plugin to a marketplace"
       }
     ]
   },

@@ -13,7 +13,10 @@ const expires = {
   expiresAt: { name: "expires", time: "future", help: "ISO 8601 time, or duration from now: 90d, 12h" }
 } as const
 const invitationToken = {
-  token: { file: "line", help: "File with the token or the full link. `-` prompts, or reads stdin" }
+  token: {
+    file: "line",
+    help: "File with the token or the full link. `-` prompts on a terminal and reads stdin otherwise"
+  }
 } as const
 
 export const identityOverrides: Readonly<Record<string, Override>> = {
@@ -50,7 +53,7 @@ export const identityOverrides: Readonly<Record<string, Override>> = {
   "sessions.revoke": { confirm: (ids) => `Revoke the session ${ids[0] ?? ""}?` },
   "users.get": { subject: "user" },
   "users.update": { subject: "user" },
-  "users.remove": { confirm: () => "Delete your user with all memberships, grants and sessions?" },
+  "users.remove": { confirm: () => "Delete your user account and all its memberships, grants and sessions?" },
   "users.organizations": {
     subject: "organization",
     columns: ["organization.id", "organization.name", "role", "active", "orgMembershipId"]
@@ -165,7 +168,7 @@ export const identityOverrides: Readonly<Record<string, Override>> = {
   },
   "apiKeys.rotate": {
     ...keyWithSecret,
-    confirm: (ids) => `Rotate the API key ${ids[0] ?? ""}? The old secret stops working after the grace period.`
+    confirm: (ids) => `Rotate the API key ${ids[0] ?? ""}? The current key stops working after the grace period.`
   },
   "apiKeys.list": { columns: keyColumns },
   "apiKeys.get": { subject: "apiKey" },

@@ -35,7 +35,11 @@ const detailColumns = [
 /** `--base-url` is the URL of the control plane. */
 const urlFlag = { baseUrl: { name: "address" } } as const
 const keyFlag = {
-  apiKey: { name: "api-key-file", file: "line", help: "File with the API key. `-` prompts, or reads stdin" }
+  apiKey: {
+    name: "api-key-file",
+    file: "line",
+    help: "File with the API key. `-` prompts on a terminal and reads stdin otherwise"
+  }
 } as const
 
 const nextStep = (body: unknown): string | undefined =>
@@ -153,7 +157,7 @@ export const llmOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane llm-providers test llm_…",
-        description: "Request its models. Exits with 1 if the request fails"
+        description: "Test the provider by listing its models. Exits with 1 if the request fails"
       }
     ]
   }

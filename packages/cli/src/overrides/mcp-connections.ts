@@ -73,7 +73,7 @@ export const mcpOverrides: Readonly<Record<string, Override>> = {
       {
         command:
           "orgplane mcp-connections create --name Docs --url https://docs.example/mcp --auth-type apikey --api-key-header x-api-key",
-        description: "Share one API key with every member with a grant"
+        description: "Use one API key for all members with a grant"
       }
     ]
   },
@@ -139,7 +139,7 @@ export const mcpOverrides: Readonly<Record<string, Override>> = {
   "mcpConnections.decideReview": {
     alias: "decide",
     ...connected,
-    confirm: (ids) => `Decide on the changed server of ${ids[0] ?? ""}? Run 'review' first to see the changes.`,
+    confirm: (ids) => `Submit this decision on the changes to ${ids[0] ?? ""}? Run 'review' first to see the changes.`,
     examples: [
       {
         command: "orgplane mcp-connections decide emc_… --fingerprint 5d2f… --decision accept",
@@ -161,17 +161,21 @@ export const mcpOverrides: Readonly<Record<string, Override>> = {
   "mcpConnections.startConnect": {
     columns: ["url", "state", "expiresAt"],
     secret: "connect.url",
-    note: () => "Open the URL in a browser. 'connect' runs the whole flow.",
+    note: () => "Open the URL in a browser. To do this in one step, run 'orgplane mcp-connections connect'.",
     examples: [{ command: "orgplane mcp-connections connect emc_…", description: "Connect from a terminal" }]
   },
   "mcpConnections.completeConnect": {
     ...connected,
-    flags: { code: { file: "line", help: "File with the code. `-` prompts, or reads stdin" } }
+    flags: { code: { file: "line", help: "File with the code. `-` prompts on a terminal and reads stdin otherwise" } }
   },
   "mcpConnections.setApiKey": {
     ...connected,
     flags: {
-      apiKey: { name: "api-key-file", file: "line", help: "File with the API key. `-` prompts, or reads stdin" }
+      apiKey: {
+        name: "api-key-file",
+        file: "line",
+        help: "File with the API key. `-` prompts on a terminal and reads stdin otherwise"
+      }
     }
   },
   "mcpConnections.disconnect": {

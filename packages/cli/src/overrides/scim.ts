@@ -143,7 +143,8 @@ export const scimOverrides: Readonly<Record<string, Override>> = {
   },
   "scim.reconcile": {
     columns: ["linked", "ended", "teamMembersAdded", "teamMembersRemoved", "rolesChanged", "unlinked"],
-    confirm: (ids) => `Reset memberships, teams and roles to the last state of the directory ${ids[0] ?? ""}?`,
+    confirm: (ids) =>
+      `Reset memberships, teams and roles to the state last received from the directory ${ids[0] ?? ""}?`,
     note: (body) => {
       const count = member(body, "reconciliation.unlinked")
       return typeof count === "number" && count > 0

@@ -34,7 +34,7 @@ const nextStep = (domain: unknown): string | undefined => {
   return since === undefined
     ? undefined
     : escapeControls(
-        `${name}: its record has been missing since ${since}, and it lapses a day after that; restore ${record}`
+        `${name}: its DNS record has been missing since ${since}. The domain lapses one day after that time. Restore ${record}`
       )
 }
 
@@ -73,7 +73,7 @@ export const ssoOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane sso domains verify",
-        description: "Check the records. Fails with a line for each missing one"
+        description: "Check the records. Prints each domain that cannot be verified and then exits with 1"
       }
     ]
   },
@@ -106,7 +106,7 @@ export const ssoOverrides: Readonly<Record<string, Override>> = {
       clientSecret: {
         name: "client-secret-file",
         file: "line",
-        help: "File with the client secret. `-` prompts, or reads stdin"
+        help: "File with the client secret. `-` prompts on a terminal and reads stdin otherwise"
       },
       scopes: { name: "scope" }
     },

@@ -66,7 +66,7 @@ export const workerOverrides: Readonly<Record<string, Override>> = {
       { command: "orgplane workers upgrade wrk_…", description: "Upgrade to the version that the runtime selects" },
       {
         command: 'echo \'{"version":"2.0.0"}\' | orgplane workers upgrade wrk_… --input -',
-        description: "Upgrade with options of the runtime"
+        description: "Pass options to the runtime's upgrade"
       }
     ]
   },

@@ -69,9 +69,9 @@ export const differencesFrom = (expected: unknown, got: unknown, path = ""): Rea
   return Object.is(expected, got) ? [] : [`${at}: expected ${format(expected)}, got ${format(got)}`]
 }
 
-export const present = new Matcher("something", (value) => value !== undefined && value !== null && value !== "")
+export const present = new Matcher("a value", (value) => value !== undefined && value !== null && value !== "")
 export const absent = new Matcher(
-  "nothing",
+  "no value",
   (value) => value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 )
 export const list = new Matcher("a list", (value) => Array.isArray(value))

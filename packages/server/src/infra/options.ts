@@ -43,7 +43,7 @@ export interface ControlPlaneOptions {
    * to be copied.
    */
   readonly links?: { readonly signIn?: string; readonly invitation?: string; readonly claim?: string }
-  /** Path that the server is mounted below, such as `/orgplane`, without a trailing slash. */
+  /** Path under which the server is mounted, such as `/orgplane`, without a trailing slash. */
   readonly pathPrefix?: `/${string}`
   /** Additional host names that are accepted. */
   readonly hosts?: ReadonlyArray<string>
@@ -53,7 +53,7 @@ export interface ControlPlaneOptions {
    */
   readonly secretKeys?: ReadonlyArray<string>
   /**
-   * Whether unauthenticated callers may create provisional workspaces. Default: `open` when `publicUrl` is loopback,
+   * Whether unauthenticated callers can create unclaimed workspaces. Default: `open` when `publicUrl` is loopback,
    * otherwise `off`.
    */
   readonly bootstrap?: BootstrapMode["kind"] | { readonly token: string }
@@ -61,10 +61,10 @@ export interface ControlPlaneOptions {
   readonly defaultPlan?: string
   /** Email addresses of platform administrators. Default: none. */
   readonly platformAdmins?: ReadonlyArray<string>
-  /** Bearer token of `GET /v1/metrics`. Default: none, and the route does not exist. */
+  /** Bearer token of `GET /v1/metrics`. If unset, the route returns 404. */
   readonly metricsToken?: string
   /**
-   * One or two current secrets that the code host signs its webhooks with. Default: none, and webhooks are rejected.
+   * One or two current secrets that the code host signs its webhooks with. If unset, webhooks are rejected.
    */
   readonly webhookSecrets?: ReadonlyArray<string>
   /**
@@ -102,7 +102,7 @@ export interface ControlPlaneOptions {
     /** Where fetched packs are stored while they are read. Default: the system's temporary directory. */
     readonly workDir?: string
   }
-  /** An app at a code host, used through its REST API. Default: none, and repositories are read by plain git. */
+  /** An app at a code host, used through its REST API. If unset, repositories are read by plain git. */
   readonly codeHostApp?: {
     /** Base URL of the API, such as `https://api.example.com` or `https://git.example.com/api/v3`; may be private. */
     readonly url: string
@@ -139,7 +139,7 @@ export interface ControlPlaneOptions {
   /**
    * Embeddings endpoint for memories and search queries, so that search also matches by meaning. It accepts `POST` with
    * `{ model, input: [...] }`, as `https://api.openai.com/v1/embeddings` does, and may be private. It receives the
-   * texts of memories. Configure the same endpoint in all processes. Default: none, and no text is sent.
+   * texts of memories. Configure the same endpoint in all processes. If unset, no text is sent.
    */
   readonly embeddings?: { readonly url: string; readonly model: string; readonly apiKey?: string }
   readonly outbound?: {

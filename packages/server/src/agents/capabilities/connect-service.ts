@@ -146,7 +146,7 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
         if (input.iss !== undefined && input.iss !== issuer) {
           return yield* InvalidRequest.at(
             ["body", "iss"],
-            "must be the issuer of the suite that the browser was sent to"
+            "must be the issuer of the authorization server that the browser was redirected to"
           )
         }
         const received = yield* signIn.exchange(started, input).pipe(

@@ -147,7 +147,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
                 server.foundBy === "default_endpoints" && failure.category === "authentication"
                   ? serverInvalid(
                       "authorization_server_unknown",
-                      "The server does not name an authorization server, and its own origin does not register clients."
+                      "The server does not advertise an authorization server, and its origin does not support client registration."
                     )
                   : Effect.fail(failure)
               )

@@ -293,7 +293,8 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
           })
           .pipe(
             Effect.catchTags({
-              TokenMissing: () => Effect.fail(notReady("not_connected", "Connect it first.")),
+              TokenMissing: () =>
+                Effect.fail(notReady("not_connected", "This connection has no credential. Connect it first.")),
               ReconnectRequired: ({ reason }) => Effect.fail(notReady("reconnect_required", reason))
             }),
             // If the connection changed meanwhile, its credentials must not be sent to the previous URL.

@@ -119,8 +119,8 @@ export const callbackResponse = (parameters: CallbackParameters, returnTo: strin
   return browserPage(
     "Almost connected",
     [
-      "Enter the values below in the client in which you started, in the same session and within ten minutes.",
-      "If you did not start this connection, close this page. Opening it connects nothing."
+      "Enter these values in the client where you started the connection. Use the same session, and do it within ten minutes.",
+      "If you did not start this connection, close this page. Opening this page does not connect anything."
     ],
     [["State", state], ["Code", code], ...(iss === undefined ? [] : [["Issuer", iss] as const])]
   )

@@ -232,7 +232,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
         if (servers.length === 0) {
           warnings.push({
             code: "authorization_server_unknown",
-            message: "The server does not name an authorization server."
+            message: "The server does not advertise an authorization server."
           })
         }
         const usable = servers.find(({ server }) => server !== null)?.server ?? null

@@ -64,7 +64,9 @@ export class TelemetrySummary extends Context.Service<TelemetrySummary>()("@orgp
       )
       yield* sql.withTransaction(deleteEmpty)
     }).pipe(
-      Effect.catchCause((cause) => Effect.logWarning("Cannot delete old telemetry sums. Retrying in an hour.", cause)),
+      Effect.catchCause((cause) =>
+        Effect.logWarning("Cannot delete old telemetry aggregates. Retrying in an hour.", cause)
+      ),
       Effect.repeat(Schedule.spaced("1 hour"))
     )
 
@@ -72,7 +74,9 @@ export class TelemetrySummary extends Context.Service<TelemetrySummary>()("@orgp
     const sumUp = roundsOf(
       sql,
       ["audit", "telemetry"],
-      Effect.catchCause(pass, (cause) => Effect.as(Effect.logWarning("Cannot sum up telemetry. Retrying.", cause), 0))
+      Effect.catchCause(pass, (cause) =>
+        Effect.as(Effect.logWarning("Cannot aggregate telemetry events. Retrying.", cause), 0)
+      )
     )
     const worker = Effect.all([sumUp, purgeOldSums], { concurrency: 2, discard: true })
 

@@ -111,7 +111,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
                 Cause.hasInterruptsOnly(cause)
                   ? Effect.failCause(cause)
                   : Effect.as(
-                      Effect.logWarning("Comparing the head of a branch failed. Retrying when it is due again.", cause),
+                      Effect.logWarning("Cannot check a branch for new commits. Retrying at the next interval.", cause),
                       0
                     )
               )

@@ -131,7 +131,7 @@ export const makeHeadSync = Effect.gen(function* () {
         discovery
           .keep(organizationId, target.id, base, discovered)
           // If this fails, the next discovery reads the repository again.
-          .pipe(Effect.catchCause((cause) => Effect.logWarning("Storing the discovery of a sync failed.", cause)))
+          .pipe(Effect.catchCause((cause) => Effect.logWarning("Cannot store the discovery result of a sync.", cause)))
       )
     }
     const { problems, snapshot } = yield* session.mount(base, discovered)

@@ -14,7 +14,7 @@ export const signInEmail = (page: string, to: string, challengeId: string, code:
     "",
     `  ${page}#challenge=${challengeId}&code=${code}`,
     "",
-    "If you did not request a code, you can ignore this email. The code is required to sign in as you.",
+    "If you did not request a code, you can ignore this email. No one can sign in as you without the code.",
     ""
   ].join("\n")
 })

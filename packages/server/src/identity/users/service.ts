@@ -105,7 +105,8 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
           const user = yield* repo.lock(sql, caller.userId)
           const memberships = yield* repo.allMemberships(sql, caller.userId)
           for (const { id, organization_id: organizationId } of memberships) {
-            const message = "You are the last owner of an organization. Make another member an owner, or remove it."
+            const message =
+              "You are the last owner of an organization. Make another member an owner, or remove the organization."
             yield* endOne(organizationId, id, message)
           }
           if (user?.email != null) yield* sessions.forgetChallenge(sql, user.email)
@@ -150,7 +151,8 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
       if (sessionId === null) {
         return yield* new Forbidden({
           reason: "session_required",
-          message: "This requires a session of this server. Send the organization in the x-organization-id header."
+          message:
+            "This requires an orgplane session token. With other credentials, set the organization ID in the x-organization-id header."
         })
       }
       const row = yield* mutate(

@@ -32,9 +32,9 @@ export const variables = {
   ORGPLANE_PORT: "Port to listen on. Default: 8787.",
   ORGPLANE_DATA_DIR: "Directory of the embedded database. Default: .orgplane.",
   ORGPLANE_DATABASE_URL:
-    "Use PostgreSQL instead of the embedded database. To list several hosts, of which one accepts writes: postgres://user:password@host1:5432,host2:5432/database?target_session_attrs=read-write.",
+    "Use PostgreSQL instead of the embedded database. For several hosts, connects to the one that accepts writes: postgres://user:password@host1:5432,host2:5432/database?target_session_attrs=read-write.",
   ORGPLANE_DATABASE_TIMEOUT_SECONDS:
-    "Timeout of one database statement of a request, in seconds, 1 to 300. After it the response is 503 and the connection is closed. Default: 10.",
+    "Timeout of one database statement of a request, in seconds, 1 to 300. On timeout, the server returns 503 and closes the database connection. Default: 10.",
   ORGPLANE_DISK_FREE_MIN_MIB:
     "Free space below which GET /v1/ready reports the embedded database's disk as failed, in MiB. Default: 256.",
   ORGPLANE_DATABASE_WAIT_SECONDS:
@@ -46,20 +46,20 @@ export const variables = {
   ORGPLANE_SEED:
     "demo or none: whether the server creates a demo workspace. Default: demo for an embedded database on loopback, otherwise none.",
   ORGPLANE_BOOTSTRAP:
-    "Who may create provisional workspaces: open (everyone), off, or a token that the request must send. Default: open when ORGPLANE_HOST is loopback, otherwise off.",
+    "Who can create unclaimed workspaces: open (everyone), off (no one), or a token that the request must send. Default: open when ORGPLANE_HOST is loopback, otherwise off.",
   ORGPLANE_PUBLIC_URL:
     "URL at which people reach the server; links are built from it. If it has no path, ORGPLANE_PATH_PREFIX is appended. Default: http:// with the host and port.",
-  ORGPLANE_PATH_PREFIX: "Path that the server is mounted below, such as /orgplane. Default: none.",
+  ORGPLANE_PATH_PREFIX: "Path under which the server is mounted, such as /orgplane. Default: none.",
   ORGPLANE_SECRET_KEYS:
-    "Keys that encrypt and sign, newest first, comma-separated, at least 32 characters each. Required with PostgreSQL; an embedded database creates one. Within an hour of startup, values encrypted with an older key are encrypted again with the newest. Keep the older key: it verifies the audit events of its time.",
+    "Keys that encrypt and sign, newest first, comma-separated, at least 32 characters each. Required with PostgreSQL; an embedded database creates one. Within an hour of startup, values encrypted with an older key are re-encrypted with the newest key. Keep older keys: they are needed to verify the audit events they signed.",
   ORGPLANE_DEFAULT_PLAN: "Plan of new organizations. Default: enterprise.",
   ORGPLANE_PLATFORM_ADMINS: "Comma-separated email addresses of platform administrators. Default: none.",
-  ORGPLANE_METRICS_TOKEN: "Bearer token of GET /v1/metrics. Default: none, and the route does not exist.",
+  ORGPLANE_METRICS_TOKEN: "Bearer token of GET /v1/metrics. If unset, GET /v1/metrics returns 404.",
   ORGPLANE_SMTP_URL:
     "Mail server: smtp://user:password@host:587?from=sender%40host, or smtps. Default: the embedded database writes emails to an outbox file; with PostgreSQL no email is sent.",
   ORGPLANE_GIT_LOCAL_ROOTS: "Comma-separated directories whose repositories can be connected by path. Default: none.",
   ORGPLANE_WEBHOOK_SECRET:
-    "Secret that the code host signs its webhooks with, at least 16 characters. During a rotation, two secrets separated by a comma or a line break. Default: none, and webhooks are rejected.",
+    "Secret that the code host signs its webhooks with, at least 16 characters. During a rotation, two secrets separated by a comma or a line break. If unset, webhooks are rejected.",
   ORGPLANE_RECONCILE_SECONDS:
     "How often connected branches are checked for pushes that no webhook reported, in seconds. 0 turns it off. Default: 900.",
   ORGPLANE_CODEHOST_URL:
@@ -67,7 +67,8 @@ export const variables = {
   ORGPLANE_CODEHOST_WEB_URL: "URL of the code host's website. Default: derived from ORGPLANE_CODEHOST_URL.",
   ORGPLANE_CODEHOST_APP_ID: "ID or client ID of the app at the code host.",
   ORGPLANE_CODEHOST_PRIVATE_KEY: "The app's private RSA key: PEM, or the path of a PEM file.",
-  ORGPLANE_CODEHOST_CLIENT_ID: "The app's client ID, used to verify who administers an installation of the app.",
+  ORGPLANE_CODEHOST_CLIENT_ID:
+    "The app's client ID, used to verify that a user is an administrator of an app installation.",
   ORGPLANE_CODEHOST_CLIENT_SECRET: "The app's client secret.",
   ORGPLANE_SUITE_A_URL:
     "Base URL of the mail suite's API, including its version. It may be a private address. Requires ORGPLANE_SUITE_A_OAUTH.",
@@ -77,7 +78,7 @@ export const variables = {
     "Base URL of the calendar suite's API, including its version. It may be a private address. Requires ORGPLANE_SUITE_B_OAUTH.",
   ORGPLANE_SUITE_B_OAUTH: "This server's OAuth app at the calendar suite: JSON as in ORGPLANE_SUITE_A_OAUTH.",
   ORGPLANE_REMOTE_SOURCES:
-    "Comma-separated hosts that plugins of marketplaces are read from at their pinned revision: github.com, a mirror as github.com=https://mirror.example/git, and the npm registry as npm=https://npm.example. Default: none.",
+    "Comma-separated hosts from which marketplace plugins are fetched at their pinned revision. Example: github.com. For a mirror: github.com=https://mirror.example/git. For the npm registry: npm=https://npm.example. Default: none.",
   ORGPLANE_PLUGIN_FILE_BYTES: "Maximum size of one file of a plugin, in bytes. Default: 5242880 (5 MiB).",
   ORGPLANE_PLUGIN_FILES: "Maximum number of files of a plugin. Default: 2000.",
   ORGPLANE_PLUGIN_BYTES: "Maximum total size of a plugin's files, in bytes. Default: 52428800 (50 MiB).",
@@ -85,13 +86,13 @@ export const variables = {
     "Comma-separated event types that are accepted in addition to the standard types, such as plugin.used. Default: none.",
   ORGPLANE_TELEMETRY_RETENTION: "How long events are kept, in days, 1 to 3650. Default: 400.",
   ORGPLANE_WORKER_COMMAND:
-    "Program that starts the runtime of a cloud worker: a path, or a JSON array of a program and its arguments. Default: none, and cloud workers cannot be created.",
+    "Program that starts the runtime of a cloud worker: a path, or a JSON array of a program and its arguments. If unset, cloud workers cannot be created.",
   ORGPLANE_WORKER_HEARTBEAT_SECONDS:
     "Heartbeat interval of workers, in seconds, 1 to 3600. A worker that misses three heartbeats counts as failed. Default: 30.",
   ORGPLANE_MODELS_URL:
-    "URL of the public model catalog; it may be a private address. off reads no catalog. Default: https://models.dev/api.json.",
+    "URL of the public model catalog; it may be a private address. Set to off to disable the catalog. Default: https://models.dev/api.json.",
   ORGPLANE_EMBEDDINGS_URL:
-    "Embeddings endpoint for memories and search queries, such as https://api.openai.com/v1/embeddings. It may be a private address, and receives the texts. Requires ORGPLANE_EMBEDDINGS_MODEL. Default: none, and no text is sent.",
+    "Embeddings endpoint for memories and search queries, such as https://api.openai.com/v1/embeddings. It may be a private address. Memory texts and search queries are sent to it. Requires ORGPLANE_EMBEDDINGS_MODEL. If unset, no text is sent.",
   ORGPLANE_EMBEDDINGS_MODEL:
     "Model that the embeddings endpoint uses. After a change, existing vectors are computed again.",
   ORGPLANE_EMBEDDINGS_KEY: "Bearer token of the embeddings endpoint. Default: none.",
@@ -99,7 +100,8 @@ export const variables = {
     "Comma-separated private address ranges that URLs supplied by callers may resolve to. Default: none.",
   ORGPLANE_OUTBOUND_ALLOW_HTTP:
     "Comma-separated address ranges and host names that the server may reach over plain http, such as 127.0.0.0/8 or mcp.internal. Private addresses also need ORGPLANE_OUTBOUND_ALLOW. Default: none.",
-  ORGPLANE_OUTBOUND_PROXY: "Proxy for all outbound requests. It receives IP addresses that are already checked.",
+  ORGPLANE_OUTBOUND_PROXY:
+    "Proxy for all outbound requests. The server resolves and checks host names, and passes IP addresses to the proxy.",
   ORGPLANE_OUTBOUND_CA: "Additional certificate authorities, as PEM.",
   ORGPLANE_DNS_SERVERS:
     "Comma-separated name servers for outbound requests and domain verification, such as 127.0.0.1:5353 or [2001:db8::1]. Default: the operating system's resolver.",
@@ -291,7 +293,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
     ["ORGPLANE_CODEHOST_WEB_URL", codeHostWebUrl]
   ] as const) {
     if (value !== undefined && !/^https?:\/\/[^@?#]+$/i.test(value))
-      fail(name, "must not contain a user, a query or a fragment")
+      fail(name, "must not contain credentials, a query string or a fragment")
   }
   const isApp = codeHostWebUrl !== undefined || appNames.some((name) => text(name) !== undefined)
   const requiredText = (name: (typeof appNames)[number]) =>
@@ -307,7 +309,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
     if (base === undefined) return fail(urlName, `must be set when ${oauthName} is set`)
     if (app === undefined) return fail(oauthName, `must be set when ${urlName} is set`)
     if (!isEndpointUrl(base) || base.includes("?"))
-      fail(urlName, "must be an http or https URL without a user, a query or a fragment")
+      fail(urlName, "must be an http or https URL without credentials, a query string or a fragment")
     const oauth = parseSuiteOAuth(app)
     return "malformed" in oauth ? fail(oauthName, oauth.malformed) : { url: base, oauth }
   }
@@ -329,7 +331,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   )
   const modelsUrl = text("ORGPLANE_MODELS_URL")
   if (modelsUrl !== undefined && modelsUrl !== "off" && !isEndpointUrl(modelsUrl)) {
-    fail("ORGPLANE_MODELS_URL", "must be off, or an http or https URL without a user or a fragment")
+    fail("ORGPLANE_MODELS_URL", "must be off, or an http or https URL without credentials or a fragment")
   }
   const embeddings = (): ControlPlaneOptions["embeddings"] => {
     const [address, model, apiKey] = [
@@ -342,7 +344,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       return fail("ORGPLANE_EMBEDDINGS_URL", "must be set when another ORGPLANE_EMBEDDINGS_ variable is set")
     if (model === undefined) return fail("ORGPLANE_EMBEDDINGS_MODEL", "must be set when ORGPLANE_EMBEDDINGS_URL is set")
     if (!isEndpointUrl(address)) {
-      fail("ORGPLANE_EMBEDDINGS_URL", "must be an http or https URL without a user or a fragment")
+      fail("ORGPLANE_EMBEDDINGS_URL", "must be an http or https URL without credentials or a fragment")
     }
     if (model.length > 255) fail("ORGPLANE_EMBEDDINGS_MODEL", "must have at most 255 characters")
     if (apiKey !== undefined && !/^[\x21-\x7e]{1,4096}$/.test(apiKey)) {

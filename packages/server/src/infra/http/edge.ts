@@ -111,7 +111,9 @@ const responseToDefect = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServer
   if (SqlError.isSqlError(defect) && isPassing(defect)) {
     // An organization that sends too much at once gets a 503; there is nothing for the operator to fix.
     const logged = isCrowded(defect)
-      ? Effect.logDebug("Too many statements of one organization or address are waiting for the embedded database.")
+      ? Effect.logDebug(
+          "Too many statements from one organization or source IP address are waiting for the embedded database."
+        )
       : Effect.logError("The database is unavailable.", cause)
     return Effect.as(logged, unavailable())
   }

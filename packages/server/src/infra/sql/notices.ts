@@ -132,7 +132,7 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
   yield* Effect.exit(listenOnce).pipe(
     Effect.tap((exit) =>
       Exit.isFailure(exit)
-        ? Effect.logDebug("The connection that listens for notices was lost.", exit.cause)
+        ? Effect.logDebug("Lost the connection that listens for PostgreSQL notifications.", exit.cause)
         : Effect.void
     ),
     Effect.andThen(

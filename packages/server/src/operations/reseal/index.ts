@@ -42,8 +42,11 @@ const resealPlace = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], pla
       if (rows.length < batchMax) break
       yield* Effect.sleep("50 millis")
     }
-    if (resealed > 0) yield* Effect.logInfo(`Resealed ${resealed} ${place.what} with the newest key.`)
-    if (skipped > 0) yield* Effect.logWarning(`${skipped} ${place.what} cannot be opened with any key in the key ring.`)
+    if (resealed > 0) yield* Effect.logInfo(`Re-encrypted ${resealed} ${place.what} with the newest key.`)
+    if (skipped > 0)
+      yield* Effect.logWarning(
+        `Cannot decrypt ${skipped} ${place.what} with any configured key. Check ORGPLANE_SECRET_KEYS.`
+      )
     return { resealed, skipped }
   })
 
@@ -124,7 +127,7 @@ export const reseal = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const keys = yield* KeyRing
   yield* resealAll(sql, keys).pipe(
-    Effect.catchCause((cause) => Effect.logWarning("Resealing failed. Retrying in one hour.", cause)),
+    Effect.catchCause((cause) => Effect.logWarning("Re-encryption failed. Retrying in one hour.", cause)),
     Effect.repeat(Schedule.spaced("1 hour")),
     Effect.delay("20 seconds"),
     // Uses connections that are separate from those of requests.

@@ -69,7 +69,7 @@ export const pages: ReadonlyArray<LinkPage> = [
     source: "query",
     paragraphs: [
       "The code host sent you here after you installed the app. Enter the code below in the client where you started the installation, in the same session and within ten minutes. You can then connect repositories.",
-      "If you did not start the installation, close this page. Opening it connects nothing."
+      "If you did not start the installation, close this page. Opening this page does not connect anything."
     ],
     fields: [
       { member: "code", label: "Your code", pattern: "^[\\w-]{8,255}$" },

@@ -42,7 +42,7 @@ const members = new Set([
   "authorizationParameters"
 ])
 
-/** Whether the text is an http or https URL without a user and a fragment. */
+/** Whether the text is an http or https URL without credentials and a fragment. */
 export const isEndpointUrl = (text: unknown): text is string => {
   const url = typeof text === "string" && text.length <= 2048 ? URL.parse(text) : null
   return (
@@ -100,7 +100,7 @@ export const parseSuiteOAuth = (text: string): SuiteOAuth | { readonly malformed
   const { authorizationParameters, authorizationUrl, clientId, clientSecret, issuer, revocationUrl, scopes, tokenUrl } =
     value
   const must = (name: string, type: string) => ({ malformed: `must have ${type} as its member ${name}` })
-  const url = "an http or https URL without a user or a fragment"
+  const url = "an http or https URL without credentials or a fragment"
   if (!isEndpointUrl(authorizationUrl)) return must("authorizationUrl", url)
   if (!isEndpointUrl(tokenUrl)) return must("tokenUrl", url)
   if (!isText(clientId)) return must("clientId", "a non-empty string")

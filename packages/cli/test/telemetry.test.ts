@@ -27,7 +27,7 @@ it("sends a batch from stdin and lists its result in the ledger", async () => {
   )
   const none = await orgplane(["ingest", "--input", "-"], '{"events":[]}')
   expect(none.code).toBe(1)
-  expect(none.err).toContain("must have 1 to 50 items")
+  expect(none.err).toContain("must have 1 to 50 events")
   expect((await orgplane(["schema"])).out).toContain("retentionDays")
 })
 

@@ -11,11 +11,11 @@ const committed = execFileSync("git", ["ls-files", "-co", "--exclude-standard"],
   .filter((path) => /\.(?:ts|md)$/.test(path))
   .filter((path) => !/^test\/language\b|\/migrations\/|\/fixtures\/|\/generated\/|CHANGELOG\.md$/.test(path))
 
-const linesOf = (path: string): ReadonlyArray<string> => readFileSync(join(root, path), "utf8").split("\n")
+const sources = committed.map((path) => ({ path, lines: readFileSync(join(root, path), "utf8").split("\n") }))
 
-/** Each line with the end of the line before, so that a phrase that is broken across two lines is seen. */
-const findings = (path: string): ReadonlyArray<string> =>
-  linesOf(path).flatMap((line, index) =>
+/** The phrases in each line. A phrase that is broken across two lines is not found. */
+const findings = ({ lines, path }: (typeof sources)[number]): ReadonlyArray<string> =>
+  lines.flatMap((line, index) =>
     phrases.flatMap(({ instead, pattern }) => {
       const match = pattern.exec(line)
       return match === null ? [] : [`${path}:${index + 1}: "${match[0]}" → ${instead}`]
@@ -28,16 +28,16 @@ describe("the language of the project", () => {
   })
 
   it("uses none of the phrases that readers have to decode", () => {
-    expect(committed.flatMap(findings)).toEqual([])
+    expect(sources.flatMap(findings)).toEqual([])
   })
 
   it("declares no identifier with a private name", () => {
     const names = Object.keys(identifiers).join("|")
     const declaration = new RegExp(String.raw`\b(?:const|let|function|interface|type|class)\s+(${names})\b`, "g")
-    const declared = committed
-      .filter((path) => path.endsWith(".ts"))
-      .flatMap((path) =>
-        linesOf(path).flatMap((line, index) =>
+    const declared = sources
+      .filter(({ path }) => path.endsWith(".ts"))
+      .flatMap(({ lines, path }) =>
+        lines.flatMap((line, index) =>
           [...line.matchAll(declaration)].map(([, name = ""]) => `${path}:${index + 1}: ${name} → ${identifiers[name]}`)
         )
       )

@@ -221,7 +221,6 @@ const make = Effect.gen(function* () {
       const responseState = Context.getUnsafe(fiber.context, CurrentResponse)
       const http = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
       responseState.operation = metadata.operation
-      const response = { responseHeaders: responseState.headers }
       if (metadata.holdsSecret) responseState.headers["cache-control"] = "no-store"
       const credential = cachedCaller(
         metadata,
@@ -241,6 +240,7 @@ const make = Effect.gen(function* () {
         )
       }
       return Effect.gen(function* () {
+        const response = { responseHeaders: responseState.headers }
         // Public operations check no credential, so that an invalid one does not matter.
         const isSigned = metadata.access.kind === "signature"
         const isPublic = isForAnybody(metadata.access)

@@ -84,7 +84,7 @@ const recipients = (addresses: ReadonlyArray<string> = []) =>
   addresses.map((address) => ({ emailAddress: { address } }))
 
 /**
- * Mail. A message that is posted to the mailbox is a draft; sending uses another endpoint, which is not implemented.
+ * Mail. A message that is posted to the mailbox is a draft; sending uses another endpoint, which is never called.
  */
 export const makeSuiteA = (ask: Ask) => {
   const createDraft = Effect.fn("suites.createDraft")(function* (user: SuiteUser, draft: typeof CreateMailDraft.Type) {

@@ -5,8 +5,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { compileCache } from "../../../test/compile-cache.ts"
-
-const root = new URL("../../../", import.meta.url).pathname
+import { addDatabase, cliProgram, serverProgram } from "../../../test/programs.ts"
 
 export interface Run {
   readonly code: number | null
@@ -17,7 +16,8 @@ export interface Run {
 /** Starts a server with a temporary data directory. */
 export const startPlane = async (env: (home: string) => Readonly<Record<string, string>> = () => ({})) => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-walk-")))
-  const server = spawn(process.execPath, [join(root, "packages/server/src/main.ts")], {
+  addDatabase(join(home, "data"))
+  const server = spawn(process.execPath, [serverProgram], {
     env: {
       ...compileCache,
       PATH: process.env["PATH"],
@@ -39,10 +39,11 @@ export const startPlane = async (env: (home: string) => Readonly<Record<string, 
       break
     }
   }
+  if (baseUrl === "") throw new Error(`The server did not start: ${printed}`)
 
   /** Starts `orgplane` without a terminal. Each person has separate profiles. */
   const start = (person: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
-    const child = spawn(process.execPath, [join(root, "packages/cli/src/main.ts"), ...args], {
+    const child = spawn(process.execPath, [cliProgram, ...args], {
       env: {
         PATH: process.env["PATH"],
         ...compileCache,

@@ -3,7 +3,7 @@ import { afterAll, expect, it } from "vitest"
 import { execute } from "../../packages/server/src/infra/sql/execute.ts"
 import { startNetwork } from "../postgres/network.ts"
 import { startPostgres } from "../postgres/start.ts"
-import { ask, makeFolder, makeWorkspace, startServer, until } from "./server.fixture.ts"
+import { ask, makeDataDir, makeFolder, makeWorkspace, startServer, until } from "./server.fixture.ts"
 
 const primary = await startPostgres({ fsync: true })
 afterAll(() => primary.stop())
@@ -157,7 +157,7 @@ it("loses no acknowledged write when the primary is killed and its standby promo
 
 it("is not ready when the embedded database's disk has less free space than configured", async () => {
   const embedded = (mebibytes: string) =>
-    startServer({ ORGPLANE_DATA_DIR: join(makeFolder(), "data"), ORGPLANE_DISK_FREE_MIN_MIB: mebibytes })
+    startServer({ ORGPLANE_DATA_DIR: makeDataDir(), ORGPLANE_DISK_FREE_MIN_MIB: mebibytes })
   const [full, roomy] = await Promise.all([embedded("1048576"), embedded("0")])
   expect(await ready(full.baseUrl)).toEqual({ status: 503, checks: { ...works.checks, disk: "failed" } })
   expect(await ready(roomy.baseUrl)).toEqual({ ...works, checks: { ...works.checks, disk: "ok" } })

@@ -49,7 +49,8 @@ it("returns 503 while the database is read-only, reports it at /v1/ready, and re
   expect((await makeTeam(server.baseUrl, token)).status).toBe(201)
 })
 
-it("returns 503 within the timeout while the network is dead, and works at once when it is restored", async () => {
+// These two have their own databases and networks, and mostly wait for timeouts.
+it.concurrent("returns 503 within the timeout while the network is dead, and works at once when it is restored", async () => {
   const network = await startNetwork(await primary.createDatabase("dead_network"))
   const server = await serve(network.url, { ORGPLANE_DATABASE_TIMEOUT_SECONDS: "2" })
   const token = await makeWorkspace(server.baseUrl)
@@ -72,7 +73,7 @@ it("returns 503 within the timeout while the network is dead, and works at once 
   network.stop()
 })
 
-it("closes dead idle connections before a request uses them", async () => {
+it.concurrent("closes dead idle connections before a request uses them", async () => {
   const network = await startNetwork(await primary.createDatabase("idle"))
   const server = await serve(network.url)
   const token = await makeWorkspace(server.baseUrl)

@@ -82,7 +82,8 @@ const collect = async () => {
 const attribute = (span: Span, key: string) =>
   JSON.stringify(span.attributes.find((attribute) => attribute.key === key)?.value)
 
-describe("an OpenTelemetry collector", () => {
+// Exports happen at intervals, so each test mostly waits.
+describe.concurrent("an OpenTelemetry collector", () => {
   it("receives the telemetry of requests at every interval and at shutdown, with the caller's trace and without secrets", async () => {
     const collector = await collect()
     const server = await startServer({

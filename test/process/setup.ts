@@ -7,14 +7,21 @@ import { cliProgram, emptyDatabase, serverProgram } from "../programs.ts"
 
 const root = join(import.meta.dirname, "../..")
 
+/** The digest of all sources in these folders, and of what else decides the result. */
 const digestOf = (folders: ReadonlyArray<string>): string => {
-  const files = folders.flatMap((folder) =>
+  const sources = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => /\.(ts|json)$/.test(name))
       .sort()
       .map((name) => join(root, folder, name))
   )
-  const inputs = [import.meta.filename, join(root, "pnpm-lock.yaml"), ...files]
+  const inputs = [
+    import.meta.filename,
+    join(root, "pnpm-lock.yaml"),
+    // It contains the version that the CLI prints.
+    join(root, "packages/cli/package.json"),
+    ...sources
+  ]
   return sha256(JSON.stringify(inputs.map((file) => [file, readFileSync(file, "utf8")])))
 }
 
@@ -39,7 +46,9 @@ const bundle = (options: Pick<Options, "entry" | "external" | "outDir">) =>
     splitting: true,
     treeshake: false,
     // Bundled CommonJS libraries load Node modules with `require`.
-    banner: { js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);' }
+    banner: {
+      js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);'
+    }
   })
 
 const buildServer = () => {

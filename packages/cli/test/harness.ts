@@ -115,7 +115,10 @@ const envOf = ({ config, env, token = "ops_test", url }: Options): Record<string
 
 /** Starts the CLI as a process with pipes. */
 export const start = (argv: ReadonlyArray<string>, options: Options = {}) => {
-  const child = spawn(process.execPath, [cliProgram, ...argv], { env: { ...compileCache, ...envOf(options) }, stdio: "pipe" })
+  const child = spawn(process.execPath, [cliProgram, ...argv], {
+    env: { ...compileCache, ...envOf(options) },
+    stdio: "pipe"
+  })
   let [out, err] = ["", ""]
   child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
   child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()))

@@ -89,3 +89,20 @@ export const startPlane = async (env: (home: string) => Readonly<Record<string, 
     }
   }
 }
+
+/** Starts a server that is allowed to reach loopback, with one workspace. */
+export const startWorkspace = async (env: Readonly<Record<string, string>> = {}) => {
+  const plane = await startPlane(() => ({
+    ORGPLANE_LOG_LEVEL: "error",
+    ORGPLANE_OUTBOUND_ALLOW: "127.0.0.0/8",
+    ORGPLANE_OUTBOUND_ALLOW_HTTP: "127.0.0.1",
+    ...env
+  }))
+  const response = await fetch(`${plane.baseUrl}/v1/bootstrap/workspace`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ workspaceName: "Acme" })
+  })
+  const { session } = (await response.json()) as { readonly session: { readonly token: string } }
+  return { origin: plane.baseUrl, token: session.token, close: plane.stop }
+}

@@ -47,7 +47,15 @@ export default defineConfig({
           exclude: [...processes, ...never]
         }
       },
-      { test: { ...shared, name: "process", include: processes, exclude: never } },
+      {
+        test: {
+          ...shared,
+          name: "process",
+          include: processes,
+          exclude: never,
+          globalSetup: "test/process/setup.ts"
+        }
+      },
       {
         test: {
           ...shared,

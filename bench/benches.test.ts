@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { compileCache } from "../test/compile-cache.ts"
 
 const smallest: ReadonlyArray<readonly [name: string, ...options: ReadonlyArray<string>]> = [
   ["http", "--processes", "1", "--slices", "1", "--seconds", "0.2", "--warm", "50", "--connections", "2"],
@@ -21,7 +22,10 @@ const smallest: ReadonlyArray<readonly [name: string, ...options: ReadonlyArray<
 
 const runs = (options: ReadonlyArray<string>) =>
   new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), ...options], { stdio: "pipe" })
+    const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), ...options], {
+      env: { ...process.env, ...compileCache },
+      stdio: "pipe"
+    })
     let [stdout, stderr] = ["", ""]
     child.stdout.on("data", (chunk: Buffer) => (stdout += String(chunk)))
     child.stderr.on("data", (chunk: Buffer) => (stderr += String(chunk)))

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, it } from "vitest"
+import { compileCache } from "../test/compile-cache.ts"
 
 const here = import.meta.dirname
 const examples = readdirSync(here).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
@@ -13,7 +14,7 @@ const expectedOutput = (name: string) =>
 
 const run = async (name: string) => {
   const { stderr, stdout } = await promisify(execFile)(process.execPath, [join(here, name)], {
-    env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1" }
+    env: { ...compileCache, PATH: process.env["PATH"] ?? "", NO_COLOR: "1" }
   })
   return { stderr, lines: stdout.trimEnd().split("\n") }
 }

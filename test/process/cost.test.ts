@@ -1,11 +1,11 @@
 /** Requests that once crashed or blocked the process: each is rejected or served, and the process keeps running. */
 import { expect, it } from "vitest"
-import { ask, makeFolder, makeWorkspace, startServer } from "./server.fixture.ts"
+import { ask, makeDataDir, makeWorkspace, startServer } from "./server.fixture.ts"
 
 const heap = { NODE_OPTIONS: "--max-old-space-size=512" }
 
 it("rejects a template whose placeholders would expand beyond the heap, from an anonymous agent", async () => {
-  const server = await startServer({ ...heap, ORGPLANE_DATA_DIR: makeFolder() })
+  const server = await startServer({ ...heap, ORGPLANE_DATA_DIR: makeDataDir() })
   const token = await makeWorkspace(server.baseUrl)
   // Each placeholder was replaced by a word longer than the longest run of "q" in the text.
   const rawSourceText = `b: z${"q".repeat(32_000)}\nc: '${"{{a}}".repeat(6_400)}'\n`
@@ -46,7 +46,7 @@ it("rejects a template whose placeholders would expand beyond the heap, from an 
 }, 60_000)
 
 it("rejects a body of more than 100000 values or 256 levels before it is parsed, on every endpoint", async () => {
-  const server = await startServer({ ORGPLANE_DATA_DIR: makeFolder() })
+  const server = await startServer({ ORGPLANE_DATA_DIR: makeDataDir() })
   const token = await makeWorkspace(server.baseUrl)
   const post = async (path: string, body: string, headers: Readonly<Record<string, string>> = {}) => {
     const response = await fetch(`${server.baseUrl}${path}`, {

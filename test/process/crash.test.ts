@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { afterAll, describe, expect, it, vi } from "vitest"
 import { commit, makeRepository } from "../fixtures/git.ts"
 import { startPostgres } from "../postgres/start.ts"
-import { ask, makeFolder, makeWorkspace, type Running, startServer, until } from "./server.fixture.ts"
+import { ask, makeDataDir, makeFolder, makeWorkspace, type Running, startServer, until } from "./server.fixture.ts"
 
 // Each test starts several processes, possibly on a busy machine.
 vi.setConfig({ testTimeout: 300_000 })
@@ -83,7 +83,7 @@ describe("a server that is killed while it imports", () => {
     const dir = join(folder, "repositories/large")
     const head = makeLarge(dir)
     const environment = {
-      ORGPLANE_DATA_DIR: join(folder, "data"),
+      ORGPLANE_DATA_DIR: makeDataDir(),
       ORGPLANE_SEED: "none",
       ORGPLANE_GIT_LOCAL_ROOTS: join(folder, "repositories")
     }

@@ -3,7 +3,7 @@ import { afterAll, expect, it } from "vitest"
 import { execute } from "../../packages/server/src/infra/sql/execute.ts"
 import { startNetwork } from "../postgres/network.ts"
 import { startPostgres } from "../postgres/start.ts"
-import { ask, makeFolder, makeWorkspace, startServer, until } from "./server.fixture.ts"
+import { ask, makeDataDir, makeFolder, makeWorkspace, startServer, until } from "./server.fixture.ts"
 
 const primary = await startPostgres({ fsync: true })
 afterAll(() => primary.stop())
@@ -49,7 +49,8 @@ it("returns 503 while the database is read-only, reports it at /v1/ready, and re
   expect((await makeTeam(server.baseUrl, token)).status).toBe(201)
 })
 
-it("returns 503 within the timeout while the network is dead, and works at once when it is restored", async () => {
+// These two have their own databases and networks, and mostly wait for timeouts.
+it.concurrent("returns 503 within the timeout while the network is dead, and works at once when it is restored", async () => {
   const network = await startNetwork(await primary.createDatabase("dead_network"))
   const server = await serve(network.url, { ORGPLANE_DATABASE_TIMEOUT_SECONDS: "2" })
   const token = await makeWorkspace(server.baseUrl)
@@ -72,7 +73,7 @@ it("returns 503 within the timeout while the network is dead, and works at once 
   network.stop()
 })
 
-it("closes dead idle connections before a request uses them", async () => {
+it.concurrent("closes dead idle connections before a request uses them", async () => {
   const network = await startNetwork(await primary.createDatabase("idle"))
   const server = await serve(network.url)
   const token = await makeWorkspace(server.baseUrl)
@@ -157,7 +158,7 @@ it("loses no acknowledged write when the primary is killed and its standby promo
 
 it("is not ready when the embedded database's disk has less free space than configured", async () => {
   const embedded = (mebibytes: string) =>
-    startServer({ ORGPLANE_DATA_DIR: join(makeFolder(), "data"), ORGPLANE_DISK_FREE_MIN_MIB: mebibytes })
+    startServer({ ORGPLANE_DATA_DIR: makeDataDir(), ORGPLANE_DISK_FREE_MIN_MIB: mebibytes })
   const [full, roomy] = await Promise.all([embedded("1048576"), embedded("0")])
   expect(await ready(full.baseUrl)).toEqual({ status: 503, checks: { ...works.checks, disk: "failed" } })
   expect(await ready(roomy.baseUrl)).toEqual({ ...works, checks: { ...works.checks, disk: "ok" } })

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
-import { ask, makeFolder, makeWorkspace, runServer, seedOf, startServer } from "./server.fixture.ts"
+import { ask, makeDataDir, makeFolder, makeWorkspace, runServer, seedOf, startServer } from "./server.fixture.ts"
 
 // Each test starts several processes, possibly on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
@@ -82,7 +82,7 @@ describe("the program on an empty directory", () => {
   })
 
   it("seeds nothing with ORGPLANE_SEED=none, and completes an accepted request on SIGTERM", async () => {
-    const dataDir = makeFolder()
+    const dataDir = makeDataDir()
     const server = await startServer({ ORGPLANE_DATA_DIR: dataDir, ORGPLANE_SEED: "none" })
     expect(readdirSync(dataDir)).not.toContain("seed.json")
     expect(server.stdout()).not.toContain("token")
@@ -145,10 +145,10 @@ describe("the program on an empty directory", () => {
     const inFile = await runServer({ ORGPLANE_DATA_DIR: join(file, "data") })
     expect(inFile).toMatchObject({ code: 1, stdout: "" })
     expect(inFile.stderr).toMatch(/^orgplane cannot start: [^\n]+\n$/)
-    const dataDir = join(folder, "data")
+    const dataDir = makeDataDir()
     const server = await startServer({ ORGPLANE_DATA_DIR: dataDir, ORGPLANE_SEED: "none" })
     const taken = await runServer({
-      ORGPLANE_DATA_DIR: join(folder, "other"),
+      ORGPLANE_DATA_DIR: makeDataDir(),
       ORGPLANE_SEED: "none",
       ORGPLANE_PORT: new URL(server.baseUrl).port
     })

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expect, it } from "vitest"
-import { ask, makeFolder, makeWorkspace, startServer } from "./server.fixture.ts"
+import { ask, makeDataDir, makeWorkspace, startServer } from "./server.fixture.ts"
 
 it("never writes the token of a marketplace link to logs, errors, metrics or traces", async () => {
   const received: Array<string> = []
@@ -18,7 +18,7 @@ it("never writes the token of a marketplace link to logs, errors, metrics or tra
   await once(receiver, "listening")
   try {
     const server = await startServer({
-      ORGPLANE_DATA_DIR: makeFolder(),
+      ORGPLANE_DATA_DIR: makeDataDir(),
       ORGPLANE_SEED: "none",
       ORGPLANE_LOG_LEVEL: "debug",
       ORGPLANE_METRICS_TOKEN: "metrics-token-of-a-test",

@@ -2,10 +2,9 @@ import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { join } from "node:path"
 import { afterAll, describe, expect, it, vi } from "vitest"
 import { make } from "../../packages/server/src/control-plane.ts"
-import { makeFolder, makeWorkspace, startServer, until } from "./server.fixture.ts"
+import { makeDataDir, makeWorkspace, startServer, until } from "./server.fixture.ts"
 
 // Each test starts several processes, possibly on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
@@ -83,11 +82,12 @@ const collect = async () => {
 const attribute = (span: Span, key: string) =>
   JSON.stringify(span.attributes.find((attribute) => attribute.key === key)?.value)
 
-describe("an OpenTelemetry collector", () => {
+// Exports happen at intervals, so each test mostly waits.
+describe.concurrent("an OpenTelemetry collector", () => {
   it("receives the telemetry of requests at every interval and at shutdown, with the caller's trace and without secrets", async () => {
     const collector = await collect()
     const server = await startServer({
-      ORGPLANE_DATA_DIR: join(makeFolder(), "data"),
+      ORGPLANE_DATA_DIR: makeDataDir(),
       ORGPLANE_SEED: "none",
       ORGPLANE_LOG_LEVEL: "debug",
       ORGPLANE_OTLP_URL: collector.url
@@ -149,7 +149,7 @@ describe("an OpenTelemetry collector", () => {
   it("receives the telemetry of an embedded control plane, and the rest when it is disposed", async () => {
     const collector = await collect()
     const plane = await make({
-      database: { kind: "pglite", dataDir: "memory" },
+      database: { kind: "pglite", dataDir: makeDataDir() },
       otlpUrl: collector.url,
       logLevel: "none"
     })
@@ -169,7 +169,7 @@ describe("an OpenTelemetry collector", () => {
     const collector = await startCollector()
     await collector.stop()
     const server = await startServer({
-      ORGPLANE_DATA_DIR: join(makeFolder(), "data"),
+      ORGPLANE_DATA_DIR: makeDataDir(),
       ORGPLANE_SEED: "none",
       ORGPLANE_OTLP_URL: collector.url
     })

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest"
 import { serveTools, tool } from "../../packages/server/test/agents/mcp.fixture.ts"
-import { ask, makeFolder, makeWorkspace, runServer, startServer } from "./server.fixture.ts"
+import { ask, makeDataDir, makeFolder, makeWorkspace, runServer, startServer } from "./server.fixture.ts"
 
 vi.setConfig({ testTimeout: 240_000 })
 
@@ -10,7 +10,7 @@ describe("ORGPLANE_OUTBOUND_ALLOW_HTTP", () => {
     const url = server.url.replace("127.0.0.1", "localhost")
     const toolsFrom = async (environment: Readonly<Record<string, string>>) => {
       const running = await startServer({
-        ORGPLANE_DATA_DIR: makeFolder(),
+        ORGPLANE_DATA_DIR: makeDataDir(),
         ORGPLANE_SEED: "none",
         ORGPLANE_OUTBOUND_ALLOW: "127.0.0.0/8",
         ...environment

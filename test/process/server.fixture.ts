@@ -5,9 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll } from "vitest"
 import { compileCache } from "../compile-cache.ts"
-
-const root = join(import.meta.dirname, "../..")
-const program = join(root, "packages/server/src/main.ts")
+import { addDatabase, serverProgram } from "../programs.ts"
 
 const children = new Set<ChildProcess>()
 const folders: Array<string> = []
@@ -25,6 +23,13 @@ afterAll(async () => {
 export const makeFolder = (): string => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-process-")))
   folders.push(folder)
+  return folder
+}
+
+/** A data directory with a migrated database, for tests that are not about the first start. */
+export const makeDataDir = (): string => {
+  const folder = makeFolder()
+  addDatabase(folder)
   return folder
 }
 
@@ -54,7 +59,7 @@ interface Command {
 
 const begin = (environment: Readonly<Record<string, string>>, command: Command = {}) => {
   const [executable, ...before] = [...(command.through ?? []), process.execPath] as const
-  const child = spawn(executable ?? "", [...before, program, ...(command.arguments ?? [])], {
+  const child = spawn(executable ?? "", [...before, serverProgram, ...(command.arguments ?? [])], {
     cwd: tmpdir(),
     env: {
       PATH: process.env["PATH"] ?? "",

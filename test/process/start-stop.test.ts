@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { migrations } from "../../packages/server/src/infra/sql/migrations/index.ts"
 import { startPostgres } from "../postgres/start.ts"
-import { ask, beginServer, makeFolder, runServer, startServer, until } from "./server.fixture.ts"
+import { ask, beginServer, makeDataDir, makeFolder, runServer, startServer, until } from "./server.fixture.ts"
 
 // Each test starts several processes, possibly on a busy machine.
 vi.setConfig({ testTimeout: 240_000 })
@@ -37,7 +37,7 @@ describe("the program's arguments", () => {
 describe("a failed start", () => {
   it("prints the cause and the fix on one line, for ports, hosts and files", async () => {
     const folder = makeFolder()
-    const running = await startServer({ ORGPLANE_DATA_DIR: join(folder, "one"), ORGPLANE_SEED: "none" })
+    const running = await startServer({ ORGPLANE_DATA_DIR: makeDataDir(), ORGPLANE_SEED: "none" })
     const { port } = new URL(running.baseUrl)
     const version = await ask(running.baseUrl, undefined, "GET", "/v1/version")
     expect(version.body.schemaVersion).toBe(
@@ -158,7 +158,7 @@ describe("a failed start", () => {
 describe("a stop", () => {
   it("reports not ready and serves new connections during the drain, then refuses them", async () => {
     const server = await startServer({
-      ORGPLANE_DATA_DIR: makeFolder(),
+      ORGPLANE_DATA_DIR: makeDataDir(),
       ORGPLANE_SEED: "none",
       ORGPLANE_DRAIN_SECONDS: "500",
       ORGPLANE_SHUTDOWN_SECONDS: "600"
@@ -180,7 +180,7 @@ describe("a stop", () => {
 
   it("completes within its time limit, even while a client holds a request open", async () => {
     const server = await startServer({
-      ORGPLANE_DATA_DIR: makeFolder(),
+      ORGPLANE_DATA_DIR: makeDataDir(),
       ORGPLANE_SEED: "none",
       ORGPLANE_SHUTDOWN_SECONDS: "10"
     })
@@ -199,7 +199,7 @@ describe("a stop", () => {
 
 describe("secret keys of an embedded database", () => {
   it("fail the start when they are lost or wrong, but not after a rotation", async () => {
-    const dataDir = makeFolder()
+    const dataDir = makeDataDir()
     const environment = { ORGPLANE_DATA_DIR: dataDir, ORGPLANE_SEED: "none" }
     const path = join(dataDir, "secret-key")
     const starts = async (more: Record<string, string> = {}) => {
@@ -286,7 +286,7 @@ describe("a data directory shared by two containers", () => {
   it.skipIf(namespace === undefined)(
     "cannot be opened by a process of another PID namespace (skipped where unshare is not permitted)",
     async () => {
-      const dataDir = makeFolder()
+      const dataDir = makeDataDir()
       const environment = { ORGPLANE_DATA_DIR: dataDir, ORGPLANE_SEED: "none" }
       const server = await startServer(environment)
       const second = await runServer(environment, { through: [...(namespace ?? ["false"])] as [string] })

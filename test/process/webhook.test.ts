@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { commit, makeRepository } from "../fixtures/git.ts"
-import { ask, makeFolder, makeWorkspace, startServer, until } from "./server.fixture.ts"
+import { ask, makeDataDir, makeFolder, makeWorkspace, startServer, until } from "./server.fixture.ts"
 
 const secrets = ["the secret that is rotated out", "the secret that replaces it"]
 const text = "plugins/alpha/commands/go.md"
@@ -19,7 +19,7 @@ it("processes an acknowledged delivery although the server is killed right after
     [text]: "# Round 0\n"
   })
   const environment = {
-    ORGPLANE_DATA_DIR: join(folder, "data"),
+    ORGPLANE_DATA_DIR: makeDataDir(),
     ORGPLANE_SEED: "none",
     ORGPLANE_GIT_LOCAL_ROOTS: join(folder, "repositories"),
     ORGPLANE_WEBHOOK_SECRET: secrets.join("\n"),

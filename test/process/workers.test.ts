@@ -77,7 +77,7 @@ const read = async (server: Running, token: string, id: string) =>
 const isUp = ({ instance, worker }: { instance: { status: string }; worker: { status: string } }) =>
   worker.status === "healthy" && instance.status === "running"
 
-describe.each(["before", "after"] as const)("a server that is killed while it starts a runtime", (when) => {
+describe.concurrent.each(["before", "after"] as const)("a server that is killed while it starts a runtime", (when) => {
   it(`leaves one runtime, ready ${when} the next server starts, that can still be removed`, async () => {
     const { go, signal, start } = await setUp(await postgres.createDatabase(`workers_${when}`))
     const first = await start()

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { PassThrough } from "node:stream"
 import { afterEach } from "vitest"
 import { compileCache } from "../../../test/compile-cache.ts"
+import { cliProgram } from "../../../test/programs.ts"
 import { Interrupted } from "../src/failure.ts"
 import { commands } from "../src/generated/commands.ts"
 import type { Io, Sink } from "../src/io.ts"
@@ -112,11 +113,12 @@ const envOf = ({ config, env, token = "ops_test", url }: Options): Record<string
   ...env
 })
 
-const main = join(import.meta.dirname, "../src/main.ts")
-
 /** Starts the CLI as a process with pipes. */
 export const start = (argv: ReadonlyArray<string>, options: Options = {}) => {
-  const child = spawn(process.execPath, [main, ...argv], { env: { ...compileCache, ...envOf(options) }, stdio: "pipe" })
+  const child = spawn(process.execPath, [cliProgram, ...argv], {
+    env: { ...compileCache, ...envOf(options) },
+    stdio: "pipe"
+  })
   let [out, err] = ["", ""]
   child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
   child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()))

@@ -1,12 +1,12 @@
 /** LLM providers: the CLI as a process against a real server and a provider stub. */
 import { afterAll, expect, it } from "vitest"
 import { serveCatalog, serveProvider } from "../../server/test/agents/llm.fixture.ts"
-import { servePlane } from "../../server/test/agents/mcp-provider.fixture.ts"
 import { spawned } from "./harness.ts"
+import { startWorkspace } from "./plane.ts"
 
 const key = "sk-a-key-that-nobody-may-see"
 const [catalog, provider] = await Promise.all([serveCatalog(), serveProvider("anthropic", key)])
-const plane = await servePlane({ modelsUrl: catalog.url })
+const plane = await startWorkspace({ ORGPLANE_MODELS_URL: catalog.url })
 afterAll(() => plane.close())
 
 const orgplane = (args: ReadonlyArray<string>, stdin = "") =>

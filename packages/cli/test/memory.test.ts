@@ -1,10 +1,10 @@
 /** Personal memories: the CLI as a process against a real server. */
 import { afterAll, expect, it } from "vitest"
-import { servePlane } from "../../server/test/agents/mcp-provider.fixture.ts"
 import { memories } from "../src/output/memory-search.ts"
 import { spawned } from "./harness.ts"
+import { startWorkspace } from "./plane.ts"
 
-const plane = await servePlane()
+const plane = await startWorkspace()
 afterAll(() => plane.close())
 
 const orgplane = (args: ReadonlyArray<string>, stdin = "") =>

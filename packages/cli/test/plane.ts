@@ -5,8 +5,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { compileCache } from "../../../test/compile-cache.ts"
-
-const root = new URL("../../../", import.meta.url).pathname
+import { addDatabase, cliProgram, serverProgram } from "../../../test/programs.ts"
 
 export interface Run {
   readonly code: number | null
@@ -17,7 +16,8 @@ export interface Run {
 /** Starts a server with a temporary data directory. */
 export const startPlane = async (env: (home: string) => Readonly<Record<string, string>> = () => ({})) => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-walk-")))
-  const server = spawn(process.execPath, [join(root, "packages/server/src/main.ts")], {
+  addDatabase(join(home, "data"))
+  const server = spawn(process.execPath, [serverProgram], {
     env: {
       ...compileCache,
       PATH: process.env["PATH"],
@@ -39,10 +39,11 @@ export const startPlane = async (env: (home: string) => Readonly<Record<string, 
       break
     }
   }
+  if (baseUrl === "") throw new Error(`The server did not start: ${printed}`)
 
   /** Starts `orgplane` without a terminal. Each person has separate profiles. */
   const start = (person: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) => {
-    const child = spawn(process.execPath, [join(root, "packages/cli/src/main.ts"), ...args], {
+    const child = spawn(process.execPath, [cliProgram, ...args], {
       env: {
         PATH: process.env["PATH"],
         ...compileCache,
@@ -87,4 +88,21 @@ export const startPlane = async (env: (home: string) => Readonly<Record<string, 
       rmSync(home, { recursive: true, force: true })
     }
   }
+}
+
+/** Starts a server that is allowed to reach loopback, with one workspace. */
+export const startWorkspace = async (env: Readonly<Record<string, string>> = {}) => {
+  const plane = await startPlane(() => ({
+    ORGPLANE_LOG_LEVEL: "error",
+    ORGPLANE_OUTBOUND_ALLOW: "127.0.0.0/8",
+    ORGPLANE_OUTBOUND_ALLOW_HTTP: "127.0.0.1",
+    ...env
+  }))
+  const response = await fetch(`${plane.baseUrl}/v1/bootstrap/workspace`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ workspaceName: "Acme" })
+  })
+  const { session } = (await response.json()) as { readonly session: { readonly token: string } }
+  return { origin: plane.baseUrl, token: session.token, close: plane.stop }
 }

@@ -1,9 +1,9 @@
 /** Desktop policies: the CLI as a process against a real server, and its terminal output. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { servePlane } from "../../server/test/agents/mcp-provider.fixture.ts"
 import { ran, serve, spawned } from "./harness.ts"
+import { startWorkspace } from "./plane.ts"
 
-let plane: Awaited<ReturnType<typeof servePlane>>
+let plane: Awaited<ReturnType<typeof startWorkspace>>
 let membershipId = ""
 
 const orgplane = (argv: ReadonlyArray<string>, stdin = "") =>
@@ -19,7 +19,7 @@ const json = async (argv: ReadonlyArray<string>, stdin = "") => {
 const wordsOf = (text: string) => text.split("\n").map((line) => line.trim().replace(/\s{2,}/g, " | "))
 
 beforeAll(async () => {
-  plane = await servePlane()
+  plane = await startWorkspace()
   membershipId = (await json(["users", "organizations"])).items[0].orgMembershipId
 }, 120_000)
 afterAll(() => plane.close())

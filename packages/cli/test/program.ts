@@ -1,14 +1,12 @@
 /** The CLI as a process whose standard input stays open during a browser sign-in. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { join } from "node:path"
 import { expect } from "vitest"
 import { compileCache } from "../../../test/compile-cache.ts"
-
-const main = join(import.meta.dirname, "../src/main.ts")
+import { cliProgram } from "../../../test/programs.ts"
 
 export const beginProgram = (at: { readonly origin: string; readonly token: string }, argv: ReadonlyArray<string>) => {
-  const child = spawn(process.execPath, [main, ...argv], {
+  const child = spawn(process.execPath, [cliProgram, ...argv], {
     env: {
       ...compileCache,
       PATH: process.env["PATH"] ?? "",

@@ -1,9 +1,9 @@
 /** Telemetry events: the CLI as a process against a real server. */
 import { afterAll, expect, it } from "vitest"
-import { servePlane } from "../../server/test/agents/mcp-provider.fixture.ts"
 import { ran, serve, spawned } from "./harness.ts"
+import { startWorkspace } from "./plane.ts"
 
-const plane = await servePlane({})
+const plane = await startWorkspace()
 afterAll(() => plane.close())
 
 const orgplane = (args: ReadonlyArray<string>, stdin = "") =>

@@ -23,11 +23,13 @@ const integration = [
 const never = ["**/node_modules/**", "**/dist/**"]
 /** Workers keep their modules between files: loading them again would take longer than most files run. */
 const keepModules = { isolate: false }
-const serverSuites = { ...keepModules, setupFiles: ["packages/server/test/setup/each-file.ts"] }
+const eachFile = "packages/server/test/setup/each-file.ts"
+const engineCode = "packages/server/test/setup/engine-code.ts"
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Some tests wait for processes, timers and databases, so two processors serve three workers well.
+    maxWorkers: 3,
     projects: [
       {
         test: {
@@ -43,6 +45,7 @@ export default defineConfig({
           ...shared,
           ...keepModules,
           name: "integration",
+          setupFiles: [engineCode],
           include: integration,
           exclude: [...processes, ...never]
         }
@@ -59,8 +62,9 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          ...serverSuites,
+          ...keepModules,
           name: "postgres",
+          setupFiles: [eachFile],
           include: [server],
           exclude: onlyEmbedded.map((name) => `packages/server/test/${name}.test.ts`),
           globalSetup: "packages/server/test/setup/postgres.ts"
@@ -69,8 +73,9 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          ...serverSuites,
+          ...keepModules,
           name: "pglite",
+          setupFiles: [eachFile, engineCode],
           include: [...onBothEngines, ...onlyEmbedded].map((name) => `packages/server/test/${name}.test.ts`),
           globalSetup: "packages/server/test/setup/pglite.ts"
         }

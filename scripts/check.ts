@@ -1,11 +1,11 @@
 /**
- * The checks to run before each commit, in about a minute: types, lint, format, generated files, unit tests, and the suites
- * that the changed files reach.
+ * The checks to run before each commit, in about a minute: types, lint of the changed files, format, generated files, unit
+ * tests, and the suites that the changed files reach. `pnpm test` lints all files.
  */
 import { execFileSync } from "node:child_process"
-import { mkdirSync } from "node:fs"
+import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { root, run, runStaticChecks } from "./checks.ts"
+import { format, generated, lint, type Outcome, root, run, types } from "./checks.ts"
 import { suitesOf } from "./reached-suites.ts"
 
 const git = (...args: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -17,11 +17,19 @@ const git = (...args: ReadonlyArray<string>): ReadonlyArray<string> =>
 const changed = [...git("diff", "--name-only", "HEAD"), ...git("ls-files", "--others", "--exclude-standard")]
 const suites = suitesOf(changed, git("ls-files", "packages/server/test", "packages/cli/test", "packages/client/test"))
 
+const linted = changed.filter((path) => /\.tsx?$/.test(path) && existsSync(join(root, path)))
+
 mkdirSync(join(root, ".cache"), { recursive: true })
-const outcomes = [...(await runStaticChecks())]
-outcomes.push(
-  await run({ name: "unit tests", command: ["vitest", "run", "--project", "unit", "--reporter", "dot"] }, false)
-)
+const unitTests = { name: "unit tests", command: ["vitest", "run", "--project", "unit", "--reporter", "dot"] } as const
+
+/** One after the other, beside the types, which keep one processor busy. */
+const others = async (): Promise<ReadonlyArray<Outcome>> => {
+  const outcomes: Array<Outcome> = []
+  if (linted.length > 0) outcomes.push(await run({ ...lint, command: [...lint.command, ...linted] }, false))
+  for (const check of [format, generated, unitTests]) outcomes.push(await run(check, false))
+  return outcomes
+}
+const outcomes = (await Promise.all([run(types, false).then((outcome) => [outcome]), others()])).flat()
 if (suites.length > 0) {
   console.log(`Suites reached by the changed files (${suites.length}): ${suites.join(", ")}`)
   outcomes.push(

@@ -8,16 +8,18 @@ export interface Check {
   readonly command: readonly [program: string, ...args: ReadonlyArray<string>]
 }
 
+export const types: Check = { name: "types", command: ["tsc", "-p", "tsconfig.json"] }
+export const lint: Check = { name: "lint", command: ["oxlint", "--type-aware", "--deny-warnings"] }
+export const format: Check = { name: "format", command: ["oxfmt", "--check", "."] }
+export const generated: Check = {
+  name: "generated files are current",
+  command: ["node", "scripts/codegen.ts", "--check"]
+}
+
 /** The static checks. Each group runs concurrently: two processes use two processors well, more do not. */
-export const staticChecks: ReadonlyArray<ReadonlyArray<Check>> = [
-  [
-    { name: "types", command: ["tsc", "-p", "tsconfig.json"] },
-    { name: "lint", command: ["oxlint", "--type-aware", "--deny-warnings"] }
-  ],
-  [
-    { name: "format", command: ["oxfmt", "--check", "."] },
-    { name: "generated files are current", command: ["node", "scripts/codegen.ts", "--check"] }
-  ]
+const staticChecks: ReadonlyArray<ReadonlyArray<Check>> = [
+  [types, lint],
+  [format, generated]
 ]
 
 export interface Outcome {

@@ -50,7 +50,10 @@ export const makeDatabase = async (): Promise<Database> => {
     return { kind: "pglite", dataDir: "memory", snapshot: readFileSync(inject("snapshotPath")) }
   }
   const name = `t_${randomBytes(8).toString("hex")}`
-  await onServer(`CREATE DATABASE ${name} TEMPLATE ${inject("postgresTemplate")}`)
+  // A copy of the files costs half as much processor time as a logged copy.
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${inject("postgresTemplate")} STRATEGY file_copy`)
+  // Files that are left make every checkpoint slower.
+  releases.push(() => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
   const url = new URL(inject("postgresUrl"))
   url.pathname = `/${name}`
   return { kind: "postgres", url: url.href, maxConnections: 6 }

@@ -203,12 +203,13 @@ describe("revocation in the same process", () => {
   })
 
   it(
-    "rejects a credential a thousand times while concurrent requests fill the cache with it",
+    "rejects revoked credentials every time while concurrent requests fill the cache with them",
     { timeout: 180_000 },
     async () => {
       const owner = await makeWorkspace(plane)
       const person = await addMember(plane, owner, "member")
-      const rounds = 1000
+      // The cache is the same on both engines.
+      const rounds = engine === "postgres" ? 1000 : 100
       const lanes = 8
       let wrong = 0
       const lane = async (from: number) => {

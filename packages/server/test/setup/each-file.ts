@@ -2,6 +2,9 @@
 import { afterAll, afterEach, expect } from "vitest"
 import { contractFaults, releases } from "./file-state.ts"
 
+// Vitest records a hundred frames of every error, also of those that the server handles.
+Error.stackTraceLimit = 15
+
 // A response that does not match the contract fails the test that received it, even a test that expects an error.
 afterEach(() => expect(contractFaults.splice(0)).toEqual([]))
 

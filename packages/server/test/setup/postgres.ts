@@ -10,7 +10,11 @@ const template = "orgplane_template"
 
 /** One server for the whole run; each test file copies the migrated database. */
 export default async (project: TestProject) => {
-  const server = await startPostgres({ maxConnections: 200 })
+  const server = await startPostgres({
+    maxConnections: 200,
+    // No database lives long enough for it, and each would start processes.
+    settings: { autovacuum: "off" }
+  })
   const url = await server.createDatabase(template)
   await Effect.runPromise(Effect.provide(migrate(migrations), layerPostgres({ url })))
   project.provide("engine", "postgres")

@@ -68,7 +68,7 @@ const buildServer = () => {
 
 const buildCli = () => {
   const folder = dirname(cliProgram)
-  return unlessCurrent(folder, digestOf(["packages/client/src", "packages/cli/src"]), () =>
+  return unlessCurrent(folder, digestOf(["packages/schema/src", "packages/client/src", "packages/cli/src"]), () =>
     bundle({
       entry: { main: join(root, "packages/cli/src/main.ts") },
       outDir: folder,

@@ -2,7 +2,7 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forAnyone, forMember } from "../../infra/http/handlers.ts"
+import { forAnyone, forMember, withEtag } from "../../infra/http/handlers.ts"
 import { SsoService } from "./service.ts"
 import { SsoSignIn } from "./sign-in.ts"
 
@@ -13,11 +13,15 @@ export const layer = HttpApiBuilder.group(
     const sso = yield* SsoService
     const signIn = yield* SsoSignIn
     return handlers.handleAll({
-      get: forMember((caller) => sso.get(caller)),
+      get: forMember((caller) => Effect.map(sso.get(caller), (connection) => ({ sso: withEtag(caller, connection) }))),
       serviceProvider: forMember((caller) => Effect.sync(() => sso.serviceProvider(caller))),
       remove: forMember((caller) => sso.remove(caller)),
-      putOidc: forMember((caller, { payload }) => sso.putOidc(caller, payload)),
-      putSaml: forMember((caller, { payload }) => sso.putSaml(caller, payload)),
+      putOidc: forMember((caller, { payload }) =>
+        Effect.map(sso.putOidc(caller, payload), (connection) => ({ sso: withEtag(caller, connection) }))
+      ),
+      putSaml: forMember((caller, { payload }) =>
+        Effect.map(sso.putSaml(caller, payload), (connection) => ({ sso: withEtag(caller, connection) }))
+      ),
       test: forMember((caller, { payload }) => signIn.test(caller, payload)),
       enable: forMember((caller) => sso.enable(caller)),
       disable: forMember((caller) => sso.disable(caller)),

@@ -15,6 +15,7 @@ import { Settings } from "../../infra/config/settings.ts"
 import { sha256Bytes } from "../../infra/crypto/digest.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { makeSecret, makeToken } from "../../infra/crypto/tokens.ts"
+import { retryAfter } from "../../infra/http/retry-after.ts"
 import { makeId } from "../../infra/ids.ts"
 import { CredentialGate } from "../../infra/limits/credential-gate.ts"
 import { limits, RateLimiter } from "../../infra/limits/index.ts"
@@ -53,10 +54,9 @@ const verifications = { max: 16, perKeyMax: 4, waitersMax: 1024, waitersPerKeyMa
 const retryAfterSeconds = 5
 
 /** The sign-in is still pending, so the same response can be sent again. */
-const tooManyResponses = ({ request }: Anonymous) => {
-  request.responseHeaders["retry-after"] = String(retryAfterSeconds)
+const tooManyResponses = () => {
   const message = `Too many sign-ins at the same time. Retry after ${retryAfterSeconds} seconds.`
-  return Effect.fail(new RateLimited({ message }))
+  return retryAfter(new RateLimited({ message }), retryAfterSeconds)
 }
 
 const wrongCode = () => InvalidRequest.at(["body", "code"], "is wrong, used or expired")
@@ -405,7 +405,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       })
       return yield* Effect.scoped(
         Effect.gen(function* () {
-          if (!(yield* verifying.enter(organizationId, 1))) return yield* tooManyResponses(caller)
+          if (!(yield* verifying.enter(organizationId, 1))) return yield* tooManyResponses()
           return yield* handleReturn(caller, organizationId, state, finish)
         })
       )

@@ -194,7 +194,7 @@ describe("the wings of the server", () => {
 
 describe("the response", () => {
   const elsewhere = server.filter(({ path }) => !path.endsWith("/http.ts"))
-  /** A file that mentions the status or the headers of the response of a request. */
+  /** Whether a file sets the status or the headers of a response. */
   const mentions = ({ text }: Source) => rules.responseState.test(partsOf(text).code)
 
   it("gets its status and headers only from http.ts and the listed files", () => {
@@ -204,7 +204,8 @@ describe("the response", () => {
   it.each([
     'caller.request.responseState.headers["etag"] = version',
     "const { address, responseState } = caller.request",
-    "const response = yield* CurrentResponse"
+    "const response = yield* CurrentResponse",
+    "return HttpServerResponse.text(page)"
   ])("is reported in a service that sets it: %s", (text) => {
     expect(mentions(sample(text))).toBe(true)
   })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import { forAnyone, forMember, withCreatedStatus, withEtag } from "../../infra/http/handlers.ts"
+import { callbackResponse } from "../oauth/index.ts"
 import { ResolveService } from "./resolve.ts"
 import { McpCallService } from "./call.ts"
 import { McpConnectService } from "./connect-service.ts"
@@ -67,7 +68,9 @@ export const layer = HttpApiBuilder.group(
       disconnect: forMember((caller, { params }) =>
         Effect.map(connect.disconnect(caller, params.connectionId), response)
       ),
-      callback: forAnyone((_, { query }) => connect.callback(query)),
+      callback: forAnyone((_, { query }) =>
+        Effect.map(connect.returnUrlOf(query.state), (returnUrl) => callbackResponse(query, returnUrl))
+      ),
       clientMetadata: forAnyone(() => Effect.succeed(connect.metadata))
     })
   })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import { forAnyone, forMember, withEtag } from "../../infra/http/handlers.ts"
+import { browserResponse } from "./browser-response.ts"
 import { SsoService } from "./service.ts"
 import { SsoSignIn } from "./sign-in.ts"
 
@@ -28,8 +29,12 @@ export const layer = HttpApiBuilder.group(
       enforce: forMember((caller, { payload }) => sso.enforce(caller, payload)),
       start: forAnyone((caller, { payload }) => signIn.start(caller, payload)),
       complete: forAnyone((caller, { payload }) => signIn.complete(caller, payload)),
-      oidcCallback: forAnyone((caller, { params, query }) => signIn.oidcCallback(caller, params.organizationId, query)),
-      samlAcs: forAnyone((caller, { params, payload }) => signIn.samlAcs(caller, params.organizationId, payload)),
+      oidcCallback: forAnyone((caller, { params, query }) =>
+        Effect.map(signIn.oidcCallback(caller, params.organizationId, query), browserResponse)
+      ),
+      samlAcs: forAnyone((caller, { params, payload }) =>
+        Effect.map(signIn.samlAcs(caller, params.organizationId, payload), browserResponse)
+      ),
       samlMetadata: forAnyone((_, { params }) => Effect.sync(() => signIn.samlMetadata(params.organizationId)))
     })
   })

@@ -192,6 +192,34 @@ describe("the wings of the server", () => {
   })
 })
 
+describe("the response", () => {
+  const elsewhere = server.filter(({ path }) => !path.endsWith("/http.ts"))
+  /** Whether a file sets the status or the headers of a response. */
+  const mentions = ({ text }: Source) => rules.responseState.test(partsOf(text).code)
+
+  it("gets its status and headers only from http.ts and the listed files", () => {
+    const unlisted = elsewhere.filter((source) => mentions(source) && !isIn(source.path, rules.responseStateElsewhere))
+    expect(unlisted.map(({ path }) => path)).toEqual([])
+  })
+  it.each([
+    'caller.request.responseState.headers["etag"] = version',
+    "const { address, responseState } = caller.request",
+    "const response = yield* CurrentResponse",
+    "return HttpServerResponse.text(page)"
+  ])("is reported in a service that sets it: %s", (text) => {
+    expect(mentions(sample(text))).toBe(true)
+  })
+  it("lists no file that does not set it", () => {
+    const unused = Object.keys(rules.responseStateElsewhere).filter(
+      (entry) =>
+        !elsewhere.some(
+          (source) => (entry.endsWith("/") ? source.path.startsWith(entry) : source.path === entry) && mentions(source)
+        )
+    )
+    expect(unused).toEqual([])
+  })
+})
+
 describe("access to the outside", () => {
   it("happens only in the listed files", () => {
     expect(sources.flatMap(unguarded)).toEqual([])

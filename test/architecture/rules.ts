@@ -79,7 +79,9 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "long-response",
     "metrics",
     "peer-address",
+    "retry-after",
     "scim-error",
+    "signed-file",
     "stopping",
     "validation-details"
   ],
@@ -208,6 +210,20 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 export { guarded } from "./outside.ts"
+
+/** What sets the status and the headers of a response. Services return values and errors, and `http.ts` sets both. */
+export const responseState = /\b(responseState|responseHeaders|CurrentResponse|HttpServerResponse)\b/
+/** Files other than `http.ts` that mention it, and why. */
+export const responseStateElsewhere: Readonly<Record<string, string>> = {
+  "packages/server/src/agents/oauth/callback.ts": "the responses to a browser, which `http.ts` returns",
+  "packages/server/src/app.ts": "only the type: the server wraps every response",
+  "packages/server/src/enterprise/sso/browser-response.ts": "the responses to a browser, which `http.ts` returns",
+  "packages/server/src/operations/system/link-pages.ts": "HTML pages for browsers",
+  "packages/server/src/infra/": "the edge, the helpers of `http.ts`, rate limits and idempotency keys",
+  "packages/server/src/identity/auth/": "authentication runs before every handler",
+  "packages/server/src/enterprise/scim-protocol/bulk-service.ts": "each operation of a request has its own response",
+  "packages/server/src/seed.ts": "calls services without a request"
+}
 
 /** Files with SQL other than `repo.ts`, `*-repo.ts` and `sql/`, and why. */
 export const sqlElsewhere: Readonly<Record<string, string>> = {

@@ -94,7 +94,7 @@ export const seedDemo = Effect.fnUntraced(function* (dataDir: string, services: 
       idempotency: null,
       digest: "",
       ifMatch: null,
-      responseHeaders: {}
+      responseState: { headers: {}, status: undefined }
     }
   }
   const { connectorInstance, connectorTarget } = yield* connect.setup(caller, {

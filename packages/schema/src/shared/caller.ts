@@ -2,6 +2,13 @@ import * as Context from "effect/Context"
 import type { Id } from "./ids.ts"
 import type { Permission } from "./permissions.ts"
 
+/** The status and headers of a response, which handlers and HTTP infrastructure set before it is sent. */
+export interface CallerResponse {
+  readonly headers: Record<string, string>
+  /** Replaces the status of a success, in an operation that declares several. */
+  status: number | undefined
+}
+
 /** The request of a caller. */
 export interface CallerRequest {
   readonly requestId: string
@@ -15,8 +22,8 @@ export interface CallerRequest {
   /** SHA-256 of path, query and body: what an idempotency key stands for. Empty without a key. */
   readonly digest: string
   readonly ifMatch: string | null
-  /** Headers of the response; `:status` selects the status of an operation with several success responses. */
-  readonly responseHeaders: Record<string, string>
+  /** Services return values and errors instead; their handlers set it. */
+  readonly responseState: CallerResponse
 }
 
 export interface Anonymous {

@@ -66,7 +66,7 @@ describe("a resolved marketplace", () => {
       await statementsOf((service) => service.manifest(memberOf(owner, "marketplaces:read"), id))
       responses.push(await statementsOf((service) => service.manifest(memberOf(owner, "marketplaces:read"), id)))
     }
-    expect(responses.map(({ response }) => response.plugins.length)).toEqual([1, 60])
+    expect(responses.map(({ response }) => response.item.plugins.length)).toEqual([1, 60])
     expect(responses[1]?.count).toBe(responses[0]?.count)
     expect(responses[1]?.count).toBeLessThanOrEqual(8)
   })

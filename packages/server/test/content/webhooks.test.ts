@@ -57,6 +57,7 @@ describe("a delivery with an invalid signature", () => {
       headers: { authorization: `Bearer ${owner.token}` }
     })
     expect([deliveryResponse.status, deliveryResponse.body]).toEqual([401, refused("invalid_signature")])
+    expect(deliveryResponse.headers.get("www-authenticate")).toContain("x-hub-signature-256")
   })
 
   it("counts as a failed authentication of its address, which can still send validly signed deliveries", async () => {

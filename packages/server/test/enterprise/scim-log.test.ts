@@ -1,4 +1,4 @@
-import type { DirectoryCaller } from "@orgplane/schema/shared/caller"
+import type { CallerResponse } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -167,7 +167,7 @@ describe("the SCIM log", () => {
       request: {
         requestId: "flood",
         userAgent: null,
-        responseHeaders: {} as DirectoryCaller["request"]["responseHeaders"]
+        responseState: { headers: {}, status: undefined } as CallerResponse
       }
     }
     await withServices(

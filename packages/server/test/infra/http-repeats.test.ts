@@ -245,7 +245,7 @@ describe("a request with an idempotency key", () => {
         idempotency: { key, keeps: "fact" },
         digest: "digest",
         ifMatch: null,
-        responseHeaders: {}
+        responseState: { headers: {}, status: undefined }
       }
     })
     const key = aKey()

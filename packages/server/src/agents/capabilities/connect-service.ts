@@ -15,15 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Settings } from "../../infra/config/settings.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
-import {
-  type CallbackParameters,
-  callbackResponse,
-  type CredentialStatus,
-  isState,
-  OAuthSignIn,
-  OAuthTokens,
-  demandReturnTo
-} from "../oauth/index.ts"
+import { type CredentialStatus, isState, OAuthSignIn, OAuthTokens, demandReturnTo } from "../oauth/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { Suites } from "../../infra/ports/suites.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
@@ -205,13 +197,14 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
         return response
       })
 
-      /** The callback for browsers: redirects to the client or shows the code. Stores nothing and sends no requests. */
-      const callback = Effect.fnUntraced(function* (parameters: CallbackParameters) {
-        const { state } = parameters
-        return callbackResponse(parameters, isState(state) ? yield* signIn.returnToFor(purpose, state) : undefined)
-      })
+      /**
+       * The URL that a browser returns to after a sign-in; null when none was given, and undefined when no such sign-in
+       * exists. Stores nothing and sends no requests.
+       */
+      const returnUrlOf = (state: string | undefined) =>
+        isState(state) ? signIn.returnToFor(purpose, state) : Effect.undefined
 
-      return { list, get, startConnect, completeConnect, disconnect, callback } as const
+      return { list, get, startConnect, completeConnect, disconnect, returnUrlOf } as const
     })
   }
 ) {

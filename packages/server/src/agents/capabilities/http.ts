@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import { forAnyone, forMember } from "../../infra/http/handlers.ts"
+import { callbackResponse } from "../oauth/index.ts"
 import { SuiteConnectService } from "./connect-service.ts"
 import { CapabilitiesService } from "./service.ts"
 
@@ -33,7 +34,9 @@ export const layer = HttpApiBuilder.group(
         Effect.map(connect.completeConnect(caller, params.suite, payload), response)
       ),
       disconnect: forMember((caller, { params }) => Effect.map(connect.disconnect(caller, params.suite), response)),
-      callback: forAnyone((_, { query }) => connect.callback(query))
+      callback: forAnyone((_, { query }) =>
+        Effect.map(connect.returnUrlOf(query.state), (returnUrl) => callbackResponse(query, returnUrl))
+      )
     })
   })
 ).pipe(Layer.provide([CapabilitiesService.layer, SuiteConnectService.layer]))

@@ -13,6 +13,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { digestOf } from "../../infra/audit/record.ts"
 import { sha256 } from "../../infra/crypto/digest.ts"
+import { retryAfter } from "../../infra/http/retry-after.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { OAuthTokens, type TokenQuery } from "../oauth/index.ts"
 import type { McpFailed } from "../../infra/ports/mcp-servers.ts"
@@ -103,19 +104,19 @@ export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
             )
         })
 
-      /** Translates a failure for the caller; the retry delay goes into the `retry-after` header. */
+      /** Translates a failure for the caller, with the retry delay of the suite. */
       const fail =
-        <E>(caller: Member, ApiError: new (options: { readonly message: string }) => E) =>
+        <E extends object>(ApiError: new (options: { readonly message: string }) => E) =>
         ({ message, retryAfterSeconds }: SuiteFailed) => {
-          if (retryAfterSeconds !== undefined) caller.request.responseHeaders["retry-after"] = String(retryAfterSeconds)
-          return Effect.fail(new ApiError({ message }))
+          const error = new ApiError({ message })
+          return Effect.fail(retryAfterSeconds === undefined ? error : retryAfter(error, retryAfterSeconds))
         }
 
       const createMailDraft = Effect.fnUntraced(function* (caller: Member, draft: typeof CreateMailDraft.Type) {
         yield* recall(caller)
         const query = yield* queryOf(caller, "suite-a")
         const make = withTimeout(withToken(query, (user) => suites.createDraft(user, draft))).pipe(
-          Effect.catchTag("SuiteFailed", fail(caller, SuiteAApiError))
+          Effect.catchTag("SuiteFailed", fail(SuiteAApiError))
         )
         const { bcc = [], body, cc = [], subject, to } = draft
         const change = {
@@ -142,7 +143,7 @@ export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
       const getMailMessage = Effect.fnUntraced(function* (caller: Member, messageId: string) {
         const query = yield* queryOf(caller, "suite-a")
         return yield* withTimeout(withToken(query, (user) => suites.getMessage(user, messageId))).pipe(
-          Effect.catchTag("SuiteFailed", fail(caller, SuiteAApiError))
+          Effect.catchTag("SuiteFailed", fail(SuiteAApiError))
         )
       })
 
@@ -161,7 +162,7 @@ export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
               ? suites.addMeeting(user, { eventId, requestIdFor })
               : Effect.map(suites.getEvent(user, eventId), (event) => ({ event, changed: false }))
           )
-        ).pipe(Effect.catchTag("SuiteFailed", fail(caller, SuiteBApiError)))
+        ).pipe(Effect.catchTag("SuiteFailed", fail(SuiteBApiError)))
         if (!changed) return event
         return yield* mutate(caller, "capability.update_calendar_event", Effect.succeed(event), () => ({
           target: "suite-b",

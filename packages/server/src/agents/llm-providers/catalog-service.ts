@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { sha256 } from "../../infra/crypto/digest.ts"
+import { retryAfter } from "../../infra/http/retry-after.ts"
 import { makeId } from "../../infra/ids.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { type Catalog, ModelCatalog } from "../../infra/ports/model-catalog.ts"
@@ -173,7 +174,7 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
     const isMissing = (row: repo.CopyRow | undefined) => row === undefined || row.catalog_digest === null
 
     /** 409 when the catalog is turned off, 503 until it has been fetched once. */
-    const current = Effect.fnUntraced(function* (caller: Member) {
+    const current = Effect.gen(function* () {
       if (source.address === null) return yield* new ModelCatalogNotConfigured()
       const existing = yield* readStatus
       if (!isFresh(existing) && (existing === undefined || existing.tried > pauseSeconds)) yield* renewOnce
@@ -183,11 +184,13 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
       )
       const loaded = row?.catalog_digest == null ? undefined : yield* load(row.catalog_digest)
       if (row?.checked_at == null || loaded === undefined) {
-        caller.request.responseHeaders["retry-after"] = String(pauseSeconds)
-        return yield* new Unavailable({
-          message:
-            "The model catalog has not been fetched yet. Retry later, or create a provider with providerId custom, which does not need it."
-        })
+        return yield* retryAfter(
+          new Unavailable({
+            message:
+              "The model catalog has not been fetched yet. Retry later, or create a provider with providerId custom, which does not need it."
+          }),
+          pauseSeconds
+        )
       }
       return { loaded, generatedAt: iso(row.checked_at), stale: !isFresh(row) }
     })
@@ -206,7 +209,7 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
         query,
         // An invalid cursor is rejected before the catalog is fetched.
         (after, limit) =>
-          Effect.map(current(caller), ({ generatedAt, loaded, stale }) => {
+          Effect.map(current, ({ generatedAt, loaded, stale }) => {
             freshness = { generatedAt, stale }
             return pageOf(rowsOf(loaded), fits, after, limit)
           }),
@@ -245,8 +248,7 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
     }
 
     /** The catalog's provider with this ID. */
-    const provider = (caller: Member, id: string) =>
-      Effect.map(current(caller), ({ loaded }) => loaded.byProvider.get(id))
+    const provider = (id: string) => Effect.map(current, ({ loaded }) => loaded.byProvider.get(id))
 
     /** The models of a provider by ID, from the stored catalog; undefined when the provider is not in it. */
     const modelsOf = (providerId: string) =>

@@ -1,7 +1,7 @@
 import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { forMember } from "../../infra/http/handlers.ts"
+import { forMember, withCreatedStatus, withEtag } from "../../infra/http/handlers.ts"
 import { CatalogService } from "./catalog-service.ts"
 import { LlmConnectService } from "./connect-service.ts"
 import { LlmProvidersService } from "./service.ts"
@@ -22,15 +22,16 @@ export const layer = HttpApiBuilder.group(
       list: forMember((caller, { query }) => providers.list(caller, query)),
       get: forMember((caller, { params }) => Effect.map(providers.get(caller, params.llmProviderId), response)),
       update: forMember((caller, { params, payload }) =>
-        Effect.map(providers.update(caller, params.llmProviderId, payload), response)
+        Effect.map(providers.update(caller, params.llmProviderId, payload), (provider) =>
+          response(withEtag(caller, provider))
+        )
       ),
       remove: forMember((caller, { params }) => providers.remove(caller, params.llmProviderId)),
       listAccess: forMember((caller, { params, query }) => providers.listAccess(caller, params.llmProviderId, query)),
       grantAccess: forMember((caller, { params, payload }) =>
-        Effect.map(providers.grantAccess(caller, params.llmProviderId, payload), ({ grant, isNew }) => {
-          if (!isNew) caller.request.responseHeaders[":status"] = "200"
-          return { grant }
-        })
+        Effect.map(providers.grantAccess(caller, params.llmProviderId, payload), ({ grant, isNew }) =>
+          withCreatedStatus(caller, isNew, { grant })
+        )
       ),
       revokeAccess: forMember((caller, { params }) =>
         providers.revokeAccess(caller, params.llmProviderId, params.grantId)

@@ -70,10 +70,10 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
         tokens.removeAll({ organizationId, purpose: repo.purpose, subjectId: id })
 
       /** The catalog entry of the new provider ID; not looked up when the provider ID does not change. */
-      const entryOf = (caller: Member, input: Input, before: repo.Row | null) =>
+      const entryOf = (input: Input, before: repo.Row | null) =>
         input.providerId === undefined || input.providerId === custom || !changesProvider(input, before)
           ? Effect.undefined
-          : catalog.provider(caller, input.providerId)
+          : catalog.provider(input.providerId)
 
       const get = (caller: Member, id: Id<"llm">) => Effect.map(find(caller, id), repo.toWire)
 
@@ -88,7 +88,7 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
 
       /** Creates a provider that only its creator, owners and admins see. No request is sent to it. */
       const create = Effect.fnUntraced(function* (caller: Member, input: typeof Providers.CreateLlmProvider.Type) {
-        const entry = yield* entryOf(caller, input, null)
+        const entry = yield* entryOf(input, null)
         const settings = yield* settingsOf(input, null, entry)
         const id = makeId("llm")
         return yield* mutate(
@@ -111,7 +111,7 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
       ) {
         const { organizationId } = caller
         const viewed = yield* demand(caller, id, "manager")
-        const entry = yield* entryOf(caller, input, viewed)
+        const entry = yield* entryOf(input, viewed)
         const { provider, version } = yield* mutate(
           caller,
           "llm_provider.update",
@@ -135,8 +135,7 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
             after: { ...auditView(provider), credentialsDeleted: deletesKeys, version }
           })
         )
-        caller.request.responseHeaders["etag"] = `"${version}"`
-        return provider
+        return { item: provider, version }
       })
 
       const remove = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">) {

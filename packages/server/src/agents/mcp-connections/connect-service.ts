@@ -16,8 +16,6 @@ import {
   type Authorization,
   AuthorizationDiscovery,
   type SessionMember,
-  type CallbackParameters,
-  callbackResponse,
   callbackUrl,
   metadataDocumentClient,
   clientMetadata,
@@ -389,18 +387,19 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         return response
       })
 
-      /** The callback for browsers: redirects to the client or shows the code. Stores nothing and sends no requests. */
-      const callback = Effect.fnUntraced(function* (parameters: CallbackParameters) {
-        const { state } = parameters
-        return callbackResponse(parameters, isState(state) ? yield* signIn.returnToFor(repo.purpose, state) : undefined)
-      })
+      /**
+       * The URL that a browser returns to after a sign-in; null when none was given, and undefined when no such sign-in
+       * exists. Stores nothing and sends no requests.
+       */
+      const returnUrlOf = (state: string | undefined) =>
+        isState(state) ? signIn.returnToFor(repo.purpose, state) : Effect.undefined
 
       return {
         startConnect,
         completeConnect,
         setApiKey,
         disconnect,
-        callback,
+        returnUrlOf,
         metadata: clientMetadata(publicUrl)
       } as const
     })

@@ -2,7 +2,8 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forAnyone, forMember } from "../../infra/http/handlers.ts"
+import { forAnyone, forMember, withCreatedStatus, withEtag } from "../../infra/http/handlers.ts"
+import { callbackResponse } from "../oauth/index.ts"
 import { ResolveService } from "./resolve.ts"
 import { McpCallService } from "./call.ts"
 import { McpConnectService } from "./connect-service.ts"
@@ -27,15 +28,16 @@ export const layer = HttpApiBuilder.group(
       list: forMember((caller, { query }) => connections.list(caller, query)),
       get: forMember((caller, { params }) => Effect.map(connections.get(caller, params.connectionId), response)),
       update: forMember((caller, { params, payload }) =>
-        Effect.map(connections.update(caller, params.connectionId, payload), response)
+        Effect.map(connections.update(caller, params.connectionId, payload), (connection) =>
+          response(withEtag(caller, connection))
+        )
       ),
       remove: forMember((caller, { params }) => connections.remove(caller, params.connectionId)),
       listAccess: forMember((caller, { params, query }) => connections.listAccess(caller, params.connectionId, query)),
       grantAccess: forMember((caller, { params, payload }) =>
-        Effect.map(connections.grantAccess(caller, params.connectionId, payload), ({ grant, isNew }) => {
-          if (!isNew) caller.request.responseHeaders[":status"] = "200"
-          return { grant }
-        })
+        Effect.map(connections.grantAccess(caller, params.connectionId, payload), ({ grant, isNew }) =>
+          withCreatedStatus(caller, isNew, { grant })
+        )
       ),
       revokeAccess: forMember((caller, { params }) =>
         connections.revokeAccess(caller, params.connectionId, params.grantId)
@@ -66,7 +68,9 @@ export const layer = HttpApiBuilder.group(
       disconnect: forMember((caller, { params }) =>
         Effect.map(connect.disconnect(caller, params.connectionId), response)
       ),
-      callback: forAnyone((_, { query }) => connect.callback(query)),
+      callback: forAnyone((_, { query }) =>
+        Effect.map(connect.returnUrlOf(query.state), (returnUrl) => callbackResponse(query, returnUrl))
+      ),
       clientMetadata: forAnyone(() => Effect.succeed(connect.metadata))
     })
   })

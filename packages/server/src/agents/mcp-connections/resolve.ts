@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RcMap from "effect/RcMap"
 import * as Semaphore from "effect/Semaphore"
+import { retryAfter } from "../../infra/http/retry-after.ts"
 import { limits, RateLimiter } from "../../infra/limits/index.ts"
 import { AuthorizationDiscovery } from "../oauth/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
@@ -40,7 +41,7 @@ const requestMillisMin = 250
 const searchesPerOrganization = 3
 const searchesPerProcess = 12
 const queueMillis = 30_000
-const retryAfterSeconds = "10"
+const retryAfterSeconds = 10
 
 const noneResponded = "No MCP server responded at the addresses that were tried."
 const tooBusy = "Some addresses were not tried, because too many requests are in progress. Try again later."
@@ -76,10 +77,7 @@ export class ResolveService extends Context.Service<ResolveService>()(
           Effect.andThen(acquire(processSlots)),
           Effect.timeoutOrElse({
             duration: queueMillis,
-            orElse: () => {
-              caller.request.responseHeaders["retry-after"] = retryAfterSeconds
-              return Effect.fail(new Unavailable())
-            }
+            orElse: () => Effect.fail(retryAfter(new Unavailable(), retryAfterSeconds))
           })
         )
       }

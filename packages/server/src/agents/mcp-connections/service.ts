@@ -222,8 +222,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
             }
           })
         )
-        caller.request.responseHeaders["etag"] = `"${version}"`
-        return connection
+        return { item: connection, version }
       })
 
       const remove = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">) {

@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Settings } from "../../infra/config/settings.ts"
+import { retryAfter } from "../../infra/http/retry-after.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import type { EventBatch } from "../../infra/ports/event-store.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
@@ -74,7 +75,7 @@ const eventsOf = (body: string): ReadonlyArray<unknown> | Errors.InvalidRequest 
 }
 
 const dayMillis = 86_400_000
-const retryAfterSeconds = "2"
+const retryAfterSeconds = 2
 
 export class TelemetryService extends Context.Service<TelemetryService>()("@orgplane/server/telemetry/Service", {
   make: Effect.gen(function* () {
@@ -90,14 +91,10 @@ export class TelemetryService extends Context.Service<TelemetryService>()("@orgp
       until: now + bounds.futureHours * 3_600_000
     })
 
-    const responseFor = (
-      caller: Sender,
-      outcome: Outcome
-    ): Effect.Effect<void, Errors.OrganizationNotFound | Errors.Unavailable> => {
+    const responseFor = (outcome: Outcome): Effect.Effect<void, Errors.OrganizationNotFound | Errors.Unavailable> => {
       if (outcome === "stored") return Effect.void
       if (outcome === "gone") return Effect.fail(new Errors.OrganizationNotFound())
-      caller.request.responseHeaders["retry-after"] = retryAfterSeconds
-      return Effect.fail(new Errors.Unavailable())
+      return Effect.fail(retryAfter(new Errors.Unavailable(), retryAfterSeconds))
     }
 
     /** Checks a batch and waits until the accepted events and their ledger row are durable. */
@@ -123,7 +120,7 @@ export class TelemetryService extends Context.Service<TelemetryService>()("@orgp
         earliest: checked.kept === 0 ? now : checked.earliest,
         latest: checked.kept === 0 ? now : checked.latest
       }
-      return Effect.flatMap(buffer.put(batch), (outcome) => responseFor(caller, outcome))
+      return Effect.flatMap(buffer.put(batch), (outcome) => responseFor(outcome))
     }
 
     const describe = Effect.map(Clock.currentTimeMillis, (now): { readonly telemetry: Description } => {

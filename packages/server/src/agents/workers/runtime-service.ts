@@ -3,7 +3,6 @@ import { WorkerRuntimeFailed, WorkerRuntimeUnavailable } from "@orgplane/schema/
 import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { digestOf } from "../../infra/audit/record.ts"
@@ -21,8 +20,6 @@ const bodyBytesMax = 1024 * 1024
 
 /** Responses forwarded unchanged: success, and errors in the caller's request. */
 const isPassedOn = (status: number) => (status >= 200 && status < 300) || [400, 404, 409, 422].includes(status)
-/** The API has three success statuses; every other 2xx becomes 200. */
-const statusOf = (status: number) => (status < 300 && status !== 201 && status !== 202 ? 200 : status)
 
 /** Whether the text is JSON that does not contain the secret, not even in escaped form. */
 const isJsonWithout = (text: string, secret: string): boolean => {
@@ -118,14 +115,7 @@ export class WorkerRuntimeService extends Context.Service<WorkerRuntimeService>(
       })
 
       const forward = (accepted: ReturnType<typeof acceptedResponse>) =>
-        accepted === undefined
-          ? Effect.fail(new WorkerRuntimeFailed())
-          : Effect.succeed(
-              HttpServerResponse.text(accepted.text, {
-                status: statusOf(accepted.status),
-                contentType: "application/json"
-              })
-            )
+        accepted === undefined ? Effect.fail(new WorkerRuntimeFailed()) : Effect.succeed(accepted)
 
       const get = Effect.fnUntraced(function* (caller: Member, id: string) {
         const { accepted } = yield* requestRuntime(caller, yield* reachRuntime(caller, id), "GET", "/runtime")

@@ -2,7 +2,7 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forMember, granted, createdOrExisting, ok, one } from "../../infra/http/handlers.ts"
+import { forMember, granted, createdOrExisting, ok, one, withEtag } from "../../infra/http/handlers.ts"
 import { ConfigObjectsService } from "./service.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -13,7 +13,9 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       create: forMember((caller, { payload }) => Effect.map(objects.create(caller, payload), ok)),
       list: forMember((caller, { query }) => objects.list(caller, query)),
-      get: forMember((caller, { params }) => Effect.map(objects.get(caller, params.configObjectId), one)),
+      get: forMember((caller, { params }) =>
+        Effect.map(objects.get(caller, params.configObjectId), (object) => one(withEtag(caller, object)))
+      ),
       listVersions: forMember((caller, { params, query }) =>
         objects.listVersions(caller, params.configObjectId, query)
       ),

@@ -42,8 +42,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
       const get = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">) {
         const row = yield* repo.get(sql, caller, id)
         if (row === undefined || row.level === 0) return yield* new ConfigObjects.ConfigObjectNotFound()
-        caller.request.responseHeaders["etag"] = `"${row.version}"`
-        return repo.toWire(row)
+        return { item: repo.toWire(row), version: row.version }
       })
 
       /**

@@ -2,7 +2,7 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Connectors from "@orgplane/schema/connectors"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { forMember, granted, ok, one } from "../../infra/http/handlers.ts"
+import { createdOrExisting, forMember, granted, ok, one, withEtag } from "../../infra/http/handlers.ts"
 import { okInTimeSlices } from "../../infra/http/long-response.ts"
 import { AccountsService } from "./accounts-service.ts"
 import { ConnectService } from "./connect-service.ts"
@@ -30,10 +30,14 @@ export const layer = HttpApiBuilder.group(
       setup: forMember((caller, { payload }) => Effect.map(connect.setup(caller, payload), ok)),
       listInstances: forMember((caller, { query }) => connectors.listInstances(caller, query)),
       getInstance: forMember((caller, { params }) =>
-        Effect.map(connectors.getInstance(caller, params.connectorInstanceId), one)
+        Effect.map(connectors.getInstance(caller, params.connectorInstanceId), (instance) =>
+          one(withEtag(caller, instance))
+        )
       ),
       updateInstance: forMember((caller, { params, payload }) =>
-        Effect.map(connectors.updateInstance(caller, params.connectorInstanceId, payload), ok)
+        Effect.map(connectors.updateInstance(caller, params.connectorInstanceId, payload), (instance) =>
+          ok(withEtag(caller, instance))
+        )
       ),
       enable: forMember((caller, { params }) => Effect.map(connectors.enable(caller, params.connectorInstanceId), ok)),
       disable: forMember((caller, { params }) =>
@@ -122,10 +126,9 @@ export const layer = HttpApiBuilder.group(
       ),
       startInstall: forMember((caller) => Effect.map(accounts.startInstall(caller), ok)),
       completeInstall: forMember((caller, { payload }) =>
-        Effect.map(accounts.completeInstall(caller, payload), ({ account, isNew }) => {
-          if (!isNew) caller.request.responseHeaders[":status"] = "200"
-          return ok(account)
-        })
+        Effect.map(accounts.completeInstall(caller, payload), ({ account, isNew }) =>
+          createdOrExisting(caller, isNew, account)
+        )
       ),
       listRepositories: forMember((caller, { params, query }) =>
         accounts.listRepositories(caller, params.connectorAccountId, query)

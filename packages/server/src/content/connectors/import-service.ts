@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { AccessService, demandLevel } from "../../identity/access/index.ts"
+import { retryAfter } from "../../infra/http/retry-after.ts"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import * as marketplaces from "../marketplaces/repo.ts"
@@ -94,12 +95,10 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       const { instance, target } = yield* openInstance(caller, id, level, at)
       yield* connectors.demandReadable(caller)
       const discovered = yield* discovery.ofHead(instance, target).pipe(
-        Effect.tapErrorTag("DiscoveryInProgress", () =>
-          Effect.sync(() => {
-            caller.request.responseHeaders["retry-after"] = "5"
-          })
-        ),
-        Effect.catchTag("CodeHostFailed", (failure) => Effect.fail(toApiError(failure)))
+        Effect.catchTags({
+          DiscoveryInProgress: (error) => Effect.fail(retryAfter(error, 5)),
+          CodeHostFailed: (failure) => Effect.fail(toApiError(failure))
+        })
       )
       return { instance, target, discovered }
     })

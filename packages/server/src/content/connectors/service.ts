@@ -83,8 +83,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
 
     const getInstance = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
       const row = yield* demand(caller, id, "viewer")
-      caller.request.responseHeaders["etag"] = `"${row.version}"`
-      return repo.instanceToWire(caller, row)
+      return { item: repo.instanceToWire(caller, row), version: row.version }
     })
 
     const accountIdOf = (caller: Member, cloneUrl: string) =>
@@ -147,11 +146,10 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
               )
             )
           if (row === undefined) return yield* new Connectors.InstanceNotFound()
-          caller.request.responseHeaders["etag"] = `"${row.version}"`
           return { before, after: row }
         }),
         ({ after, before }) => ({ target: id, before: auditOf(before), after: auditOf(after) })
-      ).pipe(Effect.map(({ after }) => repo.instanceToWire(caller, after)))
+      ).pipe(Effect.map(({ after }) => ({ item: repo.instanceToWire(caller, after), version: after.version })))
     })
 
     /** Activates an instance and queues a sync. Idempotent. */

@@ -2,7 +2,17 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forAnyone, forMember, granted, createdOrExisting, ok, one } from "../../infra/http/handlers.ts"
+import {
+  createdOrExisting,
+  forAnyone,
+  forMember,
+  granted,
+  ok,
+  one,
+  privateDocument,
+  withEtag
+} from "../../infra/http/handlers.ts"
+import { sendSignedFile } from "../../infra/http/signed-file.ts"
 import { MarketplaceLinks } from "./links-service.ts"
 import { MarketplacesService } from "./service.ts"
 
@@ -30,7 +40,9 @@ export const layer = HttpApiBuilder.group(
       ),
       create: forMember((caller, { payload }) => Effect.map(marketplaces.create(caller, payload), ok)),
       update: forMember((caller, { params, payload }) =>
-        Effect.map(marketplaces.update(caller, params.marketplaceId, payload), ok)
+        Effect.map(marketplaces.update(caller, params.marketplaceId, payload), (marketplace) =>
+          ok(withEtag(caller, marketplace))
+        )
       ),
       archive: forMember((caller, { params }) => Effect.map(marketplaces.archive(caller, params.marketplaceId), ok)),
       restore: forMember((caller, { params }) => Effect.map(marketplaces.restore(caller, params.marketplaceId), ok)),
@@ -47,10 +59,16 @@ export const layer = HttpApiBuilder.group(
       ),
       listLinks: forMember((caller, { params, query }) => links.list(caller, params.marketplaceId, query)),
       revokeLink: forMember((caller, { params }) => links.revoke(caller, params.marketplaceId, params.linkId)),
-      manifestLinked: forAnyone((caller, { params }) => links.manifest(caller, params.token)),
-      downloadLinked: forAnyone((caller, { params }) => links.download(caller, params.token, params.pluginId)),
+      manifestLinked: forAnyone((caller, { params }) =>
+        Effect.map(links.manifest(caller, params.token), (document) => privateDocument(caller, document))
+      ),
+      downloadLinked: forAnyone((caller, { params }) =>
+        Effect.map(links.download(caller, params.token, params.pluginId), (archive) => sendSignedFile(caller, archive))
+      ),
       manifest: forMember((caller, { params, query }) =>
-        marketplaces.manifest(caller, params.marketplaceId, query.format)
+        Effect.map(marketplaces.manifest(caller, params.marketplaceId, query.format), (document) =>
+          privateDocument(caller, document)
+        )
       )
     })
   })

@@ -179,10 +179,10 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
     /** The link of this request's token, with the access of its member or team. `segment` is the path segment of the token. */
     const linked = Effect.fnUntraced(function* (caller: Caller, segment: string) {
       const token = yield* PresentedLinkToken
-      const { address, responseHeaders } = caller.request
+      const { address } = caller.request
       const attempt = { limit: limits.marketplaceLinkFailure, address, credential: token, isImmutable: false }
       const link = yield* gate.lookUp(
-        { responseHeaders },
+        caller.request,
         attempt,
         Effect.gen(function* () {
           // A token counts only as a whole path segment of its own.
@@ -198,11 +198,11 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       )
       if (link === undefined) {
         // Only failures count: a valid link is never refused because of other requests from its address.
-        yield* limiter.take({ responseHeaders }, limits.marketplaceLinkFailure, address)
+        yield* limiter.take(caller.request, limits.marketplaceLinkFailure, address)
         return yield* new Links.MarketplaceLinkNotFound()
       }
       const { member, row } = link
-      yield* limiter.take({ responseHeaders }, limits.marketplaceLink, row.id)
+      yield* limiter.take(caller.request, limits.marketplaceLink, row.id)
       const holder: Holder =
         row.team_id === null
           ? member
@@ -219,20 +219,18 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       const { holder, marketplaceId, token } = yield* linked(caller, segment)
       const marketplace = yield* repo.seen(sql, holder, marketplaceId)
       if (marketplace === undefined) return yield* new Links.MarketplaceLinkNotFound()
-      const offered = yield* archives.offerTo(caller, holder, marketplaceId, "zip")
+      const offered = yield* archives.offerTo(holder, marketplaceId, "zip")
       const document = yield* published(
         holder.organizationId,
         marketplace,
         offered.map((one) => ({ ...one, url: `${urlOf(token)}/plugins/${one.pluginId}` }))
       )
-      caller.request.responseHeaders["cache-control"] = "private, no-cache"
-      caller.request.responseHeaders["etag"] = `"${sha256(JSON.stringify(document))}"`
-      return document
+      return { item: document, version: sha256(JSON.stringify(document)) }
     })
 
     const download = Effect.fnUntraced(function* (caller: Caller, segment: string, pluginId: Id<"plg">) {
       const { holder, marketplaceId } = yield* linked(caller, segment)
-      return yield* archives.downloadOffered(caller, holder, marketplaceId, pluginId)
+      return yield* archives.downloadOffered(holder, marketplaceId, pluginId)
     })
 
     return { create, list, revoke, manifest, download } as const

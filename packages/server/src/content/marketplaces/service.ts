@@ -149,10 +149,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
       const manifest = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, format: ArchiveFormat = "zip") {
         const marketplace = yield* find(caller, id)
         const document = yield* published(caller.organizationId, marketplace, yield* archives.offer(caller, id, format))
-        // The links belong to the caller.
-        caller.request.responseHeaders["cache-control"] = "private, no-cache"
-        caller.request.responseHeaders["etag"] = `"${sha256(JSON.stringify(document))}"`
-        return document
+        return { item: document, version: sha256(JSON.stringify(document)) }
       })
 
       const locked = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
@@ -213,8 +210,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
             after: { name: digestOf(marketplace.name), version }
           })
         )
-        caller.request.responseHeaders["etag"] = `"${version}"`
-        return marketplace
+        return { item: marketplace, version }
       })
 
       /** Idempotent. */

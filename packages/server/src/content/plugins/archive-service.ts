@@ -5,14 +5,13 @@ import {
   PluginArchiveTooLarge
 } from "@orgplane/schema/plugin-archives"
 import { type Plugin, PluginNotFound } from "@orgplane/schema/plugins"
-import type { Caller, Member } from "@orgplane/schema/shared/caller"
+import type { Member } from "@orgplane/schema/shared/caller"
 import { Unavailable } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Permission } from "@orgplane/schema/shared/permissions"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
 import * as Stream from "effect/Stream"
@@ -20,6 +19,8 @@ import { isAdminRole, permissionsFrom, permissionsOf } from "../../identity/auth
 import { startSha256 } from "../../infra/crypto/digest.ts"
 import { SigningKeys } from "../../infra/crypto/signing-keys.ts"
 import type { Holder } from "../../identity/grants/index.ts"
+import { retryAfter } from "../../infra/http/retry-after.ts"
+import type { SignedFile } from "../../infra/http/signed-file.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { archiveOf } from "./archive-bytes.ts"
@@ -274,26 +275,25 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
         })
       )
 
-    const respond = Effect.fnUntraced(function* (caller: Caller, archive: DigestedPlan) {
+    /** The archive with its signature. The bytes are read when the response is sent. */
+    const signedFile = Effect.fnUntraced(function* (archive: DigestedPlan) {
       const { format, name, organizationId, pluginId, sha256 } = archive
       if ((activeDownloads.get(organizationId) ?? 0) >= sentAtOnceMax) {
-        caller.request.responseHeaders["retry-after"] = "5"
-        return yield* new Unavailable({
-          message: "Too many archives of the organization are being downloaded at once."
-        })
+        return yield* retryAfter(
+          new Unavailable({ message: "Too many archives of the organization are being downloaded at once." }),
+          5
+        )
       }
       const { keyId, signature } = yield* signingKeys.signBytes(encoder.encode(signedText(pluginId, sha256)))
-      Object.assign(caller.request.responseHeaders, {
-        etag: `"${sha256}"`,
-        "cache-control": "private, no-cache",
-        "repr-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:`,
-        "x-archive-signature": signature.toString("base64"),
-        "x-archive-key-id": keyId
-      })
-      return HttpServerResponse.stream(streamOf(archive), {
-        contentType: formats[format].mediaType,
-        headers: { "content-disposition": `attachment; filename="${name}.${format}"` }
-      })
+      const { mediaType } = formats[format]
+      return {
+        name: `${name}.${format}`,
+        mediaType,
+        sha256,
+        signature,
+        keyId,
+        bytes: streamOf(archive)
+      } satisfies SignedFile
     })
 
     /** The archive of a plugin that the caller can see. The objects of an archived plugin are hidden. */
@@ -304,7 +304,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
     ) {
       if (archivedAt !== null) return yield* new PluginArchiveNotFound()
       const plan = yield* planOf(caller.organizationId, id, format)
-      return plan === undefined ? yield* new PluginNotFound() : yield* respond(caller, yield* digested(plan))
+      return plan === undefined ? yield* new PluginNotFound() : yield* signedFile(yield* digested(plan))
     })
 
     /** The holder of a link, with its current permissions. */
@@ -343,7 +343,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
      * An archive by its link. The link must be valid and not expired, the plugin unchanged, and its holder still able
      * to see the plugin.
      */
-    const downloadLinked = Effect.fnUntraced(function* (caller: Caller, link: Link, signature: string) {
+    const downloadLinked = Effect.fnUntraced(function* (link: Link, signature: string) {
       if (!(yield* links.isGood(link, signature))) return yield* new PluginArchiveNotFound()
       const holder = yield* holderOf(link)
       if (holder === undefined || !(yield* repo.isSeen(sql, holder, link.pluginId))) {
@@ -351,18 +351,17 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       }
       const archive = yield* digestedNow(link.organizationId, link.pluginId, link.format ?? "tar.gz")
       if (archive.sha256 !== link.sha256) return yield* new PluginArchiveNotFound()
-      return yield* respond(caller, archive)
+      return yield* signedFile(archive)
     })
 
     /** The current archive of a plugin in a marketplace that is visible to the holder. */
     const downloadOffered = Effect.fnUntraced(function* (
-      caller: Caller,
       holder: Holder,
       marketplaceId: Id<"mkt">,
       pluginId: Id<"plg">
     ) {
       if (!(yield* repo.isOffered(sql, holder, marketplaceId, pluginId))) return yield* new PluginArchiveNotFound()
-      return yield* respond(caller, yield* digestedNow(holder.organizationId, pluginId, "zip"))
+      return yield* signedFile(yield* digestedNow(holder.organizationId, pluginId, "zip"))
     })
 
     /** The digest of a plugin's archive; null if none can be created. */
@@ -401,19 +400,14 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
     })
 
     /** The plugins of a marketplace that are visible to the holder, each with the digest of its archive. */
-    const offerTo = Effect.fnUntraced(function* (
-      caller: Caller,
-      holder: Holder,
-      marketplaceId: Id<"mkt">,
-      format: ArchiveFormat
-    ) {
+    const offerTo = Effect.fnUntraced(function* (holder: Holder, marketplaceId: Id<"mkt">, format: ArchiveFormat) {
       const rows = yield* repo.offered(sql, holder, marketplaceId, format, offeredMax)
       const archive = yield* withDigests(holder.organizationId, format, rows)
       if (archive === undefined) {
-        caller.request.responseHeaders["retry-after"] = "1"
-        return yield* new Unavailable({
-          message: "The archives are still being created. Repeat the request to continue."
-        })
+        return yield* retryAfter(
+          new Unavailable({ message: "The archives are still being created. Repeat the request to continue." }),
+          1
+        )
       }
       return archive.map(({ row, sha256 }) => ({ pluginId: row.id, described: describedOf(row), sha256 }))
     })
@@ -421,7 +415,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
     /** As `offerTo` for the caller, each with a signed link. */
     const offer = Effect.fnUntraced(function* (caller: Member, marketplaceId: Id<"mkt">, format: ArchiveFormat) {
       const { organizationId, principal } = caller
-      const offered = yield* offerTo(caller, caller, marketplaceId, format)
+      const offered = yield* offerTo(caller, marketplaceId, format)
       const holder = principal.kind === "key" ? principal.keyId : principal.membershipId
       const expires = yield* links.expiry
       return offered.map((one) => {

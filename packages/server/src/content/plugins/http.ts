@@ -2,7 +2,8 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forAnyone, forMember, granted, createdOrExisting, ok, one } from "../../infra/http/handlers.ts"
+import { forAnyone, forMember, granted, createdOrExisting, ok, one, withEtag } from "../../infra/http/handlers.ts"
+import { sendSignedFile } from "../../infra/http/signed-file.ts"
 import { PluginArchives } from "./archive-service.ts"
 import { PluginsService } from "./service.ts"
 
@@ -23,7 +24,7 @@ export const layer = HttpApiBuilder.group(
       ),
       revokeAccess: forMember((caller, { params }) => plugins.revokeAccess(caller, params.pluginId, params.grantId)),
       update: forMember((caller, { params, payload }) =>
-        Effect.map(plugins.update(caller, params.pluginId, payload), ok)
+        Effect.map(plugins.update(caller, params.pluginId, payload), (plugin) => ok(withEtag(caller, plugin)))
       ),
       archive: forMember((caller, { params }) => Effect.map(plugins.archive(caller, params.pluginId), ok)),
       restore: forMember((caller, { params }) => Effect.map(plugins.restore(caller, params.pluginId), ok)),
@@ -36,12 +37,15 @@ export const layer = HttpApiBuilder.group(
         plugins.removeObject(caller, params.pluginId, params.configObjectId)
       ),
       download: forMember((caller, { params, query }) =>
-        Effect.flatMap(plugins.get(caller, params.pluginId), (plugin) =>
-          archives.download(caller, plugin, query.format)
+        plugins.get(caller, params.pluginId).pipe(
+          Effect.flatMap((plugin) => archives.download(caller, plugin, query.format)),
+          Effect.map((archive) => sendSignedFile(caller, archive))
         )
       ),
       downloadLinked: forAnyone((caller, { params, query: { signature, ...link } }) =>
-        archives.downloadLinked(caller, { ...link, pluginId: params.pluginId }, signature)
+        Effect.map(archives.downloadLinked({ ...link, pluginId: params.pluginId }, signature), (archive) =>
+          sendSignedFile(caller, archive)
+        )
       )
     })
   })

@@ -154,8 +154,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
           after: { name: digestOf(plugin.name), version }
         })
       )
-      caller.request.responseHeaders["etag"] = `"${version}"`
-      return plugin
+      return { item: plugin, version }
     })
 
     /** Idempotent. */

@@ -1,21 +1,11 @@
 import { OrgplaneApi } from "@orgplane/schema/api"
-import type { Member } from "@orgplane/schema/shared/caller"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import { ConfigObjectsService } from "../config-objects/service.ts"
-import { forMember } from "../../infra/http/handlers.ts"
+import { forMember, withCreatedStatus, withEtag } from "../../infra/http/handlers.ts"
 import { PluginsService } from "../plugins/service.ts"
 import { TemplatesService } from "./service.ts"
-
-/** 201 for a new version, 200 for an existing one. */
-const respondWithVersion = <V>(
-  caller: Member,
-  { isNew, version }: { readonly isNew: boolean; readonly version: V }
-) => {
-  if (!isNew) caller.request.responseHeaders[":status"] = "200"
-  return { version }
-}
 
 export const layer = HttpApiBuilder.group(
   OrgplaneApi,
@@ -25,19 +15,25 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       create: forMember((caller, { payload }) => templates.create(caller, payload)),
       list: forMember((caller, { query }) => templates.list(caller, query)),
-      get: forMember((caller, { params }) => templates.get(caller, params.templateId)),
-      update: forMember((caller, { params, payload }) => templates.update(caller, params.templateId, payload)),
+      get: forMember((caller, { params }) =>
+        Effect.map(templates.get(caller, params.templateId), (template) => withEtag(caller, template))
+      ),
+      update: forMember((caller, { params, payload }) =>
+        Effect.map(templates.update(caller, params.templateId, payload), (template) => ({
+          template: withEtag(caller, template)
+        }))
+      ),
       remove: forMember((caller, { params }) => templates.remove(caller, params.templateId)),
       listVersions: forMember((caller, { params, query }) => templates.listVersions(caller, params.templateId, query)),
       getVersion: forMember((caller, { params }) => templates.getVersion(caller, params.templateId, params.versionId)),
       createVersion: forMember((caller, { params, payload }) =>
-        Effect.map(templates.createVersion(caller, params.templateId, payload), (result) =>
-          respondWithVersion(caller, result)
+        Effect.map(templates.createVersion(caller, params.templateId, payload), ({ isNew, version }) =>
+          withCreatedStatus(caller, isNew, { version })
         )
       ),
       restoreVersion: forMember((caller, { params }) =>
-        Effect.map(templates.restoreVersion(caller, params.templateId, params.versionId), (result) =>
-          respondWithVersion(caller, result)
+        Effect.map(templates.restoreVersion(caller, params.templateId, params.versionId), ({ isNew, version }) =>
+          withCreatedStatus(caller, isNew, { version })
         )
       ),
       diffVersions: forMember((caller, { params, query }) =>

@@ -96,8 +96,7 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">) {
       const row = yield* getComplete(caller, id)
-      caller.request.responseHeaders["etag"] = `"${row.version}"`
-      return { template: repo.toWire(row), version: repo.versionToWire(row) }
+      return { item: { template: repo.toWire(row), version: repo.versionToWire(row) }, version: row.version }
     })
 
     const update = (caller: Member, id: Id<"tpl">, input: typeof Templates.UpdateTemplate.Type) =>
@@ -119,12 +118,7 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
           before: auditOf(before),
           after: auditOf(after)
         })
-      ).pipe(
-        Effect.map(({ after }) => {
-          caller.request.responseHeaders["etag"] = `"${after.version}"`
-          return { template: repo.toWire(after) }
-        })
-      )
+      ).pipe(Effect.map(({ after }) => ({ item: repo.toWire(after), version: after.version })))
 
     const remove = (caller: Member, id: Id<"tpl">) =>
       mutate(

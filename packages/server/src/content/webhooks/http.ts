@@ -7,6 +7,9 @@ import { forAnyone, forMember, ok, one } from "../../infra/http/handlers.ts"
 import { WebhookIngress } from "./ingress.ts"
 import { WebhooksService } from "./service.ts"
 
+/** The signature scheme. */
+const challenge = 'Signature algorithm="hmac-sha256", header="x-hub-signature-256"'
+
 export const layer = HttpApiBuilder.group(
   OrgplaneApi,
   "webhooks",
@@ -17,6 +20,12 @@ export const layer = HttpApiBuilder.group(
       codehost: forAnyone((caller) =>
         Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
           ingress.receive(caller, request, webhooks.receive)
+        ).pipe(
+          Effect.tapErrorTag("WebhookSignatureInvalid", () =>
+            Effect.sync(() => {
+              caller.request.responseState.headers["www-authenticate"] = challenge
+            })
+          )
         )
       ),
       listDeliveries: forMember((caller, { query }) => webhooks.list(caller, query)),

@@ -13,6 +13,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Settings } from "../../infra/config/settings.ts"
 import { hmacsOf } from "../../infra/crypto/digest.ts"
+import { retryAfter } from "../../infra/http/retry-after.ts"
 import { makeAdmissionQueue } from "../../infra/limits/admission-queue.ts"
 
 const KiB = 1024
@@ -31,10 +32,8 @@ const largeBodies = { max: 2, perKeyMax: 1, waitersMax: 1024 }
 const unverifiedBytes = { burst: 64 * MiB, perSecond: 4 * MiB }
 /** How long a delivery waits for memory, and how long it may take to arrive. */
 const patience = Duration.seconds(30)
-const retryAfterSeconds = "5"
+const retryAfterSeconds = 5
 
-/** The signature scheme, for the `www-authenticate` header of a 401 response. */
-const challenge = 'Signature algorithm="hmac-sha256", header="x-hub-signature-256"'
 const signaturePattern = /^sha256=([0-9a-f]{64})$/
 
 /** A delivery with a valid signature of a current secret. */
@@ -56,14 +55,11 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
     const largeMemory = makeAdmissionQueue(largeBodies)
     const unverified = new AddressBudget(unverifiedBytes.burst, unverifiedBytes.perSecond)
 
-    const unsigned = (caller: Anonymous) => {
-      const { address, responseHeaders } = caller.request
-      responseHeaders["www-authenticate"] = challenge
-      return Effect.andThen(
-        limiter.take({ responseHeaders }, limits.failedAuthentication, address),
+    const unsigned = ({ request }: Anonymous) =>
+      Effect.andThen(
+        limiter.take(request, limits.failedAuthentication, request.address),
         Effect.fail(new Webhooks.SignatureInvalid())
       )
-    }
 
     /** Reserves memory until the scope ends. */
     const reserve = ({ enter: reserve }: typeof memory, address: string, amount: number) =>
@@ -103,7 +99,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
 
     /** Reads a delivery and verifies its signature; its memory is reserved until the scope ends. */
     const read = Effect.fnUntraced(function* (caller: Anonymous, request: HttpServerRequest) {
-      const { address, responseHeaders } = caller.request
+      const { address } = caller.request
       const signature = signaturePattern.exec(request.headers["x-hub-signature-256"] ?? "")?.[1]
       if (signature === undefined) return yield* unsigned(caller)
       const contentLength = request.headers["content-length"]
@@ -116,7 +112,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
         const fullUntil = limiter.fullUntil(limits.failedAuthentication, address, now)
         if (fullUntil === undefined) return
         if (!unverified.take(address, now, bytes)) {
-          return yield* limiter.refuse({ responseHeaders }, limits.failedAuthentication, fullUntil, now)
+          return yield* limiter.refuse(caller.request, limits.failedAuthentication, fullUntil, now)
         }
         charged += bytes
       })
@@ -143,8 +139,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
     ) =>
       Effect.gen(function* () {
         if (webhookSecrets.length === 0) {
-          caller.request.responseHeaders["retry-after"] = "3600"
-          return yield* new Webhooks.SecretMissing()
+          return yield* retryAfter(new Webhooks.SecretMissing(), 3600)
         }
         const body = yield* read(caller, request)
         const [event, deliveryId] = [request.headers["x-github-event"], request.headers["x-github-delivery"]]
@@ -154,11 +149,7 @@ export class WebhookIngress extends Context.Service<WebhookIngress>()("@orgplane
         return yield* use({ event, deliveryId, body })
       }).pipe(
         Effect.scoped,
-        Effect.tapError((error) =>
-          Effect.sync(() => {
-            if (error instanceof Webhooks.Busy) caller.request.responseHeaders["retry-after"] = retryAfterSeconds
-          })
-        )
+        Effect.mapError((error) => (error instanceof Webhooks.Busy ? retryAfter(error, retryAfterSeconds) : error))
       )
 
     return { receive } as const

@@ -59,10 +59,6 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
       const pages = yield* Pages
       const { mutate } = yield* Mutate
 
-      const tag = (caller: Member, version: number) => {
-        caller.request.responseHeaders["etag"] = `"${version}"`
-      }
-
       const find = Effect.fnUntraced(function* (caller: Member, id: Id<"dpo">) {
         const row = yield* repo.get(sql, caller.organizationId, id)
         return row === undefined ? yield* new Policies.DesktopPolicyNotFound() : row
@@ -139,8 +135,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
 
       const get = Effect.fnUntraced(function* (caller: Member, id: Id<"dpo">) {
         const row = yield* find(caller, id)
-        tag(caller, row.version)
-        return { desktopPolicy: repo.toWire(row) }
+        return { item: repo.toWire(row), version: row.version }
       })
 
       const update = Effect.fnUntraced(function* (
@@ -175,8 +170,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
             }
           }
         )
-        tag(caller, after.version)
-        return { desktopPolicy: repo.toWire(after) }
+        return { item: repo.toWire(after), version: after.version }
       })
 
       const remove = (caller: Member, id: Id<"dpo">) =>

@@ -167,14 +167,14 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
     }
 
     /**
-     * The request as seen by one operation: with the operation's version as `If-Match`, and its own response headers.
+     * The request as seen by one operation: with the operation's version as `If-Match`, and its own response.
      */
     const callerOf = (caller: DirectoryCaller, { method, version }: Operation): DirectoryCaller => ({
       ...caller,
       request: {
         ...caller.request,
         ifMatch: method !== "POST" && typeof version === "string" ? version : null,
-        responseHeaders: {}
+        responseState: { headers: {}, status: undefined }
       }
     })
 

@@ -3,13 +3,21 @@ import { type SsoRefusal, ssoRefusals } from "@orgplane/schema/sso"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { browserHeaders, browserPage, pageStatus } from "../../agents/oauth/index.ts"
 
+/** The outcome of a sign-in or a test. */
 export type Outcome =
   | { readonly kind: "signed_in"; readonly code: string }
   | { readonly kind: "tested" }
   | { readonly kind: "refused"; readonly code: SsoRefusal }
 
+/** A sign-in that ended, with its state and the URL given when it started; null when there was none. */
+export interface EndedSignIn {
+  readonly outcome: Outcome
+  readonly state: string
+  readonly returnTo: string | null
+}
+
 /** The page for an unknown sign-in. It repeats nothing of the request. */
-export const unknownSignInPage = () =>
+const unknownSignInPage = () =>
   browserPage("Sign-in not found", ["This sign-in has expired or was already used. Start again."], [], pageStatus.gone)
 
 const pageOf = (outcome: Outcome, state: string) => {
@@ -42,8 +50,10 @@ const pageOf = (outcome: Outcome, state: string) => {
   }
 }
 
-/** `returnTo` is the URL given when the sign-in started; null when there was none. */
-export const browserResponse = (outcome: Outcome, state: string, returnTo: string | null) => {
+/** The response to the browser; the sign-in is undefined when its state is unknown. */
+export const browserResponse = (signIn: EndedSignIn | undefined) => {
+  if (signIn === undefined) return unknownSignInPage()
+  const { outcome, returnTo, state } = signIn
   if (returnTo === null) return pageOf(outcome, state)
   const url = new URL(returnTo)
   url.searchParams.set("state", state)

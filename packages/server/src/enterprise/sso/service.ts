@@ -84,12 +84,12 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
     const { mutate } = yield* Mutate
 
     const toWire = (row: repo.Row) => ({ sso: repo.toWire(publicUrl, row) })
+    const withVersion = (row: repo.Row) => ({ item: repo.toWire(publicUrl, row), version: row.version })
 
     const get = Effect.fnUntraced(function* (caller: Member) {
       const row = yield* repo.get(sql, caller.organizationId)
       if (row === undefined) return yield* new Sso.SsoConnectionNotFound()
-      caller.request.responseHeaders["etag"] = `"${row.version}"`
-      return toWire(row)
+      return withVersion(row)
     })
 
     const serviceProvider = (caller: Member) => ({
@@ -190,8 +190,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
       ).pipe(
         Effect.map(({ other, row }) => {
           if (other) principals.forget(caller.organizationId)
-          caller.request.responseHeaders["etag"] = `"${row.version}"`
-          return toWire(row)
+          return withVersion(row)
         })
       )
 

@@ -15,6 +15,7 @@ import { Settings } from "../../infra/config/settings.ts"
 import { sha256Bytes } from "../../infra/crypto/digest.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { makeSecret, makeToken } from "../../infra/crypto/tokens.ts"
+import { retryAfter } from "../../infra/http/retry-after.ts"
 import { makeId } from "../../infra/ids.ts"
 import { CredentialGate } from "../../infra/limits/credential-gate.ts"
 import { limits, RateLimiter } from "../../infra/limits/index.ts"
@@ -29,7 +30,7 @@ import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { normalizeEmail } from "../../identity/users/email.ts"
 import * as users from "../../identity/users/repo.ts"
-import { unknownSignInPage, type Outcome, browserResponse } from "./browser-response.ts"
+import type { EndedSignIn, Outcome } from "./browser-response.ts"
 import { clientSecretOf } from "./client-secret.ts"
 import { recognize, wouldRefuse } from "./person.ts"
 import * as repo from "./repo.ts"
@@ -53,10 +54,9 @@ const verifications = { max: 16, perKeyMax: 4, waitersMax: 1024, waitersPerKeyMa
 const retryAfterSeconds = 5
 
 /** The sign-in is still pending, so the same response can be sent again. */
-const tooManyResponses = ({ request }: Anonymous) => {
-  request.responseHeaders["retry-after"] = String(retryAfterSeconds)
+const tooManyResponses = () => {
   const message = `Too many sign-ins at the same time. Retry after ${retryAfterSeconds} seconds.`
-  return Effect.fail(new RateLimited({ message }))
+  return retryAfter(new RateLimited({ message }), retryAfterSeconds)
 }
 
 const wrongCode = () => InvalidRequest.at(["body", "code"], "is wrong, used or expired")
@@ -306,7 +306,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       return { outcome: { kind: "signed_in", code }, userId, joined, linked, takenOver }
     })
 
-    /** Handles the response that a browser brought, and uses up its state. */
+    /** Handles the response that a browser brought, and uses up its state. Returns undefined for an unknown state. */
     const handleReturn = Effect.fnUntraced(function* (
       caller: Anonymous,
       organizationId: Id<"org">,
@@ -314,7 +314,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       finish: (signIn: signIns.Row, connection: repo.Row) => Effect.Effect<Asserted | SamlAsserted, SsoRefused>
     ) {
       const signIn = yield* Effect.orDie(fenced(organizationId, signIns.take(sql, organizationId, sha256Bytes(state))))
-      if (signIn === undefined) return unknownSignInPage()
+      if (signIn === undefined) return undefined
       const connection = yield* repo.get(sql, organizationId)
       const result = yield* (
         isUnchanged(signIn, connection)
@@ -355,7 +355,8 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
           })
         )
       }
-      return browserResponse(outcome, state, signIn.return_to)
+      const ended: EndedSignIn = { outcome, state, returnTo: signIn.return_to }
+      return ended
     })
 
     const oidcCallback = Effect.fnUntraced(function* (
@@ -372,7 +373,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       const pendingSignIn = isState(state) ? yield* signIns.findByState(sql, sha256Bytes(state)) : undefined
       // The code of another organization's provider arrives at that organization's URL.
       if (!isState(state) || pendingSignIn?.protocol !== "oidc" || pendingSignIn.organization_id !== organizationId) {
-        return unknownSignInPage()
+        return undefined
       }
       return yield* handleReturn(caller, organizationId, state, (signIn, connection) => {
         if (connection.protocol !== "oidc") return Effect.fail(refusedWith("connection_disabled"))
@@ -391,7 +392,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       const { RelayState: state, SAMLResponse: samlResponse } = response
       const pendingSignIn = isState(state) ? yield* signIns.findByState(sql, sha256Bytes(state)) : undefined
       if (!isState(state) || pendingSignIn?.protocol !== "saml" || pendingSignIn.organization_id !== organizationId) {
-        return unknownSignInPage()
+        return undefined
       }
       const finish = Effect.fnUntraced(function* (signIn: signIns.Row, connection: repo.Row) {
         const { begun_json: begun } = signIn
@@ -405,7 +406,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       })
       return yield* Effect.scoped(
         Effect.gen(function* () {
-          if (!(yield* verifying.enter(organizationId, 1))) return yield* tooManyResponses(caller)
+          if (!(yield* verifying.enter(organizationId, 1))) return yield* tooManyResponses()
           return yield* handleReturn(caller, organizationId, state, finish)
         })
       )

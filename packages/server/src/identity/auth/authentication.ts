@@ -71,7 +71,7 @@ const make = Effect.gen(function* () {
     const request = {
       requestId: responseState.requestId,
       userAgent: http.headers["user-agent"] ?? null,
-      responseHeaders: responseState.headers
+      responseState
     }
     responseState.onSend = (response) =>
       response.status < 400
@@ -101,7 +101,7 @@ const make = Effect.gen(function* () {
     responseState: ResponseState,
     requestedId: Id<"org"> | null
   ): Effect.fn.Return<Credential | undefined, Errors.Unauthorized | Errors.InvalidRequest | Errors.RateLimited> {
-    const response = { responseHeaders: responseState.headers }
+    const response = { responseState }
     const at = { limit: limits.failedAuthentication, address: responseState.address }
     /** Only failures are limited: a valid credential passes regardless of other requests from its address. */
     const lookUp = <E>(credential: string, lookup: Effect.Effect<Credential | undefined, E>) =>
@@ -163,7 +163,7 @@ const make = Effect.gen(function* () {
     idempotency: idempotency.idempotency,
     digest: idempotency.digest,
     ifMatch: headers["if-match"] ?? null,
-    responseHeaders: responseState.headers
+    responseState
   })
 
   /** The credential that `credentialOf` would find, if it is cached. */
@@ -205,12 +205,7 @@ const make = Effect.gen(function* () {
     if (metadata.access.kind === "permissionOrPlatform" && credential.kind === "person") return undefined
     if (refusalOf(metadata, credential, false) !== undefined) return undefined
     const kind = kindOf(credential)
-    return limiter.takeFromLease(
-      { responseHeaders: responseState.headers },
-      kind.limit(credential),
-      kind.limitKey(credential),
-      now
-    )
+    return limiter.takeFromLease(request, kind.limit(credential), kind.limitKey(credential), now)
       ? kind.caller(metadata, credential, request)
       : undefined
   }
@@ -240,7 +235,7 @@ const make = Effect.gen(function* () {
         )
       }
       return Effect.gen(function* () {
-        const response = { responseHeaders: responseState.headers }
+        const response = { responseState }
         // Public operations check no credential, so that an invalid one does not matter.
         const isSigned = metadata.access.kind === "signature"
         const isPublic = isForAnybody(metadata.access)

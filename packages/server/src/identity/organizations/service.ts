@@ -20,10 +20,6 @@ import * as repo from "./repo.ts"
 
 const ownedMax = 10
 
-const etag = (caller: Member, version: number) => {
-  caller.request.responseHeaders["etag"] = `"${version}"`
-}
-
 /** Creates, renames, transfers and deletes organizations. */
 export class OrganizationsService extends Context.Service<OrganizationsService>()(
   "@orgplane/server/organizations/Service",
@@ -37,8 +33,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
       const get = Effect.fnUntraced(function* (caller: Member) {
         const row = yield* repo.get(sql, caller.organizationId)
         if (row === undefined) return yield* new OrganizationNotFound()
-        etag(caller, row.version)
-        return { organization: repo.toWire(row) }
+        return { item: repo.toWire(row), version: row.version }
       })
 
       /** Creates an organization whose owner is the caller. */
@@ -117,8 +112,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
             after: { name: digestOf(after.name), version: after.version }
           })
         )
-        etag(caller, after.version)
-        return { organization: repo.toWire(after) }
+        return { item: repo.toWire(after), version: after.version }
       })
 
       /** Deletes the organization. From the next request on, no user and no key can access it. */

@@ -44,10 +44,7 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
       return row === undefined ? yield* new Roles.RoleNotFound() : row
     })
 
-    const response = (caller: Member, row: repo.Row) => {
-      caller.request.responseHeaders["etag"] = `"${row.version}"`
-      return { role: repo.toWire(row) }
-    }
+    const withVersion = (row: repo.Row) => ({ item: repo.toWire(row), version: row.version })
 
     /** Every permission, with the built-in roles that include it. */
     const permissions = () => Effect.succeed({ permissions: table })
@@ -84,7 +81,7 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"rol">) {
       const row = yield* repo.get(sql, caller.organizationId, id)
-      return row === undefined ? yield* new Roles.RoleNotFound() : response(caller, row)
+      return row === undefined ? yield* new Roles.RoleNotFound() : withVersion(row)
     })
 
     /** Changes a role. Its members have the new permissions from the next request on. */
@@ -123,7 +120,7 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
         })
       )
       principals.forget(id)
-      return response(caller, after)
+      return withVersion(after)
     })
 
     const remove = (caller: Member, id: Id<"rol">) =>

@@ -2,7 +2,7 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forMember } from "../../infra/http/handlers.ts"
+import { forMember, withEtag } from "../../infra/http/handlers.ts"
 import { TeamsService } from "./service.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -14,7 +14,9 @@ export const layer = HttpApiBuilder.group(
       create: forMember((caller, { payload }) => teams.create(caller, payload)),
       list: forMember((caller, { query }) => teams.list(caller, query)),
       get: forMember((caller, { params }) => teams.get(caller, params.teamId)),
-      update: forMember((caller, { params, payload }) => teams.update(caller, params.teamId, payload)),
+      update: forMember((caller, { params, payload }) =>
+        Effect.map(teams.update(caller, params.teamId, payload), (team) => ({ team: withEtag(caller, team) }))
+      ),
       remove: forMember((caller, { params }) => teams.remove(caller, params.teamId)),
       listMembers: forMember((caller, { params, query }) => teams.listMembers(caller, params.teamId, query)),
       addMember: forMember((caller, { params }) => teams.addMember(caller, params.teamId, params.orgMembershipId)),

@@ -41,12 +41,6 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
       return row
     })
 
-    /** The team after a change, with its ETag. */
-    const response = (caller: Member, row: repo.Row) => {
-      caller.request.responseHeaders["etag"] = `"${row.version}"`
-      return { team: repo.toWire(row) }
-    }
-
     const create = (caller: Member, input: typeof Teams.CreateTeam.Type) =>
       mutate(
         caller,
@@ -94,7 +88,7 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
           before: { name: digestOf(before.name), version: before.version },
           after: { name: digestOf(after.name), version: after.version }
         })
-      ).pipe(Effect.map(({ after }) => response(caller, after)))
+      ).pipe(Effect.map(({ after }) => ({ item: repo.toWire(after), version: after.version })))
 
     /** Removes a team with all its grants, which ends the access of its members at once. */
     const remove = (caller: Member, id: Id<"tem">) =>

@@ -1,13 +1,13 @@
+import type { CallerResponse } from "@orgplane/schema/shared/caller"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 
 /**
- * The response headers and metadata that inner layers set for a request. There is one object per request: the edge
- * creates it, and reads it when the response is sent.
+ * The status, the response headers and the metadata that inner layers set for a request. There is one object per
+ * request: the edge creates it, and reads it when the response is sent.
  */
-export interface ResponseState {
-  readonly headers: Record<string, string>
+export interface ResponseState extends CallerResponse {
   readonly requestId: string
   readonly address: string
   /** A browser sent it for a page of another site that is not listed: its cookies are not trusted. */

@@ -159,10 +159,14 @@ const finish = (
     response.status === 200 &&
     (request.method === "GET" || request.method === "HEAD") &&
     matches(request.headers["if-none-match"], etag)
-  const { ":status": status, ...headers } = state.headers
   const withStatus =
-    status === undefined || response.status >= 300 ? response : HttpServerResponse.setStatus(response, Number(status))
-  return HttpServerResponse.setHeaders(isUnchanged ? HttpServerResponse.empty({ status: 304 }) : withStatus, headers)
+    state.status === undefined || response.status >= 300
+      ? response
+      : HttpServerResponse.setStatus(response, state.status)
+  return HttpServerResponse.setHeaders(
+    isUnchanged ? HttpServerResponse.empty({ status: 304 }) : withStatus,
+    state.headers
+  )
 }
 
 /**
@@ -183,6 +187,7 @@ export const layerEdge = (options: EdgeOptions) =>
           address: addressOf(request, options.trustedProxies),
           foreignPage: isForeignPage(options.headers, request),
           headers: { ...securityHeaders(options.headers, request), "x-request-id": requestId },
+          status: undefined,
           operation: undefined,
           onSend: undefined
         }

@@ -8,10 +8,20 @@ import {
   type SignedIn,
   type WorkerCaller
 } from "@orgplane/schema/shared/caller"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type { SqlError } from "effect/sql/SqlError"
+import * as Option from "effect/Option"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { retryDelayOf } from "./retry-after.ts"
 
-const dieOfSql = Effect.catchTag("SqlError" as never, Effect.die)
+/** Fails again: a database failure as a defect, any other error with its delay in the `retry-after` header. */
+const failAgain = <E>(caller: Caller, cause: Cause.Cause<E>): Effect.Effect<never, Exclude<E, SqlError>> => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (isSqlError(error)) return Effect.die(error)
+  const seconds = retryDelayOf(error)
+  if (seconds !== undefined) caller.request.responseState.headers["retry-after"] = String(seconds)
+  return Effect.failCause(cause as Cause.Cause<Exclude<E, SqlError>>)
+}
 
 /**
  * Handlers that receive their caller first. A database failure becomes a defect, which the edge turns into 503 or 500.
@@ -22,9 +32,9 @@ const withCaller =
   (request: Request): Effect.Effect<A, Exclude<E, SqlError>, R | CurrentCaller> =>
     CurrentCaller.use((caller) =>
       kinds.includes(caller.kind)
-        ? handle(caller as C, request)
+        ? Effect.catchCause(handle(caller as C, request), (cause) => failAgain(caller, cause))
         : Effect.die(new Error(`An operation declared for a ${kinds.join(" or ")} was called by ${caller.kind}.`))
-    ).pipe(dieOfSql) as Effect.Effect<A, Exclude<E, SqlError>, R | CurrentCaller>
+    )
 
 export const forAnyone = withCaller<Anonymous>("anonymous")
 export const forMember = withCaller<Member>("member")
@@ -41,11 +51,33 @@ export const ok = <A>(item: A) => ({ ok: true as const, item })
 /** `{ item }` */
 export const one = <A>(item: A) => ({ item })
 
-/** `{ ok: true, item }`: 201 for a new item, 200 for an existing one. */
-export const createdOrExisting = <A>(caller: Member, isNew: boolean, item: A) => {
-  if (!isNew) caller.request.responseHeaders[":status"] = "200"
-  return ok(item)
+/** A resource and its version: the version of its row, or a digest of its content. */
+export interface Versioned<A> {
+  readonly item: A
+  readonly version: number | string
 }
+
+/** The resource, with its version in the `etag` header. */
+export const withEtag = <A>(caller: Caller, { item, version }: Versioned<A>): A => {
+  caller.request.responseState.headers["etag"] = `"${version}"`
+  return item
+}
+
+/** As `withEtag`, for a document that only its caller may see: caches must not share it and must revalidate it. */
+export const privateDocument = <A>(caller: Caller, document: Versioned<A>): A => {
+  caller.request.responseState.headers["cache-control"] = "private, no-cache"
+  return withEtag(caller, document)
+}
+
+/** The body, with status 201 for a new item and 200 for an existing one. */
+export const withCreatedStatus = <A>(caller: Caller, isNew: boolean, body: A): A => {
+  if (!isNew) caller.request.responseState.status = 200
+  return body
+}
+
+/** `{ ok: true, item }`: 201 for a new item, 200 for an existing one. */
+export const createdOrExisting = <A>(caller: Member, isNew: boolean, item: A) =>
+  withCreatedStatus(caller, isNew, ok(item))
 
 /** `{ ok: true, item }`: 201 for a new grant, 200 for an existing one. */
 export const granted = <G, E, R>(

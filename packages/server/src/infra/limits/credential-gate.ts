@@ -59,7 +59,7 @@ export class CredentialGate extends Context.Service<CredentialGate>()("@orgplane
           spent = key !== null && unchecked.has(key, now) ? returning : budget
           if (!spent.take(address, now)) {
             if (key !== null) unchecked.add(key, now)
-            request.responseHeaders["retry-after"] = String(uncheckedSeconds)
+            request.responseState.headers["retry-after"] = String(uncheckedSeconds)
             return Effect.fail(new RateLimited({ message: uncheckedMessage }))
           }
         }

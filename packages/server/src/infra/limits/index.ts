@@ -1,5 +1,6 @@
 import type { Sql } from "../sql/client.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import type { CallerResponse } from "@orgplane/schema/shared/caller"
 import { RateLimited } from "@orgplane/schema/shared/errors"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -61,7 +62,7 @@ export const limits = {
 
 /** A request whose response carries the rate limit headers. */
 export interface RateLimitedRequest {
-  readonly responseHeaders: Record<string, string>
+  readonly responseState: Pick<CallerResponse, "headers">
 }
 
 interface Lease {
@@ -92,13 +93,14 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
     }
 
     const setHeaders = (request: RateLimitedRequest, limit: Limit, left: number, seconds: number) => {
-      request.responseHeaders["ratelimit-policy"] = `"${limit.name}";q=${limit.perWindow};w=${limit.windowSeconds}`
-      request.responseHeaders["ratelimit"] = `"${limit.name}";r=${left};t=${seconds}`
+      request.responseState.headers["ratelimit-policy"] =
+        `"${limit.name}";q=${limit.perWindow};w=${limit.windowSeconds}`
+      request.responseState.headers["ratelimit"] = `"${limit.name}";r=${left};t=${seconds}`
     }
 
     const refuse = (request: RateLimitedRequest, limit: Limit, endsAt: number, now: number) => {
       const seconds = Math.max(1, Math.ceil((endsAt - now) / 1000))
-      request.responseHeaders["retry-after"] = String(seconds)
+      request.responseState.headers["retry-after"] = String(seconds)
       setHeaders(request, limit, 0, seconds)
       return Effect.fail(
         limit.refusal === undefined

@@ -86,7 +86,7 @@ const inUse = () => Effect.die(refusal(new Errors.IdempotencyKeyInUse()))
 
 const replay = (caller: Caller, claim: Claimed, row: Row) => {
   if (row.digest !== claim.digest) return Effect.die(refusal(new Errors.IdempotencyKeyReused()))
-  caller.request.responseHeaders["idempotent-replayed"] = "true"
+  caller.request.responseState.headers["idempotent-replayed"] = "true"
   if ("made" in row.answer_json) return Effect.die(refusal(completed(row.answer_json.made)))
   if (row.status >= 400) return Effect.die(new StoredResponse(row.status, row.answer_json.value))
   return Effect.succeed({ kind: "done" as const, value: row.answer_json.value })

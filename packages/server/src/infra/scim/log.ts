@@ -1,5 +1,5 @@
 import type { ScimDecision, ScimDifference } from "@orgplane/schema/scim"
-import type { DirectoryCaller } from "@orgplane/schema/shared/caller"
+import type { CallerResponse, DirectoryCaller } from "@orgplane/schema/shared/caller"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -30,7 +30,7 @@ export interface Entry {
 
 /** The directory that made the request. */
 export type Asker = Pick<DirectoryCaller, "organizationId" | "directoryId" | "tokenId"> & {
-  readonly request: Pick<DirectoryCaller["request"], "requestId" | "userAgent" | "responseHeaders">
+  readonly request: Pick<DirectoryCaller["request"], "requestId" | "userAgent" | "responseState">
 }
 
 const pathMax = 1024
@@ -121,8 +121,8 @@ export class ScimLog extends Context.Service<ScimLog>()("@orgplane/server/scim/L
     const sql = yield* SqlDatabase
     const writing = yield* Semaphore.make(1)
     const waiting: Array<repo.Line> = []
-    /** Requests whose rejection is already logged. */
-    const logged = new WeakSet<object>()
+    /** The responses whose request is already logged. A client can repeat a request ID, so it identifies none. */
+    const logged = new WeakSet<CallerResponse>()
     const limited = new Map<string, number>()
     let dropped = 0
 
@@ -138,7 +138,7 @@ export class ScimLog extends Context.Service<ScimLog>()("@orgplane/server/scim/L
     /** Logs a read or a rejection, which is written within seconds. */
     const note = (caller: Asker, entry: Entry): Effect.Effect<void> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        logged.add(caller.request.responseHeaders)
+        logged.add(caller.request.responseState)
         return put(lineOf(caller, entry, now))
       })
 
@@ -148,7 +148,7 @@ export class ScimLog extends Context.Service<ScimLog>()("@orgplane/server/scim/L
       refused: Pick<Entry, "method" | "path" | "status" | "scimType" | "detail">
     ): Effect.Effect<void> =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        if (logged.has(caller.request.responseHeaders)) return Effect.void
+        if (logged.has(caller.request.responseState)) return Effect.void
         if (refused.status === 429) {
           const before = limited.get(caller.directoryId)
           if (before !== undefined && now - before < limitedMillis) return Effect.void

@@ -77,7 +77,7 @@ export const layer = HttpApiBuilder.group(
       keys: () => Effect.map(Effect.orDie(signingKeys.list), (keys) => ({ keys })),
       openapi: () => Effect.sync(document),
       docs: forAnyone((caller) => {
-        caller.request.responseHeaders["content-security-policy"] = contentSecurityPolicy
+        caller.request.responseState.headers["content-security-policy"] = contentSecurityPolicy
         return Effect.sync(() => (page ??= docsPage(document())))
       })
     })

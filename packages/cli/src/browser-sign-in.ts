@@ -9,7 +9,7 @@ import { escapeControls } from "./output/escape.ts"
 import { startProgress } from "./progress.ts"
 import { prompt, promptHidden } from "./terminal.ts"
 
-/** As long as the server keeps a started sign-in. */
+/** How long the server keeps a sign-in that was started. */
 const waitMillisMax = 600_000
 
 export interface SignIn {
@@ -35,7 +35,7 @@ interface AuthorizationCode {
   readonly iss: string | undefined
 }
 
-/** Reads the response to a started sign-in. `at` is the path prefix of its members. */
+/** Reads the response that starts a sign-in. `at` is the path prefix of its members. */
 export const startedSignIn = (body: unknown, at = ""): StartedSignIn => {
   const [url, state] = [textAt(body, `${at}url`), textAt(body, `${at}state`)]
   if (url === undefined || state === undefined || !/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
@@ -107,7 +107,7 @@ const signInByPaste = async (signIn: SignIn): Promise<unknown> => {
 
 export interface BrowserFlow {
   readonly io: Io
-  /** For messages: why the URL is opened, and what did not happen after a failure. */
+  /** For messages: the purpose of the URL, and the consequence of a failure. */
   readonly purpose: string
   readonly outcome: string
   readonly browser: boolean

@@ -69,10 +69,10 @@ const PlanCounts = Schema.Struct({
   files: Schema.Int
 }).annotate({ identifier: "PlanCounts" })
 
-/** What an apply of these keys would do. Nothing is changed. */
+/** A preview of the changes that applying these keys would make. */
 export const Plan = Schema.Struct({
   digest: Schema.String.annotate({
-    description: "Identifies the planned work; equal for equal work. Pass it to apply as `planDigest`."
+    description: "The digest of the planned work. Plans of the same work have the same digest. Pass it to `apply` as `planDigest`."
   }),
   connectorTargetId: Ids.ConnectorTargetId,
   revision: Schema.String.annotate({ description: "The commit SHA that would be imported." }),
@@ -289,7 +289,7 @@ export const endpoints = [
       audited: "connector.resync",
       summary: "Queue a full resync of a branch",
       description:
-        "Reads every file again, including unchanged files. Unchanged content gets no new version. If the branch was pinned by a rollback, the pin is removed and the branch head is imported."
+        "Reads every file again, including unchanged files. No new version is created for unchanged content. If the branch was pinned by a rollback, the pin is removed and the branch head is imported."
     })
   ),
   HttpApiEndpoint.post("createMapping", `${atTarget}/mappings`, {

@@ -51,7 +51,7 @@ const readPermissions: Readonly<Record<string, string>> = {
   llmProvider: "llmProviders:read"
 }
 
-/** The reason of a refusal: the level is too low, or it is sufficient and a permission is missing. */
+/** The reason for a refusal: the level is too low, or it is sufficient and a permission is missing. */
 const causeOf = (needed: string, level: string | undefined, kind: string | undefined, missing: string | undefined) => {
   if (level === undefined || levels.indexOf(level) < levels.indexOf(needed)) {
     return `needs ${needed}, has ${level ?? "no access"}`
@@ -63,7 +63,7 @@ const causeOf = (needed: string, level: string | undefined, kind: string | undef
     : `a permission is missing (access level: ${level})`
 }
 
-/** Renders every path to the object, highest level first, or what is missing.. */
+/** Renders every path to the object, highest level first, or what is missing. */
 export const chain = (body: unknown, style: TextStyle, request?: { readonly body: unknown }): string => {
   const symbols = style.unicode ? unicodeSymbols : asciiSymbols
   const explanation = member(body, "explanation")

@@ -31,7 +31,7 @@ const pretty = (text: string): string => {
   }
 }
 
-/** Truncates long text and says so. */
+/** Truncates long text and marks it as truncated. */
 const clipped = (text: string, style: TextStyle): ReadonlyArray<string> => {
   const lines = text.slice(0, charactersMax).replace(/\s+$/u, "").split("\n")
   const shown = lines.slice(0, linesMax).map(escapeControls)

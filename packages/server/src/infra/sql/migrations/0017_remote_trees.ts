@@ -2,12 +2,12 @@ import * as Effect from "effect/Effect"
 import { rowSecurity } from "./row-security.ts"
 import { statements } from "./statements.ts"
 
-/** Tables whose rows belong to one organization each. */
+/** Tables whose rows each belong to one organization. */
 export const tenantTables = ["remote_trees"]
 
 /**
- * What was found at a place whose content cannot change: a marketplace whose pins stay as they are is discovered again
- * without asking anybody. Found again by asking when a row is gone.
+ * The files at a pinned source, whose content cannot change: a marketplace with unchanged pins is discovered again
+ * without requests. A missing row is fetched again.
  */
 export default Effect.suspend(() =>
   statements([

@@ -4,7 +4,7 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["mcp_connections", "mcp_tools", "mcp_tool_looks"]
 
-/** Servers of tools: what they are, what was accepted of them, who was shown what. */
+/** MCP connections: their settings, accepted tools, and the tools that each credential sees. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE mcp_connections (
@@ -47,7 +47,7 @@ export default Effect.suspend(() =>
     WHERE deleted_at IS NULL`,
     `CREATE INDEX mcp_connections_url ON mcp_connections (organization_id, url_key) WHERE deleted_at IS NULL`,
     `CREATE INDEX mcp_connections_gone ON mcp_connections (deleted_at) WHERE deleted_at IS NOT NULL`,
-    // Each description of a tool that is accepted, or there now, or both.
+    // Each description of a tool that is accepted, currently observed, or both.
     `CREATE TABLE mcp_tools (
     organization_id text NOT NULL,
     connection_id text NOT NULL,
@@ -62,7 +62,7 @@ export default Effect.suspend(() =>
     PRIMARY KEY (organization_id, connection_id, name, digest),
     FOREIGN KEY (organization_id, connection_id) REFERENCES mcp_connections (organization_id, id) ON DELETE CASCADE
   )`,
-    // What each credential was shown last: the digest of every tool by its name.
+    // The last listing of each credential: the digest of every tool, by name.
     `CREATE TABLE mcp_tool_looks (
     organization_id text NOT NULL,
     connection_id text NOT NULL,

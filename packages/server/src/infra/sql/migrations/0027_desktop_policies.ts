@@ -4,7 +4,7 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["desktop_policies", "desktop_policy_members", "desktop_policy_teams"]
 
-/** What the desktop app lets people do. */
+/** Desktop policies and their assignments. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE desktop_policies (

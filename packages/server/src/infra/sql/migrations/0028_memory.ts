@@ -4,10 +4,10 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["memories"]
 
-/** What people had remembered. */
+/** Personal memories. */
 export default Effect.suspend(() =>
   statements([
-    // Everything that asks, asks for one person's: so the key leads with them, whatever the organizations.
+    // Every query is for the memories of one user, so the key starts with the user, in any organization.
     `CREATE TABLE memories (
     user_id text NOT NULL,
     id text NOT NULL,
@@ -33,12 +33,12 @@ export default Effect.suspend(() =>
     embedding_tried_at timestamptz,
     PRIMARY KEY (user_id, id)
   )`,
-    // What a person has in an organization: to count it, to take it away.
+    // For counting and deleting the memories of a user in an organization.
     `CREATE INDEX memories_bank ON memories (organization_id, user_id) INCLUDE (word_count)`,
     `CREATE INDEX memories_left ON memories (left_at) WHERE left_at IS NOT NULL`,
-    // Vectors are not made smaller by packing them.
+    // Vectors do not compress.
     `ALTER TABLE memories ALTER COLUMN embedding SET STORAGE EXTERNAL`,
-    // What has no vector of a model yet.
+    // For finding memories without a vector of the current model.
     `CREATE INDEX memories_embedding ON memories (embedding_model, id)`,
     ...rowSecurity(tenantTables)
   ])

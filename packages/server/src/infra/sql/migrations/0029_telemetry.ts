@@ -5,8 +5,9 @@ import { statements } from "./statements.ts"
 export const tenantTables = ["telemetry_events", "telemetry_ledger"]
 
 /**
- * Events of applications and workers, and what became of each request that brought some. Both lie in partitions by time,
- * which `telemetry/partitions-repo.ts` makes and drops: old ones go as whole tables, not row by row.
+ * Telemetry events, and the result of each ingest request. Both are partitioned by time.
+ * `telemetry/partitions-repo.ts` creates and drops the partitions, so that expired rows are deleted with whole
+ * tables.
  */
 export default Effect.suspend(() =>
   statements([
@@ -34,11 +35,11 @@ export default Effect.suspend(() =>
     -- Tells summaries what has been written since, whatever the order of the commits.
     written_in xid8 NOT NULL DEFAULT pg_current_xact_id()
   ) PARTITION BY RANGE (occurred_at)`,
-    // Of one sender only: an id that another member or organization uses as well is another event.
+    // An id is unique per sender: the same id from another member or organization is a different event.
     `CREATE UNIQUE INDEX telemetry_events_once ON telemetry_events
     (organization_id, (coalesce(worker_id, key_id, membership_id)), event_id, occurred_at) WHERE event_id IS NOT NULL`,
     `CREATE INDEX telemetry_events_time ON telemetry_events (organization_id, occurred_at)`,
-    // Rows of one transaction lie together, so the index stays small and grows at one end.
+    // Rows of one transaction are adjacent, so the index stays small and grows at one end.
     `CREATE INDEX telemetry_events_written ON telemetry_events (written_in)`,
     `CREATE SEQUENCE telemetry_ledger_ids`,
     `CREATE TABLE telemetry_ledger (

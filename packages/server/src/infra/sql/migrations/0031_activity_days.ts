@@ -4,7 +4,10 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["activity_days"]
 
-/** On which days in UTC people were there: one row for each, made by the first request or event of the day. */
+/**
+ * The UTC days on which users were active: one row per user and day, inserted by the first request or event of the
+ * day.
+ */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE activity_days (
@@ -21,7 +24,7 @@ export default Effect.suspend(() =>
   )`,
     `CREATE INDEX activity_days_day ON activity_days (day, user_id)`,
     `CREATE INDEX activity_days_user ON activity_days (user_id, day)`,
-    // What was changed since the last look, for the summary.
+    // For finding the changes since the last summary.
     `CREATE INDEX audit_events_txid ON audit_events (created_txid)`,
     ...rowSecurity(tenantTables)
   ])

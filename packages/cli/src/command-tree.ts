@@ -97,7 +97,9 @@ const extraFlags = (operation: OperationRow, override: Override): Parameters => 
         )
       }
     : {}),
-  ...(override.progress === "sync" ? { watch: toggle("watch", "Wait for the sync to finish. The command fails if the sync fails") } : {}),
+  ...(override.progress === "sync"
+    ? { watch: toggle("watch", "Wait for the sync to finish. The command fails if the sync fails") }
+    : {}),
   ...(override.progress === "worker"
     ? { watch: toggle("wait", "Wait until a cloud worker is healthy. The command fails if the worker fails") }
     : {}),

@@ -60,7 +60,9 @@ export const Impact = Schema.Struct({ grantId: Text(1, 64) }).annotate({ identif
 
 export const ImpactResult = Schema.Struct({
   grantId: Schema.String,
-  memberCount: Schema.Int.annotate({ description: "Members who would lose access to the object or be left with a lower role." }),
+  memberCount: Schema.Int.annotate({
+    description: "Members who would lose access to the object or be left with a lower role."
+  }),
   losses: Schema.Array(
     Schema.Struct({
       orgMembershipId: Ids.OrgMembershipId,
@@ -70,7 +72,8 @@ export const ImpactResult = Schema.Struct({
     })
   ).annotate({ description: "The lost or lowered roles, at most 500." }),
   truncated: Schema.Boolean.annotate({
-    description: "Whether the result is incomplete because there are more than 500 losses, or more than 2,000 items in the object."
+    description:
+      "Whether the result is incomplete because there are more than 500 losses, or more than 2,000 items in the object."
   })
 }).annotate({ identifier: "AccessImpactResult" })
 
@@ -82,8 +85,7 @@ export const group = HttpApiGroup.make("access")
   .annotateMerge(
     OpenApi.annotations({
       title: "Access",
-      description:
-        "Explain why a member has access to an object, and preview the effects of revoking a grant."
+      description: "Explain why a member has access to an object, and preview the effects of revoking a grant."
     })
   )
   .add(
@@ -97,7 +99,7 @@ export const group = HttpApiGroup.make("access")
         idempotency: "none",
         summary: "Explain a member's access to an object",
         description:
-          "Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Changes nothing."
+          "Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Makes no changes."
       })
     ),
     HttpApiEndpoint.post("impact", "/v1/access/impact", {
@@ -109,7 +111,7 @@ export const group = HttpApiGroup.make("access")
         access: Access.permission("access:read"),
         idempotency: "none",
         summary: "Preview the impact of revoking a grant",
-        description: "Lists the members who would lose access or be left with a lower role. Changes nothing."
+        description: "Lists the members who would lose access or be left with a lower role. Makes no changes."
       })
     )
   )

@@ -100,7 +100,9 @@ export const Overview = Schema.Struct({
     description:
       "MCP connections whose tools changed and need a review, or whose shared credential is missing or invalid."
   }),
-  syncTroubles: Schema.Array(SyncTrouble).annotate({ description: `The most recent of these syncs, at most ${listMax}.` }),
+  syncTroubles: Schema.Array(SyncTrouble).annotate({
+    description: `The most recent of these syncs, at most ${listMax}.`
+  }),
   connectionTroubles: Schema.Array(ConnectionTrouble).annotate({ description: `At most ${listMax}.` }),
   recentChanges: Schema.Array(AuditEvent).annotate({ description: `The most recent audit events, at most ${listMax}.` })
 }).annotate({ identifier: "AdminOverview" })

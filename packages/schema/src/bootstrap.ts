@@ -118,7 +118,8 @@ export const group = HttpApiGroup.make("bootstrap")
         access: Access.anyone,
         idempotency: "none",
         summary: "Preview a claim link",
-        description: "Returns the organization and the role that the link grants. The link can still be used afterwards."
+        description:
+          "Returns the organization and the role that the link grants. The link can still be used afterwards."
       })
     ),
     HttpApiEndpoint.post("acceptClaim", "/v1/bootstrap/claims/accept", {

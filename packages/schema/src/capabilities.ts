@@ -204,7 +204,8 @@ export const group = HttpApiGroup.make("capabilities")
         audited: "capability.update_calendar_event",
         holdsSecret: true,
         summary: "Add a video meeting to a calendar event",
-        description: "Updates an event of the caller's primary calendar. If the event already has a video meeting, it is kept."
+        description:
+          "Updates an event of the caller's primary calendar. If the event already has a video meeting, it is kept."
       })
     ),
     HttpApiEndpoint.get("listConnections", "/v1/capabilities/connections", {

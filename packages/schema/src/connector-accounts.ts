@@ -181,8 +181,7 @@ export const endpoints = [
       access: write,
       paged: true,
       summary: "List the repositories of a connector account",
-      description:
-        "Returned in the order of the code host. The `limit` of the first request applies to all pages."
+      description: "Returned in the order of the code host. The `limit` of the first request applies to all pages."
     })
   ),
   HttpApiEndpoint.get("listBranches", `${at}/branches`, {
@@ -198,8 +197,7 @@ export const endpoints = [
       access: write,
       paged: true,
       summary: "List the branches of a repository",
-      description:
-        "Returned in the order of the code host. The `limit` of the first request applies to all pages."
+      description: "Returned in the order of the code host. The `limit` of the first request applies to all pages."
     })
   ),
   HttpApiEndpoint.post("createInstance", "/v1/connector-instances", {

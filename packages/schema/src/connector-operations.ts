@@ -72,7 +72,8 @@ const PlanCounts = Schema.Struct({
 /** A preview of the changes that applying these keys would make. */
 export const Plan = Schema.Struct({
   digest: Schema.String.annotate({
-    description: "The digest of the planned work. Plans of the same work have the same digest. Pass it to `apply` as `planDigest`."
+    description:
+      "The digest of the planned work. Plans of the same work have the same digest. Pass it to `apply` as `planDigest`."
   }),
   connectorTargetId: Ids.ConnectorTargetId,
   revision: Schema.String.annotate({ description: "The commit SHA that would be imported." }),
@@ -343,7 +344,7 @@ export const endpoints = [
       idempotency: "none",
       summary: "Preview the changes an apply would make",
       description:
-        "Takes the body of `apply` and changes nothing. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync."
+        "Takes the body of `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync."
     })
   ),
   HttpApiEndpoint.post("retrySync", "/v1/connector-sync-events/:connectorSyncEventId/retry", {

@@ -218,7 +218,8 @@ export const SyncEvent = Schema.Struct({
   revision: Schema.NullOr(Schema.String),
   counts: SyncCounts,
   progress: Schema.NullOr(Schema.Struct({ done: Schema.Int, total: Schema.Int })).annotate({
-    description: "The number of new and changed files that have been read, and their total number. Null until the total is known."
+    description:
+      "The number of new and changed files that have been read, and their total number. Null until the total is known."
   }),
   warnings: Schema.Array(Schema.String),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),

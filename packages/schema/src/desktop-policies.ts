@@ -381,7 +381,7 @@ export const group = HttpApiGroup.make("desktopPolicies")
         idempotency: "none",
         summary: "Preview the changes a desktop policy update would make",
         description:
-          "Returns the settings that would change for each member. Changes nothing. Fails with the same errors as the change itself."
+          "Returns the settings that would change for each member. Makes no changes. Fails with the same errors as the change itself."
       })
     ),
     HttpApiEndpoint.get("effective", "/v1/members/:orgMembershipId/desktop-policy", {

@@ -56,7 +56,8 @@ const page = <S extends Schema.Top>(item: S) =>
     nextCursor: Schema.NullOr(Schema.String.check(Schema.isBetweenCodePoints(1, 255))),
     generatedAt: Timestamp.annotate({ description: "When the catalog was last confirmed by its source." }),
     stale: Schema.Boolean.annotate({
-      description: "Whether the catalog was last confirmed more than an hour ago, because its source is unreachable or returns invalid data."
+      description:
+        "Whether the catalog was last confirmed more than an hour ago, because its source is unreachable or returns invalid data."
     })
   })
 

@@ -32,11 +32,15 @@ export const ScimDirectory = Schema.Struct({
   name: Schema.String,
   provider: ScimProvider,
   baseUrl: Schema.String.annotate({ description: "The SCIM URL to configure in the identity provider." }),
-  tokens: Schema.Array(ScimToken).annotate({ description: "The valid tokens. There can be several during a rotation." }),
+  tokens: Schema.Array(ScimToken).annotate({
+    description: "The valid tokens. There can be several during a rotation."
+  }),
   users: Schema.Struct({ active: Schema.Int, inactive: Schema.Int }),
   groups: Schema.Int,
   pendingHoldId: Schema.NullOr(Ids.ScimHoldId),
-  lastRequestAt: Schema.NullOr(Timestamp).annotate({ description: "When the last request was made. Accurate to the hour." }),
+  lastRequestAt: Schema.NullOr(Timestamp).annotate({
+    description: "When the last request was made. Accurate to the hour."
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({ identifier: "ScimDirectory" })
@@ -117,7 +121,9 @@ export const ScimReconciliation = Schema.Struct({
   linked: Schema.Int.annotate({
     description: "Users who were missing a membership and received one because their domain is now verified."
   }),
-  ended: Schema.Int.annotate({ description: "Memberships that were ended because their users are inactive or deleted." }),
+  ended: Schema.Int.annotate({
+    description: "Memberships that were ended because their users are inactive or deleted."
+  }),
   teamMembersAdded: Schema.Int,
   teamMembersRemoved: Schema.Int,
   rolesChanged: Schema.Int,

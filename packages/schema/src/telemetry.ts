@@ -178,7 +178,10 @@ export type Description = typeof Description.Type
 
 export const group = HttpApiGroup.make("telemetry")
   .annotateMerge(
-    OpenApi.annotations({ title: "Telemetry", description: "Events that the desktop app and workers send for members." })
+    OpenApi.annotations({
+      title: "Telemetry",
+      description: "Events that the desktop app and workers send for members."
+    })
   )
   .add(
     HttpApiEndpoint.post("ingest", "/v1/telemetry/ingest", { payload: Ingest, success: NoContent }).pipe(

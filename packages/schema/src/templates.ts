@@ -382,7 +382,7 @@ export const group = HttpApiGroup.make("templates")
         idempotency: "none",
         summary: "Preview a plugin from a template",
         description:
-          "Returns what `templates.instantiate` would create with these values, and fails with the same details. Changes nothing."
+          "Returns what `templates.instantiate` would create with these values, and fails with the same details. Makes no changes."
       })
     ),
     HttpApiEndpoint.post("instantiate", `${at}/instantiate`, {

@@ -39,7 +39,8 @@ export const LibraryEntry = Schema.Struct({
     kind: Schema.Literals(["admin", "direct", "team", "orgWide", "marketplace", "plugin"]),
     id: Schema.NullOr(Schema.String)
   }).annotate({
-    description: "The source of the access: the team, marketplace or plugin, or the grant itself. Null for owners and admins."
+    description:
+      "The source of the access: the team, marketplace or plugin, or the grant itself. Null for owners and admins."
   })
 }).annotate({ identifier: "LibraryEntry" })
 

@@ -10,7 +10,9 @@ const timeRange = {
 export const accessAndAuditOverrides: Readonly<Record<string, Override>> = {
   "access.explain": {
     draw: "chain",
-    arguments: [{ name: "object-id", member: "object", object: true, help: "ID of the object, such as plg_… or mkt_…" }],
+    arguments: [
+      { name: "object-id", member: "object", object: true, help: "ID of the object, such as plg_… or mkt_…" }
+    ],
     flags: { orgMembershipId: { name: "member" } },
     defaults: { action: "view" },
     examples: [

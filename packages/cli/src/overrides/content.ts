@@ -104,7 +104,9 @@ export const contentOverrides = {
   "configObjects.restore": { columns: objectColumns },
   "configObjects.remove": {
     confirm: (ids) => `Remove ${ids[0] ?? ""} from every plugin and delete every grant on it?`,
-    examples: [{ command: "orgplane config-objects archive cob_…", description: "Hide it instead, so that it can be restored" }]
+    examples: [
+      { command: "orgplane config-objects archive cob_…", description: "Hide it instead, so that it can be restored" }
+    ]
   },
   "configObjects.createVersion": {
     flatten: "input",

@@ -42,7 +42,7 @@ export interface Party {
   readonly client: OAuthClient
   /** Null when no `resource` parameter is sent. */
   readonly resource: string | null
-  /** The operator named the server's addresses, so they may be private. */
+  /** The operator configured the server's addresses, so they may be private. */
   readonly isConfigured: boolean
 }
 

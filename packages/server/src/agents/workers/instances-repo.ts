@@ -126,7 +126,7 @@ export const failNeverHeard = (sql: Sql, seconds: number, reason: string) =>
       AND w.removed_at IS NULL AND i.wanted = 'running' AND i.status = 'running'
       AND i.started_at < now() - make_interval(secs => ${seconds}::double precision)`
 
-/** Those of these IDs that have a row, whatever its wanted state. */
+/** The IDs that have a row, regardless of its requested state. */
 export const existingAmong = (sql: Sql, location: Location, ids: ReadonlyArray<string>) =>
   ids.length === 0
     ? Effect.succeed([])

@@ -32,7 +32,7 @@ const limitDefault = 50
 /** Maximum pages requested from the host: 100 000 rows. */
 const hostPagesMax = 1000
 
-/** Accounts at code hosts, and installations of the orgplane app. */
+/** Accounts on code hosts, and installations of the orgplane app. */
 export class AccountsService extends Context.Service<AccountsService>()("@orgplane/server/connectors/AccountsService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -265,4 +265,4 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
   static readonly layer = Layer.effect(this, this.make)
 }
 
-const suspended = "The installation is suspended at the code host."
+const suspended = "The installation is suspended on the code host."

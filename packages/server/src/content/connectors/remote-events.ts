@@ -68,11 +68,11 @@ const aheadMillisMax = 300_000
 const branchPrefix = "refs/heads/"
 
 const reasons: Readonly<Record<remote.RemoteState, string>> = {
-  archived: "The repository is archived at the code host. Imported content is kept.",
-  deleted: "The repository was deleted at the code host. Imported content is kept.",
-  transferred: "The repository was transferred to another owner at the code host. Imported content is kept.",
-  suspended: "The installation is suspended at the code host. Imported content is kept.",
-  uninstalled: "The installation was removed at the code host. Imported content is kept.",
+  archived: "The repository is archived on the code host. Imported content is kept.",
+  deleted: "The repository was deleted on the code host. Imported content is kept.",
+  transferred: "The repository was transferred to another owner on the code host. Imported content is kept.",
+  suspended: "The installation is suspended on the code host. Imported content is kept.",
+  uninstalled: "The installation was removed on the code host. Imported content is kept.",
   removed: "The installation can no longer read the repository. Imported content is kept."
 }
 

@@ -118,7 +118,7 @@ export interface RemoteSession {
   readonly remotes: Remotes<never, never>
   /** Contents of manifests by path, for the listed places. */
   readonly manifest: (path: string) => Uint8Array | undefined
-  /** As `mount`, without reading contents. */
+  /** Like `mount`, without reading contents. */
   readonly listing: (
     entries: ReadonlyArray<TreeEntry>,
     discovery: Discovery

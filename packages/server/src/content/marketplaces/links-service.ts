@@ -176,7 +176,10 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       )
     })
 
-    /** The link of this request's token, with the access of its member or team. `segment` is the path segment of the token. */
+    /**
+     * The link of this request's token, with the access of its member or team. `segment` is the path segment of the
+     * token.
+     */
     const linked = Effect.fnUntraced(function* (caller: Caller, segment: string) {
       const token = yield* PresentedLinkToken
       const { address, responseHeaders } = caller.request
@@ -185,7 +188,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
         { responseHeaders },
         attempt,
         Effect.gen(function* () {
-          // A token counts only as a whole path segment of its own.
+          // A token is recognized only as a complete path segment.
           const isPresented = segment === redacted && isToken("opl", token)
           const row = isPresented ? yield* links.byToken(sql, sha256Bytes(token)) : undefined
           if (row === undefined) return undefined

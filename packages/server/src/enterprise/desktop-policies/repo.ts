@@ -30,7 +30,7 @@ const columns = (sql: Sql) =>
     ARRAY(SELECT a.team_id FROM desktop_policy_teams a
       WHERE a.organization_id = p.organization_id AND a.policy_id = p.id ORDER BY a.team_id) AS team_ids`)
 
-/** Who a policy applies to. */
+/** The members and teams that a policy applies to. */
 export const audienceOf = (row: Pick<Row, "for_organization" | "member_ids" | "team_ids">): Audience =>
   row.for_organization ? "organization" : row.member_ids.length + row.team_ids.length > 0 ? "assigned" : "nobody"
 

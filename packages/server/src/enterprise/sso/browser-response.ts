@@ -8,7 +8,7 @@ export type Outcome =
   | { readonly kind: "tested" }
   | { readonly kind: "refused"; readonly code: SsoRefusal }
 
-/** The page for an unknown sign-in. It repeats nothing of the request. */
+/** The page for an unknown sign-in. It contains no data from the request. */
 export const unknownSignInPage = () =>
   browserPage("Sign-in not found", ["This sign-in has expired or was already used. Start again."], [], pageStatus.gone)
 

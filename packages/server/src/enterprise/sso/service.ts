@@ -30,7 +30,10 @@ interface Jit {
   readonly role?: string
 }
 
-/** What the audit stores of a connection. URLs are digested, because they may contain sensitive data. */
+/**
+ * The fields of a connection that the audit trail records. URLs are digested, because they may contain sensitive
+ * data.
+ */
 const auditRecordOf = (row: repo.Row) => ({
   protocol: row.protocol,
   provider: digestOf(row.protocol === "oidc" ? row.config_json.issuer : row.config_json.idpEntityId),
@@ -167,7 +170,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
               : keys.seal(repo.clientSecretContext(organizationId, id, config.issuer, config.clientId), secret)
           if (other) {
             // The subjects of the previous provider do not apply to the new one, and its sessions are no longer
-            // vouched for.
+            // trusted.
             yield* repo.forgetIdentities(sql, organizationId)
             yield* repo.signOut(sql, organizationId, by.principal.kind === "session" ? by.principal.sessionId : null)
             yield* principals.announce(organizationId)

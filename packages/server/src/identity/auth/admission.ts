@@ -153,7 +153,7 @@ const credentialKinds: { readonly [K in Kind]: CredentialKind<OfKind[K]> } = {
 export const kindOf = <K extends Kind>(credential: OfKind[K]): CredentialKind<OfKind[K]> =>
   credentialKinds[credential.kind]
 
-/** What the operation requires and the rights lack. */
+/** The permission or role that the operation requires and the caller lacks. */
 const rightsRefusal = ({ access, plan }: EndpointMetadata, rights: Rights): Forbidden | PlanRequired | undefined => {
   if (access.kind === "owner" && rights.role !== "owner") {
     return forbidden("owner_required", "This requires the role owner.")
@@ -164,9 +164,10 @@ const rightsRefusal = ({ access, plan }: EndpointMetadata, rights: Rights): Forb
 }
 
 /**
- * Why a credential may not call an endpoint; undefined when it may. The checks come in the same order for every operation:
- * organization, single sign-on, kind of credential, role, permissions, plan. Operations that concern no organization check
- * the kind only. Operations of platform administrators check those as well, see `notPlatformAdmin`.
+ * Why a credential may not call an endpoint; undefined when it may. The checks come in the same order for every
+ * operation: organization, single sign-on, kind of credential, role, permissions, plan. Operations that concern no
+ * organization check the kind only. Operations of platform administrators check those as well, see
+ * `notPlatformAdmin`.
  */
 export const refusalOf = (
   metadata: EndpointMetadata,

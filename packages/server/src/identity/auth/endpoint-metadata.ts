@@ -29,7 +29,7 @@ export const metadataOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.To
   const annotations = endpoint.annotations
   const access = Context.getOrUndefined(annotations, Auth.AccessKind)
   if (access === undefined)
-    throw new Error(`${group.identifier}.${endpoint.identifier} does not declare who may call it.`)
+    throw new Error(`${group.identifier}.${endpoint.identifier} does not declare its kind of access.`)
   const bodyBytesMax = Context.getOrUndefined(annotations, Auth.BodyBytesMax) ?? bodyBytesMaxDefault
   const metadata: EndpointMetadata = {
     operation: `${group.identifier}.${endpoint.identifier}`,

@@ -11,7 +11,9 @@ export interface Limit {
   readonly name: string
   readonly perWindow: number
   readonly windowSeconds: number
-  /** How many are taken from the database at once: 1 is exact, more is faster but less exact near the limit. */
+  /**
+   * The number of requests taken from the database at once: 1 is exact, more is faster but less exact near the limit.
+   */
   readonly slice: number
   /** The message of a 429, in place of "Too many requests". */
   readonly refusal?: string

@@ -22,7 +22,7 @@ export interface Runtime {
   readonly url: string
 }
 
-/** Why an operation failed. The message is shown to people and contains nothing of the settings. */
+/** Why an operation failed. The message is shown to people and contains none of the settings. */
 export class ProvisionerFailed extends Data.TaggedError("ProvisionerFailed")<{ readonly message: string }> {}
 
 /**

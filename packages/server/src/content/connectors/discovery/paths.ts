@@ -41,7 +41,7 @@ export const refuse = (path: string, kind: TreeEntry["kind"]): string | null => 
   const reason =
     reasonAgainst(path) ??
     (kind === "symlink" ? "it is a symbolic link" : kind === "submodule" ? "it is a submodule" : null)
-  return reason === null ? null : `Refused ${showPath(path)}: ${reason}.`
+  return reason === null ? null : `Ignored ${showPath(path)}: ${reason}.`
 }
 
 /** Equal for two paths that are the same file on file systems that ignore case or normalize names. */
@@ -136,7 +136,7 @@ export const surveySteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<
     if (other === undefined) accepted.push(entry)
     else {
       const how = other === entry.path ? "it is listed twice" : `its name collides with ${showPath(other)}`
-      warnings.push(`Refused ${showPath(entry.path)}: ${how}.`)
+      warnings.push(`Ignored ${showPath(entry.path)}: ${how}.`)
     }
   }
   return { accepted, warnings }

@@ -49,7 +49,7 @@ export default Effect.suspend(() =>
     remote_id text NOT NULL,
     branch text NOT NULL,
     config_json jsonb NOT NULL DEFAULT '{}',
-    -- Who works on the branch, and until when that is believed without another word.
+    -- The process that holds the lease of the branch, and when the lease expires.
     lease_holder text,
     lease_until timestamptz,
     created_at timestamptz NOT NULL,
@@ -106,7 +106,7 @@ export default Effect.suspend(() =>
     revision text,
     counts_json jsonb NOT NULL,
     warnings_json jsonb NOT NULL DEFAULT '[]',
-    -- An administrator looked at the removals of this revision and wants them.
+    -- An administrator approved the removals of this revision.
     approved_revision text,
     error_code text,
     error_message text,

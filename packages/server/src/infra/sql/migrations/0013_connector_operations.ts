@@ -42,11 +42,11 @@ export default Effect.suspend(() =>
     FROM connector_instances i
     WHERE i.organization_id = t.organization_id AND i.id = t.connector_instance_id`,
     `ALTER TABLE sync_events
-    -- 'head' reads what changed, 'resync' every file again, 'rollback' nothing of the repository.
+    -- 'head' reads changed files, 'resync' reads every file again, 'rollback' does not read the repository.
     ADD COLUMN mode text NOT NULL DEFAULT 'head',
     -- The revision to import or restore instead of the branch's head.
     ADD COLUMN wanted_revision text,
-    -- When a person asked for it: later than a rollback, it ends the pin.
+    -- When a user requested it. A request after a rollback removes the pin.
     ADD COLUMN by_hand_at timestamptz,
     ADD COLUMN files_done integer NOT NULL DEFAULT 0,
     ADD COLUMN files_total integer`,

@@ -11,9 +11,9 @@ export default Effect.suspend(() =>
     `CREATE TABLE plugin_archives (
     organization_id text NOT NULL,
     plugin_id text NOT NULL,
-    -- Of everything the archive is made of.
+    -- The digest of everything that the archive is created from.
     fingerprint text NOT NULL,
-    -- Null when no archive can be made.
+    -- Null if no archive can be created.
     sha256 text,
     bytes bigint,
     made_at timestamptz NOT NULL,

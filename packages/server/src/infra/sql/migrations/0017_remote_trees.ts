@@ -13,13 +13,13 @@ export default Effect.suspend(() =>
   statements([
     `CREATE TABLE remote_trees (
     organization_id text NOT NULL REFERENCES organizations (id),
-    -- Digest of the place, its folder and the version of the reader.
+    -- The digest of the source, its folder and the version of the reader.
     place text NOT NULL,
     entries_json jsonb NOT NULL,
     -- Manifests by path, in base64.
     manifests_json jsonb NOT NULL,
     warnings_json jsonb NOT NULL,
-    -- About what the row takes.
+    -- The approximate size of the row.
     bytes bigint NOT NULL,
     created_at timestamptz NOT NULL,
     used_at timestamptz NOT NULL,

@@ -11,11 +11,11 @@ export default Effect.suspend(() =>
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
     name text NOT NULL,
-    -- Only what it states.
+    -- Only the settings that the policy sets.
     settings_json jsonb NOT NULL,
     priority integer NOT NULL,
     is_enabled boolean NOT NULL,
-    -- Said by whoever wrote it, not found from its assignments: a policy whose last member leaves must not become everybody's.
+    -- Set explicitly, not derived from the assignments: a policy must not apply to everyone when its last assigned member leaves.
     for_organization boolean NOT NULL,
     version integer NOT NULL DEFAULT 1,
     created_by_membership_id text,

@@ -14,20 +14,20 @@ export default Effect.suspend(() =>
     organization_id text NOT NULL REFERENCES organizations (id),
     content text NOT NULL,
     tags text[] NOT NULL,
-    -- The tags as they are compared.
+    -- The tags in the folded form in which they are compared.
     tag_keys text[] NOT NULL,
     source text NOT NULL,
     contexts_json jsonb NOT NULL,
-    -- What it is found by: words, each once, with its stem and weight at the same place.
+    -- The search index: distinct words, with the stem and weight of each at the same position.
     words text[] NOT NULL,
     stems text[] NOT NULL,
     weights integer[] NOT NULL,
     word_count integer NOT NULL,
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
-    -- Since when its person is no member any more; it is kept a while for one who comes back.
+    -- When its user left the organization. It is kept for a while in case the user returns.
     left_at timestamptz,
-    -- Its meaning, where something makes vectors: numbers of four bytes; what made it; since when somebody is at it.
+    -- The embedding vector as four-byte numbers, its model, and when a process claimed it.
     embedding bytea,
     embedding_model text,
     embedding_tried_at timestamptz,

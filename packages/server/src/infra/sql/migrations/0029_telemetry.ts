@@ -13,12 +13,12 @@ export default Effect.suspend(() =>
   statements([
     `CREATE TABLE telemetry_events (
     organization_id text NOT NULL,
-    -- The sender's clock, to the millisecond.
+    -- By the sender's clock, in milliseconds.
     occurred_at timestamptz NOT NULL,
     received_at timestamptz NOT NULL,
     type text NOT NULL,
     source text NOT NULL,
-    -- Of a worker: the member it works for. Of a key: neither.
+    -- For a worker, the member it works for. For an API key, both are null.
     user_id text,
     membership_id text,
     worker_id text,
@@ -28,11 +28,11 @@ export default Effect.suspend(() =>
     success boolean,
     -- Null for none: [{ type, value, label, metadata }], each member only where it was sent.
     dimensions_json jsonb,
-    -- The sender's name for the event: with its moment it tells a retry.
+    -- The sender's id of the event. With the timestamp, it identifies a retry.
     event_id text,
     -- The row of the ledger that counts it.
     ledger_id bigint NOT NULL,
-    -- Tells summaries what has been written since, whatever the order of the commits.
+    -- For finding the rows written since the last summary, regardless of the commit order.
     written_in xid8 NOT NULL DEFAULT pg_current_xact_id()
   ) PARTITION BY RANGE (occurred_at)`,
     // An id is unique per sender: the same id from another member or organization is a different event.
@@ -56,7 +56,7 @@ export default Effect.suspend(() =>
     duplicate integer NOT NULL,
     dropped integer NOT NULL,
     fields_removed integer NOT NULL,
-    -- Null for none: how many events were dropped, and fields removed, for which reason.
+    -- The number of dropped events and removed fields by reason; null if there are none.
     reasons_json jsonb,
     written_in xid8 NOT NULL DEFAULT pg_current_xact_id(),
     PRIMARY KEY (organization_id, id, received_at)

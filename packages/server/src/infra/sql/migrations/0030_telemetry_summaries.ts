@@ -24,10 +24,10 @@ export default Effect.suspend(() =>
     type text NOT NULL,
     source text NOT NULL,
     events bigint NOT NULL,
-    -- Events that say whether they went well, and how.
+    -- Events with a success value: succeeded and failed.
     succeeded bigint NOT NULL,
     failed bigint NOT NULL,
-    -- Events that say how long they took.
+    -- Events with a duration.
     durations bigint NOT NULL,
     duration_sum bigint NOT NULL,
     PRIMARY KEY (organization_id, dimension_type, day, dimension_value, type, source)
@@ -37,7 +37,7 @@ export default Effect.suspend(() =>
     dimension_type text NOT NULL,
     day date NOT NULL,
     dimension_value text NOT NULL,
-    -- Empty for events of nobody: of a key.
+    -- Empty for events of an API key.
     user_id text NOT NULL,
     type text NOT NULL,
     source text NOT NULL,
@@ -66,7 +66,7 @@ export default Effect.suspend(() =>
     type text NOT NULL,
     value text NOT NULL,
     id bigint NOT NULL DEFAULT nextval('telemetry_dimension_ids'),
-    -- Of the latest event that had one.
+    -- The label of the latest event that had one.
     label text,
     label_at timestamptz,
     events bigint NOT NULL,
@@ -87,9 +87,9 @@ export default Effect.suspend(() =>
     `CREATE TABLE telemetry_summary (
     is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),
     watermark xid8 NOT NULL,
-    -- All that was acknowledged before this moment is in the sums.
+    -- Everything acknowledged before this time is included in the sums.
     summed_at timestamptz NOT NULL,
-    -- The last row of the ledger that came with a dump of another server, whose numbers of transactions mean nothing here.
+    -- The last ledger row from a dump of another server, whose transaction ids are not valid on this one.
     restored_upto bigint NOT NULL DEFAULT 0
   )`,
     `INSERT INTO telemetry_summary (watermark, summed_at) VALUES ('0', 'epoch')`,

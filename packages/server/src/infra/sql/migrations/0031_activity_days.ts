@@ -11,13 +11,13 @@ export const tenantTables = ["activity_days"]
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE activity_days (
-    -- Empty for a person who was in none.
+    -- Empty for a user without an organization.
     organization_id text NOT NULL,
     day date NOT NULL,
     user_id text NOT NULL,
-    -- They changed something, or had an event of a task.
+    -- The user made a change or had a task event.
     is_real boolean NOT NULL,
-    -- They had an event of this source.
+    -- The user had an event from this source.
     by_app boolean NOT NULL,
     by_worker boolean NOT NULL,
     PRIMARY KEY (organization_id, day, user_id)

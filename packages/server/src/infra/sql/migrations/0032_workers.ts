@@ -47,7 +47,7 @@ export default Effect.suspend(() =>
     lease_until timestamptz,
     starts integer NOT NULL DEFAULT 0,
     started_at timestamptz,
-    -- Ours to the runtime, sealed.
+    -- The encrypted token that authenticates this server to the runtime.
     key_id text,
     nonce bytea,
     ciphertext bytea,

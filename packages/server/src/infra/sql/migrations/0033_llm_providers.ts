@@ -11,14 +11,14 @@ export default Effect.suspend(() =>
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
     name text NOT NULL,
-    -- Of the catalogue, or custom; what the catalogue said of it is kept here, for days on which it is away.
+    -- An id from the catalog, or custom. The catalog's values are copied here, for when the catalog is unavailable.
     provider_id text NOT NULL,
     api_format text NOT NULL,
     base_url text,
     env_json jsonb NOT NULL,
     npm text,
     doc_url text,
-    -- Null for all that the provider has.
+    -- Null for all models of the provider.
     models_json jsonb,
     credential_mode text NOT NULL,
     headers_json jsonb NOT NULL,

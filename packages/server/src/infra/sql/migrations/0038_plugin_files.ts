@@ -13,7 +13,7 @@ export default Effect.suspend(() =>
     digest text NOT NULL,
     size integer NOT NULL,
     bytes bytea NOT NULL,
-    -- Since when no publication is known to refer to it; null while one does. Deleted a day later.
+    -- When the last publication that refers to it was deleted; null while one exists. The row is deleted a day later.
     staged_at timestamptz,
     PRIMARY KEY (organization_id, digest)
   )`,
@@ -26,7 +26,7 @@ export default Effect.suspend(() =>
     -- From the plugin's root.
     path text COLLATE "C" NOT NULL,
     is_executable boolean NOT NULL,
-    -- The name of the content in git.
+    -- The SHA of the content in git.
     blob_sha text NOT NULL,
     digest text NOT NULL,
     from_sequence integer NOT NULL,

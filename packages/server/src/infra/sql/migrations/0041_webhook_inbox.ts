@@ -13,7 +13,7 @@ export default Effect.suspend(() =>
     delivery_id text NOT NULL,
     event text NOT NULL,
     facts_json jsonb NOT NULL,
-    -- Of the facts as text: what the inbox holds is bounded by the sum.
+    -- The size of the facts as text. The total size of the inbox is limited.
     bytes integer NOT NULL,
     attempts integer NOT NULL DEFAULT 0,
     -- A delivery whose processing failed waits until then.

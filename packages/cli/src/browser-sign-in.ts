@@ -39,7 +39,7 @@ interface AuthorizationCode {
 export const startedSignIn = (body: unknown, at = ""): StartedSignIn => {
   const [url, state] = [textAt(body, `${at}url`), textAt(body, `${at}state`)]
   if (url === undefined || state === undefined || !/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
+    throw new Failure(exit.failure, "Unexpected response: the server might not be an orgplane server.")
   }
   return { url: new URL(url).href, state }
 }
@@ -62,7 +62,7 @@ const completeSignIn = ({ completePath, connection }: SignIn, state: string, cod
 const codeOf = (redirect: RedirectResult, name: string): AuthorizationCode => {
   if ("code" in redirect) return redirect
   if (!("error" in redirect))
-    throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
+    throw new Failure(exit.failure, "Unexpected response: the server might not be an orgplane server.")
   throw redirect.error === "access_denied"
     ? new Failure(exit.refused, `Access was denied in the browser. ${escapeControls(name)} is not connected.`)
     : new Failure(

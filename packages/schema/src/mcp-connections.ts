@@ -34,7 +34,7 @@ export const ConnectionStatus = Schema.Literals([
 ]).annotate({
   identifier: "McpConnectionStatus",
   description:
-    "For the caller. `not_connected`: no credential is set. `ready`: usable. `reconnect_required`: the credential no longer works. `review_required`: the server differs from what was approved; review the changes."
+    "For the caller. `not_connected`: no credential is set. `ready`: usable. `reconnect_required`: the credential no longer works. `review_required`: the server differs from its approved state; review the changes."
 })
 export type ConnectionStatus = typeof ConnectionStatus.Type
 
@@ -353,7 +353,7 @@ export const group = HttpApiGroup.make("mcpConnections")
         audited: "mcp_connection.grant",
         summary: "Grant access to an MCP connection",
         description:
-          "Returns 200 instead of 201 when the recipient already had a grant. The role of owner or admin is not enough to use the tools: owners and admins need a grant to themselves, to one of their teams, or to the whole organization."
+          "Returns 200 instead of 201 when the recipient already had a grant. The role of owner or admin is not enough to use the tools: owners and admins also need a grant for themselves, for one of their teams, or for the whole organization."
       })
     ),
     HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {

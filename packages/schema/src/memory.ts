@@ -82,7 +82,7 @@ const scopeQuery = {
   organization: Schema.optionalKey(
     Schema.Literals(["current", "all"]).annotate({
       description:
-        "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
+        "`all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`."
     })
   ),
   tag: Schema.optionalKey(Text(1, 64).annotate({ description: "Only memories with this tag. Case-insensitive." }))

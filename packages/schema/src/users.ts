@@ -129,7 +129,7 @@ export const group = HttpApiGroup.make("users")
         access: Access.session,
         paged: true,
         summary: "List the plugins and config objects that the caller can use",
-        description: "Includes the source of the access to each of them."
+        description: "Each item includes the source of its access."
       })
     ),
     HttpApiEndpoint.get("export", "/v1/me/export", {

@@ -33,7 +33,7 @@ export type EventKind = typeof EventKind.Type
 export const IgnoredReason = Schema.Literals(["event_ignored", "installation_unknown", "target_unknown"]).annotate({
   identifier: "WebhookIgnoredReason",
   description:
-    "`event_ignored`: the event has no effect here. `installation_unknown`: the installation is not connected. `target_unknown`: no target uses that repository or branch."
+    "`event_ignored`: the event type has no effect. `installation_unknown`: the installation is not connected. `target_unknown`: no target uses that repository or branch."
 })
 export type IgnoredReason = typeof IgnoredReason.Type
 

@@ -97,7 +97,7 @@ import { withoutTrailing } from "./infra/normalize.ts"
 
 const trimSlash = (url: string) => withoutTrailing(url, "/")
 
-/** The public URL of everything below the path prefix. A `publicUrl` with its own path is used as it is. */
+/** The public URL of everything below the path prefix. A `publicUrl` with its own path is used unchanged. */
 const publicUrlOf = ({ pathPrefix = "/", publicUrl = "http://localhost" }: ControlPlaneOptions): string =>
   trimSlash(new URL(publicUrl).pathname === "/" ? `${trimSlash(publicUrl)}${pathPrefix}` : publicUrl)
 

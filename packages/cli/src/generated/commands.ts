@@ -275,7 +275,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the plugins and config objects that the caller can use",
-        "description": "Includes the source of the access to each of them."
+        "description": "Each item includes the source of its access."
       },
       {
         "name": "export",
@@ -1547,7 +1547,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Explain a member's access to an object",
-        "description": "Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Changes nothing."
+        "description": "Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Makes no changes."
       },
       {
         "name": "impact",
@@ -1564,7 +1564,7 @@ export const commands: CommandTable = [
         "flags": [],
         "body": true,
         "summary": "Preview the impact of revoking a grant",
-        "description": "Lists the members who would lose access or be left with a lower role. Changes nothing."
+        "description": "Lists the members who would lose access or be left with a lower role. Makes no changes."
       }
     ]
   },
@@ -2138,7 +2138,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Grant access to an MCP connection",
-        "description": "Returns 200 instead of 201 when the recipient already had a grant. The role of owner or admin is not enough to use the tools: owners and admins need a grant to themselves, to one of their teams, or to the whole organization."
+        "description": "Returns 200 instead of 201 when the recipient already had a grant. The role of owner or admin is not enough to use the tools: owners and admins also need a grant for themselves, for one of their teams, or for the whole organization."
       },
       {
         "name": "revoke-access",
@@ -3663,7 +3663,7 @@ export const commands: CommandTable = [
               "current",
               "all"
             ],
-            "help": "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
+            "help": "`all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`."
           },
           {
             "name": "tag",
@@ -3692,7 +3692,7 @@ export const commands: CommandTable = [
               "current",
               "all"
             ],
-            "help": "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
+            "help": "`all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`."
           }
         ],
         "streams": true,
@@ -3722,7 +3722,7 @@ export const commands: CommandTable = [
               "current",
               "all"
             ],
-            "help": "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
+            "help": "`all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`."
           },
           {
             "name": "tag",
@@ -5013,7 +5013,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Preview the changes an apply would make",
-        "description": "Takes the body of `apply` and changes nothing. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync."
+        "description": "Takes the body of `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync."
       },
       {
         "name": "retry-sync",
@@ -6605,7 +6605,7 @@ export const commands: CommandTable = [
           }
         ],
         "summary": "Get the marketplace manifest (`marketplace.json`) for Claude Code",
-        "description": "Each plugin has a link to its archive. The links need no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues."
+        "description": "Each plugin has a link to its archive. The links require no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues."
       },
       {
         "name": "create-link",
@@ -7022,7 +7022,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Preview a plugin from a template",
-        "description": "Returns what `templates.instantiate` would create with these values, and fails with the same details. Changes nothing."
+        "description": "Returns what `templates.instantiate` would create with these values, and fails with the same details. Makes no changes."
       },
       {
         "name": "instantiate",
@@ -8158,7 +8158,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Preview the changes a desktop policy update would make",
-        "description": "Returns the settings that would change for each member. Changes nothing. Fails with the same errors as the change itself."
+        "description": "Returns the settings that would change for each member. Makes no changes. Fails with the same errors as the change itself."
       },
       {
         "name": "effective",

@@ -117,8 +117,8 @@ export const toolCall = (body: unknown, style: TextStyle): string => {
 }
 
 /**
- * Renders the diagnosis of a failure at an MCP server: layer, code, facts, next step. Omits a message that equals
- * `said`.
+ * Renders the diagnosis of a failure at an MCP server: layer, code, facts, next step. Omits a message that is equal
+ * to `said`.
  */
 export const diagnostic = (value: unknown, style: TextStyle, printedMessage: string): ReadonlyArray<string> => {
   const [category, code] = [textAt(value, "category") ?? "", textAt(value, "code") ?? ""]

@@ -19,7 +19,7 @@ export const accessAndAuditOverrides: Readonly<Record<string, Override>> = {
       { command: "orgplane access explain plg_…", description: "Explain why you can see a plugin" },
       {
         command: "orgplane access explain cob_… --member om_… --action edit",
-        description: "Explain why a member can edit a skill, or what is missing"
+        description: "Explain why a member can or cannot edit a skill"
       }
     ]
   },

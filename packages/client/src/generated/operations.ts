@@ -801,7 +801,7 @@ export interface MemorySearchInput {
   readonly q: string
   /** Maximum number of results. Default: 20. */
   readonly limit?: number | undefined
-  /** `all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`. */
+  /** `all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`. */
   readonly organization?: "current" | "all" | undefined
   /** Only memories with this tag. Case-insensitive. */
   readonly tag?: string | undefined
@@ -809,7 +809,7 @@ export interface MemorySearchInput {
 
 /** Input of `memory.export`. */
 export interface MemoryExportInput {
-  /** `all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`. */
+  /** `all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`. */
   readonly organization?: "current" | "all" | undefined
 }
 
@@ -819,7 +819,7 @@ export interface MemoryListInput {
   readonly cursor?: string | undefined
   /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** `all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`. */
+  /** `all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`. */
   readonly organization?: "current" | "all" | undefined
   /** Only memories with this tag. Case-insensitive. */
   readonly tag?: string | undefined
@@ -1338,7 +1338,7 @@ export interface UsersOperations {
   /**
    * List the plugins and config objects that the caller can use.
    *
-   * Includes the source of the access to each of them.
+   * Each item includes the source of its access.
    *
    * Only for members with a session.
    */
@@ -1746,7 +1746,7 @@ export interface AccessOperations {
   /**
    * Explain a member's access to an object.
    *
-   * Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Changes nothing.
+   * Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Makes no changes.
    *
    * Fails with `object_not_found`.
    */
@@ -1757,7 +1757,7 @@ export interface AccessOperations {
   /**
    * Preview the impact of revoking a grant.
    *
-   * Lists the members who would lose access or be left with a lower role. Changes nothing.
+   * Lists the members who would lose access or be left with a lower role. Makes no changes.
    *
    * Requires the permission `access:read`. Fails with `grant_not_found`.
    */
@@ -2092,7 +2092,7 @@ export interface ConnectorsOperations {
   /**
    * Preview the changes an apply would make.
    *
-   * Takes the body of `apply` and changes nothing. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync.
+   * Takes the body of `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync.
    *
    * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
@@ -2582,7 +2582,7 @@ export interface MarketplacesOperations {
   /**
    * Get the marketplace manifest (`marketplace.json`) for Claude Code.
    *
-   * Each plugin has a link to its archive. The links need no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues.
+   * Each plugin has a link to its archive. The links require no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues.
    *
    * Requires the permission `marketplaces:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
    */
@@ -2657,7 +2657,7 @@ export interface DesktopPoliciesOperations {
   /**
    * Preview the changes a desktop policy update would make.
    *
-   * Returns the settings that would change for each member. Changes nothing. Fails with the same errors as the change itself.
+   * Returns the settings that would change for each member. Makes no changes. Fails with the same errors as the change itself.
    *
    * Requires the permission `desktopPolicies:read`. Requires a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
    */
@@ -2811,7 +2811,7 @@ export interface TemplatesOperations {
   /**
    * Preview a plugin from a template.
    *
-   * Returns what `templates.instantiate` would create with these values, and fails with the same details. Changes nothing.
+   * Returns what `templates.instantiate` would create with these values, and fails with the same details. Makes no changes.
    *
    * Requires the permission `templates:read`. Fails with `template_not_found`.
    */
@@ -2899,7 +2899,7 @@ export interface McpConnectionsOperations {
   /**
    * Grant access to an MCP connection.
    *
-   * Returns 200 instead of 201 when the recipient already had a grant. The role of owner or admin is not enough to use the tools: owners and admins need a grant to themselves, to one of their teams, or to the whole organization.
+   * Returns 200 instead of 201 when the recipient already had a grant. The role of owner or admin is not enough to use the tools: owners and admins also need a grant for themselves, for one of their teams, or for the whole organization.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */

@@ -1742,7 +1742,7 @@ export interface McpConnectionGrant {
   readonly removedAt: Timestamp | null
 }
 
-/** For the caller. `not_connected`: no credential is set. `ready`: usable. `reconnect_required`: the credential no longer works. `review_required`: the server differs from what was approved; review the changes. */
+/** For the caller. `not_connected`: no credential is set. `ready`: usable. `reconnect_required`: the credential no longer works. `review_required`: the server differs from its approved state; review the changes. */
 export type McpConnectionStatus = "not_connected" | "ready" | "reconnect_required" | "review_required"
 
 /** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. */
@@ -3303,7 +3303,7 @@ export interface WebhookIgnored {
   readonly reason: WebhookIgnoredReason
 }
 
-/** `event_ignored`: the event has no effect here. `installation_unknown`: the installation is not connected. `target_unknown`: no target uses that repository or branch. */
+/** `event_ignored`: the event type has no effect. `installation_unknown`: the installation is not connected. `target_unknown`: no target uses that repository or branch. */
 export type WebhookIgnoredReason = "event_ignored" | "installation_unknown" | "target_unknown"
 
 export interface WholeMemory {

@@ -81,8 +81,8 @@ export interface WorkerCaller {
 }
 
 /**
- * A SCIM directory of an organization, authenticated by one of its tokens. It can change only what it provisioned
- * itself.
+ * A SCIM directory of an organization, authenticated by one of its tokens. It can change only the users and groups
+ * that it provisioned.
  */
 export interface DirectoryCaller {
   readonly kind: "directory"

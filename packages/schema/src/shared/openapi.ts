@@ -54,7 +54,7 @@ const schemes: { readonly [name: string]: OpenApi.OpenAPISecurityScheme } = {
   scim: { type: "http", scheme: "bearer", description: "The token of a SCIM directory." }
 }
 
-/** What determines the shared errors and headers of an operation. */
+/** The facts that determine the shared errors and headers of an operation. */
 const factsOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<never>) => {
   const access = Context.getOrUndefined(annotations, Auth.AccessKind) ?? Auth.anyone
   const versioned = Context.getOrUndefined(annotations, Auth.Versioned) === true
@@ -63,7 +63,7 @@ const factsOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<nev
     access,
     plan: Context.getOrUndefined(annotations, Auth.RequiresPlan),
     audited: Context.getOrUndefined(annotations, Auth.Audited),
-    /** The operation needs an organization. */
+    /** The operation requires an organization. */
     inOrganization: inOrganization.has(access.kind),
     /** The operation supports an `Idempotency-Key`. */
     supportsIdempotencyKey: endpoint.method === "POST" && idempotency !== "none",

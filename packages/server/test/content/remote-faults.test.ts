@@ -349,7 +349,7 @@ describe("allowed content sources", () => {
     expect(other.seen).toEqual([])
   })
 
-  it("do not include tarballs on another host than the registry", async () => {
+  it("do not include tarballs on a host other than the registry", async () => {
     const name = fresh("npm")
     const { entry } = await placePlugin(elsewhere, "npm", name)
     const path = `/npm/@acme%2f${name}`

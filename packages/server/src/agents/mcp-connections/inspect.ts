@@ -35,7 +35,7 @@ export const redactorOf = (target: McpTarget, exchange: McpExchange | undefined)
 
 const iso = (millis: number): string => new Date(millis).toISOString()
 
-/** The exchange with secrets redacted. The header of the credential is secret whatever its name. */
+/** The exchange with secrets redacted. The header of the credential is secret, regardless of its name. */
 export const inspectionOf = (
   target: McpTarget,
   exchange: McpExchange | undefined,

@@ -80,7 +80,7 @@ export class TelemetrySummary extends Context.Service<TelemetrySummary>()("@orgp
     )
     const worker = Effect.all([sumUp, purgeOldSums], { concurrency: 2, discard: true })
 
-    /** Everything acknowledged before this time is included in what is read after it. */
+    /** Later reads include everything that was acknowledged before this time. */
     const summedAt = repo.summedAt(sql)
 
     return { worker, summedAt } as const

@@ -91,8 +91,8 @@ export const listWatched = (sql: Sql, location: Location) =>
     WHERE region = ${location.region} AND provider = ${location.provider} AND (wanted = 'running' OR NOT settled)`
 
 /**
- * Schedules the restart of a runtime that exited by itself; after five minutes of running the count of starts begins
- * again. True only for the process that recorded it.
+ * Schedules the restart of a runtime that exited by itself; after five minutes of running, the count of starts is
+ * reset. True only for the process that recorded it.
  */
 export const markCrashed = (sql: Sql, organizationId: Id<"org">, id: Id<"wki">) =>
   sql<{ id: string }>`UPDATE worker_instances

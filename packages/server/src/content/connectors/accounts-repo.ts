@@ -151,8 +151,8 @@ export const putPendingInstallation = (
     RETURNING expires_at`.pipe(Effect.map((rows) => rows[0]))
 
 /**
- * Consumes an installation that this session started. Another session that presents the state gets nothing, and the
- * installation stays.
+ * Consumes an installation that this session started. For another session that presents the state, returns no row and
+ * keeps the installation.
  */
 export const takePendingInstallation = (sql: Sql, organizationId: Id<"org">, installation: PendingInstallation) =>
   sql`DELETE FROM connector_installs

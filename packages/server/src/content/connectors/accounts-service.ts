@@ -95,7 +95,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
     const disconnectAccount = Effect.fnUntraced(function* (caller: Member, id: Id<"cac">) {
       const disconnected = yield* demand(caller, id, "manager").pipe(
         Effect.as(undefined),
-        // A retry with the same idempotency key gets the stored response, although the account is disconnected.
+        // A retry with the same idempotency key returns the stored response, although the account is disconnected.
         Effect.catchTag("ConnectorAccountNotFound", (notFound) =>
           Effect.flatMap(recall<Account>(caller), (storedResponse) =>
             storedResponse === undefined ? Effect.fail(notFound) : Effect.succeed(storedResponse)
@@ -158,7 +158,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       if (storedResponse !== undefined) return storedResponse
       const { organizationId } = caller
       const pending = yield* pendingInstallationOf(caller, input.state)
-      // The state is consumed before the code host is asked, so it cannot be used again whatever the result.
+      // The state is consumed before the request to the code host, so it cannot be used again regardless of the result.
       if (!(yield* fenced(organizationId, repo.takePendingInstallation(sql, organizationId, pending)))) {
         return yield* InvalidRequest.at(
           ["body", "state"],

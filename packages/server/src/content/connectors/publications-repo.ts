@@ -263,7 +263,7 @@ export const restoreMappings = (sql: Sql, organizationId: Id<"org">, mappings: R
           "pluginId" text, "autoAddToPlugin" boolean, config jsonb)
         WHERE m.organization_id = ${organizationId} AND m.id = r.id`
 
-/** Those of the plugins that exist, so that objects can be added to them. */
+/** The given plugins that exist, so that objects can be added to them. */
 export const livePlugins = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"plg">>) =>
   sql<{ id: Id<"plg"> }>`SELECT id FROM plugins
     WHERE organization_id = ${organizationId} AND deleted_at IS NULL

@@ -171,8 +171,8 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
     ): Outcome => ({ instanceIds: instances.map(({ id }) => id), syncEventIds, isActed })
 
     /**
-     * Records the state of a repository that is read through its installation. The newest state counts, in whatever
-     * order events arrive.
+     * Records the state of a repository that is read through its installation. The newest state counts, regardless of
+     * the order in which events arrive.
      */
     const recordRepository = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
@@ -205,8 +205,8 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       const instances = yield* remote.lockFollowing(sql, organizationId, place)
       const byInstallation = instances.filter(({ adapter }) => adapter === "rest")
       yield* Effect.forEach(byInstallation, (row) => recordRepository(organizationId, facts, row), { discard: true })
-      // A removed repository stays removed until a newer event. A repository that is read by its URL is always checked,
-      // whatever an event says.
+      // A removed repository stays removed until a newer event. A repository that is read by its URL is always
+      // checked, regardless of events.
       const isGone = facts.action === "deleted" || facts.action === "transferred"
       const affected = isGone ? instances.filter(({ adapter }) => adapter === "git") : instances
       const events = yield* queueAll(organizationId, affected, null)

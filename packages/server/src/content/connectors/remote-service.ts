@@ -113,7 +113,7 @@ export const withoutRemotes = (discovery: Discovery, problems: ReadonlyMap<strin
         ]
       }
 
-/** What one discovery or sync reads from other sources. Fetched data is deleted with the scope. */
+/** The data that one discovery or sync reads from other sources. Fetched data is deleted with the scope. */
 export interface RemoteSession {
   readonly remotes: Remotes<never, never>
   /** Contents of manifests by path, for the listed places. */

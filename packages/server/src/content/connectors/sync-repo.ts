@@ -383,7 +383,7 @@ export const renameCandidate = (sql: Sql, organizationId: Id<"org">, id: Id<"plg
         AND removed_at IS NULL`
   )
 
-/** Soft-deletes those of the plugins that are empty, with their marketplace memberships and grants. */
+/** Soft-deletes the given plugins that are empty, with their marketplace memberships and grants. */
 export const deleteEmptyPlugins = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"plg">>) =>
   Effect.gen(function* () {
     if (ids.length === 0) return 0

@@ -135,8 +135,8 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
     })
 
     /**
-     * Whose links the caller sees: a manager sees all, other members their own, an API key without the manager role
-     * none.
+     * The links that the caller sees: a manager sees all, other members see their own, and an API key without the
+     * manager role sees none.
      */
     const seenBy = (caller: Member, level: number): Id<"om"> | null | undefined =>
       level >= levels.manager ? null : caller.principal.kind === "session" ? caller.principal.membershipId : undefined

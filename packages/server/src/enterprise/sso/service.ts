@@ -143,7 +143,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
         action,
         Effect.gen(function* () {
           const { organizationId } = caller
-          // Of two concurrent requests that create the connection, the second one finds the first one's.
+          // Of two concurrent requests that create the connection, the second one finds the connection of the first.
           yield* organizations.lock(sql, organizationId)
           const by = yield* callerNow(sql, caller, "sso:write")
           const before = yield* repo.lock(sql, organizationId)
@@ -175,8 +175,8 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
             yield* repo.signOut(sql, organizationId, by.principal.kind === "session" ? by.principal.sessionId : null)
             yield* principals.announce(organizationId)
           }
-          // While the connection is enabled, only an owner can get here. While it is disabled, an owner who enables
-          // it must be sure that the tested settings are the current ones.
+          // While the connection is enabled, only an owner can reach this point. While it is disabled, an owner who
+          // enables it must be sure that the tested settings are the current ones.
           const isUntested = other || (isTrustChanged && !before.enabled)
           const settings = { id, protocol, config, sealed, jit, isOther: other, isUntested }
           const row = yield* repo.put(sql, organizationId, settings)

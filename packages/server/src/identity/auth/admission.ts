@@ -14,7 +14,7 @@ type Kind = Credential["kind"]
 type OfKind = { readonly [K in Kind]: Extract<Credential, { readonly kind: K }> }
 export type Refusal = Forbidden | OrganizationNotFound | PlanRequired
 
-/** What a credential may do in its organization. Only members have a role. */
+/** The rights of a credential in its organization. Only members have a role. */
 interface Rights {
   readonly role?: string
   readonly permissions: ReadonlySet<Permission>
@@ -92,7 +92,7 @@ const credentialKinds: { readonly [K in Kind]: CredentialKind<OfKind[K]> } = {
     refusal: (metadata) => programRequired(metadata) ?? apiKeyRefusal(metadata),
     isElsewhere: ({ organizationId }, requestedId) => organizationId !== requestedId,
     rights: (key) => key,
-    // A key is never an admin: it reaches what its permissions and grants allow, regardless of who created it.
+    // A key is never an admin: its access is limited to its permissions and grants, regardless of its creator.
     caller: (_, key, request) => ({
       kind: "member",
       organizationId: key.organizationId,

@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 
-/** What an endpoint declares about itself. Cached, because annotations are slow to look up on every request. */
+/** The metadata that an endpoint declares. Cached, because annotations are slow to look up on every request. */
 export interface EndpointMetadata {
   readonly operation: string
   readonly access: Access

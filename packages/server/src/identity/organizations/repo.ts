@@ -59,7 +59,7 @@ export const lock = (sql: Sql, organizationId: Id<"org">) =>
 
 /**
  * Whether the organization has another owner. While single sign-on is enforced, only break-glass owners count:
- * without one, nobody could sign in when the identity provider fails.
+ * without one, no one could sign in when the identity provider fails.
  */
 export const hasOtherOwner = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
   sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id

@@ -76,7 +76,7 @@ export const demandRole = Effect.fnUntraced(function* (sql: Sql, requester: Memb
   if (role === "owner" && caller.provisional) {
     return yield* new Forbidden({
       reason: "provisional_organization",
-      message: "An unclaimed workspace gets its owners by claim links. Claim it first."
+      message: "An unclaimed workspace gets its owners through claim links. Claim it first."
     })
   }
   const message = "The role grants permissions that you do not have."

@@ -32,7 +32,7 @@ const reasons: ReadonlyArray<readonly [reason: string, holds: (path: string) => 
 /** Paths of common characters whose segments do not start with a dot: no rule above can match. */
 const plain = /^[\w@+-][\w@+.-]*(?:\/[\w@+-][\w@+.-]*)*$/
 
-/** Why a path is invalid, whatever its type; undefined if it is valid. */
+/** Why a path is invalid, regardless of its type; undefined if it is valid. */
 export const reasonAgainst = (path: string): string | undefined =>
   path.length <= pathLengthMax && plain.test(path) ? undefined : reasons.find(([, holds]) => holds(path))?.[0]
 

@@ -32,7 +32,7 @@ export const tenantTables = [
  * statements cannot read or write the rows of other organizations. Transactions that set none (migrations, jobs over
  * all organizations, single reads) are not restricted.
  */
-const fence = `(
+const ownRows = `(
   coalesce(current_setting('orgplane.organization_id', true), '') = ''
   OR organization_id = current_setting('orgplane.organization_id', true)
 )`
@@ -48,7 +48,7 @@ export default Effect.gen(function* () {
     tenantTables.flatMap((table) => [
       `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
       `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`,
-      `CREATE POLICY ${table}_organization ON ${table} USING ${fence} WITH CHECK ${fence}`
+      `CREATE POLICY ${table}_organization ON ${table} USING ${ownRows} WITH CHECK ${ownRows}`
     ])
   )
   yield* sql.unsafe(`DO $$ BEGIN

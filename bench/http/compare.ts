@@ -122,7 +122,7 @@ const demandAgreement = async (running: Iterable<Running>, work: Work, token: st
       body.nextCursor = "a cursor"
     }
     first ??= { name, body }
-    deepEqual(body, first.body, `${name} returns another body than ${first.name} for ${work.name}`)
+    deepEqual(body, first.body, `${name} returns a body different from that of ${first.name} for ${work.name}`)
   }
 }
 

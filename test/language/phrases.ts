@@ -46,6 +46,13 @@ export const phrases: ReadonlyArray<Phrase> = [
   phrase(/\btakes? the tables\b/i, "runs schema migrations"),
   phrase(/\bshut in\b|\bfenced? in\b/i, "isolated to one organization, restricted by row-level security"),
   phrase(/\bbroken bodies\b/i, "malformed bodies"),
+  phrase(/\b[Pp]rovisional (?:workspaces?|organizations?)\b/, "unclaimed workspace"),
+  phrase(/\bnothing of (?:the|it|them|its|this)\b(?! kind)/, "no part of, no data from"),
+  phrase(/\banother [a-z]+(?: [a-z]+)? than\b/i, "a server other than, a different server"),
+  phrase(/\bseconds since 1970\b/i, "a Unix timestamp in seconds"),
+  phrase(/\bthis may not be an?\b/i, "the server might not be"),
+  phrase(/\bat (?:the|a) code host\b/i, "on the code host"),
+  phrase(/\bwhatever the (?:result|outcome|names?|query|order of events)\b/i, "regardless of"),
   phrase(/\bExpected ObjectType\b/, "must be one of: skill, agent, …")
 ]
 

@@ -2,7 +2,7 @@
 import { usage } from "./failure.ts"
 import { isObject } from "./output/value.ts"
 
-/** One line: its values, or what is wrong with it. */
+/** One line: its values, or its error. */
 export type Line =
   | { readonly line: number; readonly value: Readonly<Record<string, unknown>> }
   | { readonly line: number; readonly error: string }

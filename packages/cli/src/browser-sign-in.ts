@@ -9,7 +9,7 @@ import { escapeControls } from "./output/escape.ts"
 import { startProgress } from "./progress.ts"
 import { prompt, promptHidden } from "./terminal.ts"
 
-/** As long as the server keeps a started sign-in. */
+/** How long the server keeps a sign-in that was started. */
 const waitMillisMax = 600_000
 
 export interface SignIn {
@@ -35,11 +35,11 @@ interface AuthorizationCode {
   readonly iss: string | undefined
 }
 
-/** Reads the response to a started sign-in. `at` is the path prefix of its members. */
+/** Reads the response that starts a sign-in. `at` is the path prefix of its members. */
 export const startedSignIn = (body: unknown, at = ""): StartedSignIn => {
   const [url, state] = [textAt(body, `${at}url`), textAt(body, `${at}state`)]
   if (url === undefined || state === undefined || !/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
+    throw new Failure(exit.failure, "Unexpected response: the server might not be an orgplane server.")
   }
   return { url: new URL(url).href, state }
 }
@@ -62,7 +62,7 @@ const completeSignIn = ({ completePath, connection }: SignIn, state: string, cod
 const codeOf = (redirect: RedirectResult, name: string): AuthorizationCode => {
   if ("code" in redirect) return redirect
   if (!("error" in redirect))
-    throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
+    throw new Failure(exit.failure, "Unexpected response: the server might not be an orgplane server.")
   throw redirect.error === "access_denied"
     ? new Failure(exit.refused, `Access was denied in the browser. ${escapeControls(name)} is not connected.`)
     : new Failure(
@@ -107,7 +107,7 @@ const signInByPaste = async (signIn: SignIn): Promise<unknown> => {
 
 export interface BrowserFlow {
   readonly io: Io
-  /** For messages: why the URL is opened, and what did not happen after a failure. */
+  /** For messages: the purpose of the URL, and the consequence of a failure. */
   readonly purpose: string
   readonly outcome: string
   readonly browser: boolean

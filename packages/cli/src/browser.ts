@@ -9,7 +9,7 @@ export const browserCommand = (
   env: Env
 ): readonly [command: string, ...before: ReadonlyArray<string>] | undefined => {
   const has = (name: string) => (env[name] ?? "") !== ""
-  // Over SSH the user's browser runs on another machine and could not return to this one.
+  // Over SSH the user's browser runs on another machine and its redirect cannot reach this one.
   if (has("SSH_CONNECTION") || has("SSH_TTY")) return undefined
   if (platform === "darwin") return ["open"]
   // Not `cmd`, which interprets the ampersands of a URL.

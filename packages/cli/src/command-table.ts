@@ -65,7 +65,7 @@ export interface OperationRow {
   readonly idempotent?: true
   /** A failure status that the operation declares as a response, such as 503 of `ready`. */
   readonly declaredFailure?: number
-  /** The operation needs no credential. */
+  /** The operation does not require a credential. */
   readonly public?: true
   readonly summary: string
   readonly description?: string

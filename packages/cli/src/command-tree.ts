@@ -37,7 +37,7 @@ const flagOf = (row: FlagRow): Flag.Flag<unknown> => {
                 Flag.withMetavar(row.file !== undefined ? "file|-" : row.time !== undefined ? "time" : "text")
               )
   const described = Flag.withDescription(typed, describe(row))
-  // Required flags too: --input may provide them, which is checked when both have been read.
+  // Required flags are optional here too: --input can provide them, so they are checked after both have been read.
   return row.many ? Flag.atLeast(described, 0) : Flag.optional(described)
 }
 
@@ -74,7 +74,7 @@ const extraFlags = (operation: OperationRow, override: Override): Parameters => 
         to: Flag.String("to").pipe(
           Flag.withMetavar("file"),
           Flag.withDescription(
-            "File to write after the archive has been verified. Required on a terminal; otherwise stdout is the default"
+            "File for the archive, written after verification. Required on a terminal; otherwise the default is stdout"
           ),
           Flag.optional
         )
@@ -97,11 +97,13 @@ const extraFlags = (operation: OperationRow, override: Override): Parameters => 
         )
       }
     : {}),
-  ...(override.progress === "sync" ? { watch: toggle("watch", "Wait until the sync ends, and fail if it fails") } : {}),
-  ...(override.progress === "worker"
-    ? { watch: toggle("wait", "Wait until a cloud worker is healthy, and fail if it fails") }
+  ...(override.progress === "sync"
+    ? { watch: toggle("watch", "Wait for the sync to finish. The command fails if the sync fails") }
     : {}),
-  ...(override.progress === "apply" ? { noWait: toggle("no-wait", "Do not wait until the import ends") } : {}),
+  ...(override.progress === "worker"
+    ? { watch: toggle("wait", "Wait until a cloud worker is healthy. The command fails if the worker fails") }
+    : {}),
+  ...(override.progress === "apply" ? { noWait: toggle("no-wait", "Do not wait for the import to finish") } : {}),
   ...(override.progress === undefined ? {} : { timeout: timeout(600) })
 })
 
@@ -113,7 +115,7 @@ const operationCommand = (operation: OperationRow, onInvocation: OnInvocation): 
     config[`id:${id.name}`] = id.help === undefined ? argument : Argument.withDescription(argument, id.help)
   }
   for (const { help, name } of operation.arguments ?? []) {
-    // --input may provide it.
+    // --input can provide it.
     const argument = Argument.optional(Argument.String(name))
     config[`arg:${name}`] = help === undefined ? argument : Argument.withDescription(argument, help)
   }

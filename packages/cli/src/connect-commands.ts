@@ -46,7 +46,7 @@ const connectServer = async (
   }
   if (kind === "apikey") return connectByApiKey(io, connection, path, invocation)
   if (kind === "none") {
-    if (!quiet) await notify(io, "This connection needs no credential.")
+    if (!quiet) await notify(io, "This connection does not require a credential.")
     return body
   }
   return signInByOAuth({

@@ -92,7 +92,7 @@ const connect = (onInvocation: OnInvocation): Branch =>
   Command.make(
     "connect",
     {
-      id: Argument.String("connection-id").pipe(Argument.withDescription("For example emc_…")),
+      id: Argument.String("connection-id").pipe(Argument.withDescription("ID of the connection, such as emc_…")),
       apiKeyFile: text(
         "api-key-file",
         "file|-",
@@ -172,7 +172,7 @@ const call = (onInvocation: OnInvocation): Branch =>
   Command.make(
     "call",
     {
-      id: Argument.String("connection-id").pipe(Argument.withDescription("For example emc_…")),
+      id: Argument.String("connection-id").pipe(Argument.withDescription("ID of the connection, such as emc_…")),
       tool: Argument.String("tool").pipe(Argument.withDescription("Name of the tool, as listed by 'tools'")),
       args: Flag.String("arg").pipe(
         Flag.withMetavar("name=text|name:=json"),
@@ -254,7 +254,7 @@ const explain = (operations: ReadonlyArray<OperationRow>, onInvocation: OnInvoca
       (operation) =>
         Command.make(
           "explain",
-          { id: Argument.String("org-membership-id").pipe(Argument.withDescription("The member, for example om_…")) },
+          { id: Argument.String("org-membership-id").pipe(Argument.withDescription("ID of the member, such as om_…")) },
           ({ id }) =>
             Effect.map(globals, (globals) =>
               onInvocation(globals, {

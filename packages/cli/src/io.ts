@@ -19,7 +19,7 @@ export interface Io {
   /** Rejects when the run is interrupted. */
   readonly sleep: (millis: number) => Promise<void>
   readonly signal: AbortSignal
-  /** Opens an http(s) URL in the user's browser. Returns false if there is none. */
+  /** Opens an http(s) URL in the user's browser. Returns false if there is no browser. */
   readonly openBrowser: (url: string) => boolean
 }
 

@@ -53,7 +53,7 @@ export interface Override {
   readonly note?: (body: unknown) => string | undefined
   /** Printed to stderr on a terminal after the rows of all fetched pages. */
   readonly total?: (rows: ReadonlyArray<unknown>) => string | undefined
-  /** Whether a successful response means failure, and the exit code. */
+  /** The exit code for a successful response that reports a failure. */
   readonly fails?: (body: unknown) => boolean | ExitCode
   /** A secret that appears only in this response. `--quiet` prints it instead of the ID. */
   readonly secret?: string

@@ -47,7 +47,7 @@ const tokenByCode = async (
     })
     challenge = textAt(body, "challengeId")
     if (challenge === undefined)
-      throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
+      throw new Failure(exit.failure, "Unexpected response: the server might not be an orgplane server.")
     if (!output.quiet)
       await notify(io, `A code was sent to ${escapeControls(invocation.email ?? "")}. It is valid for ten minutes.`)
   }
@@ -65,7 +65,8 @@ const tokenByCode = async (
     body: { challengeId: challenge, code }
   })
   const token = textAt(body, "session.token")
-  if (token === undefined) throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
+  if (token === undefined)
+    throw new Failure(exit.failure, "Unexpected response: the server might not be an orgplane server.")
   return token
 }
 
@@ -80,7 +81,7 @@ const organizationOf = async (connection: Connection, baseUrl: string, isPerson:
     if (isPerson && textAt(error, "body.error") === "organization_not_found") return undefined
     throw error
   }
-  throw new Failure(exit.failure, `Unexpected response from ${baseUrl}: this may not be an orgplane server.`)
+  throw new Failure(exit.failure, `Unexpected response from ${baseUrl}: the server might not be an orgplane server.`)
 }
 
 /** Gets a token by SSO, with an email code, or from the user, who chooses on a terminal. */

@@ -26,7 +26,7 @@ const notSignedIn = "You are not signed in"
 const codeOf = (redirect: RedirectResult): string => {
   if ("code" in redirect) return redirect.code
   if (!("error" in redirect))
-    throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
+    throw new Failure(exit.failure, "Unexpected response: the server might not be an orgplane server.")
   throw new Failure(exit.refused, `Sign-in failed: ${redirect.error}. ${notSignedIn}.`)
 }
 
@@ -83,7 +83,8 @@ export const tokenBySso = async (io: Io, connection: Connection, options: SsoLog
     body: { state, code, codeVerifier: verifier }
   })
   const token = textAt(body, "session.token")
-  if (token === undefined) throw new Failure(exit.failure, "Unexpected response: this may not be an orgplane server.")
+  if (token === undefined)
+    throw new Failure(exit.failure, "Unexpected response: the server might not be an orgplane server.")
   return token
 }
 

@@ -22,7 +22,7 @@ export const durationMillis = (text: string): number | undefined => {
 export const timestampOf = (text: string, direction: "future" | "past", now: number): string => {
   const millis = durationMillis(text)
   if (millis === undefined) {
-    // The server's error message is about times. This was meant as a duration.
+    // The server's error message would be about times, but the text was meant as a duration.
     if (/^\d+\s*[a-z]*$/i.test(text))
       throw usage(`'${text}' is neither an ISO 8601 time nor a duration such as 90d, 12h or 30m.`)
     return text

@@ -22,7 +22,7 @@ export interface Poll<State> {
   readonly describe: (state: State) => string
   /** The completed part of the work, from 0 to 1, if known. */
   readonly shareOf?: (state: State) => number | undefined
-  /** What is not finished after a timeout: `The sync is not finished`. */
+  /** The unfinished work, for the message after a timeout: `The sync is not finished`. */
   readonly unfinished: string
   /** How to check on the work after a timeout or an interruption. */
   readonly continues: string

@@ -35,10 +35,10 @@ describe("an access explanation", () => {
     ])
   })
   it("is plain ASCII without Unicode support", () => {
-    const missing = "No grant on the plugin «Reviewer» reaches you."
+    const missing = 'No grant on the plugin "Reviewer" gives access to you.'
     const drawn = chain(explanation({ allowed: false, level: null, paths: [path], missing }), plain)
     expect(drawn).toMatch(/^[\n -~]+$/)
-    expect(drawn).toContain('missing: No grant on the plugin "Reviewer" reaches you.')
+    expect(drawn).toContain('missing: No grant on the plugin "Reviewer" gives access to you.')
     expect(drawn).toContain("x not allowed: needs viewer, has no access")
   })
   it("names a missing permission as the cause when the access level is sufficient", async () => {

@@ -130,7 +130,7 @@ describe("connectors plan", () => {
         status: 409,
         body: {
           error: "plan_digest_mismatch",
-          message: "The apply would no longer do what was planned. Create a new plan."
+          message: "The changes to apply differ from the plan. Create a new plan."
         }
       }
     })

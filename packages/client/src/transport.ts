@@ -9,8 +9,8 @@ export interface RequestOptions {
   /** Timeout of the whole call including retries. Default: the client's, 60 000. */
   readonly timeoutMillis?: number | undefined
   /**
-   * Makes a POST idempotent for 24 hours: a repeated request changes nothing and returns the first response. The client
-   * creates a key for every operation that supports it. Set your own to retry across processes.
+   * Makes a POST idempotent for 24 hours: a repeated request has no further effect and returns the first response.
+   * The client creates a key for every operation that supports it. Set your own to retry across processes.
    */
   readonly idempotencyKey?: string | undefined
   /** Expected `ETag`. The call fails with a `PreconditionFailedError` if the object has changed since. */

@@ -1,4 +1,4 @@
-/** Access: explains why a member can reach an object, and what revoking a grant would change. */
+/** Access: explains why a member has access to an object, and previews the effects of revoking a grant. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -23,7 +23,7 @@ export const Explain = Schema.Struct({
   orgMembershipId: Schema.optionalKey(
     Ids.OrgMembershipId.annotate({
       description:
-        "The member whose access to explain. Default: the caller. Explaining another member's access requires `access:read`."
+        "The member whose access is explained. Default: the caller. Explaining another member's access requires `access:read`."
     })
   ),
   object: Schema.Struct({ kind: ObjectKind, id: Text(1, 64) }),
@@ -52,7 +52,7 @@ export const Explanation = Schema.Struct({
     description: "The paths that give access, highest role first. At most 50."
   }),
   missing: Schema.NullOr(Schema.String).annotate({
-    description: "A sentence that names the grant that would be needed. Null if access is allowed."
+    description: "A sentence that names the missing grant. Null if access is allowed."
   })
 }).annotate({ identifier: "AccessExplanation" })
 
@@ -60,7 +60,9 @@ export const Impact = Schema.Struct({ grantId: Text(1, 64) }).annotate({ identif
 
 export const ImpactResult = Schema.Struct({
   grantId: Schema.String,
-  memberCount: Schema.Int.annotate({ description: "Members whose access to the object would be lost or lowered." }),
+  memberCount: Schema.Int.annotate({
+    description: "Members who would lose access to the object or be left with a lower role."
+  }),
   losses: Schema.Array(
     Schema.Struct({
       orgMembershipId: Ids.OrgMembershipId,
@@ -68,9 +70,10 @@ export const ImpactResult = Schema.Struct({
       from: GrantRole,
       to: Schema.NullOr(GrantRole)
     })
-  ).annotate({ description: "The first 500 losses." }),
+  ).annotate({ description: "The lost or lowered roles, at most 500." }),
   truncated: Schema.Boolean.annotate({
-    description: "Whether the result is incomplete: more than 500 losses, or more than 2,000 items in the object."
+    description:
+      "Whether the result is incomplete because there are more than 500 losses, or more than 2,000 items in the object."
   })
 }).annotate({ identifier: "AccessImpactResult" })
 
@@ -82,8 +85,7 @@ export const group = HttpApiGroup.make("access")
   .annotateMerge(
     OpenApi.annotations({
       title: "Access",
-      description:
-        "Explanations of why a member can reach an object, and previews of what revoking a grant would change."
+      description: "Explain why a member has access to an object, and preview the effects of revoking a grant."
     })
   )
   .add(
@@ -97,7 +99,7 @@ export const group = HttpApiGroup.make("access")
         idempotency: "none",
         summary: "Explain a member's access to an object",
         description:
-          "Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Changes nothing."
+          "Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Makes no changes."
       })
     ),
     HttpApiEndpoint.post("impact", "/v1/access/impact", {
@@ -109,7 +111,7 @@ export const group = HttpApiGroup.make("access")
         access: Access.permission("access:read"),
         idempotency: "none",
         summary: "Preview the impact of revoking a grant",
-        description: "Lists the members who would lose access or be left with a lower role. Changes nothing."
+        description: "Lists the members who would lose access or be left with a lower role. Makes no changes."
       })
     )
   )

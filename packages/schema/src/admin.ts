@@ -23,13 +23,13 @@ export const ActivityDay = Schema.Struct({
 
 export const AdminMetrics = Schema.Struct({
   totalUsers: Count.annotate({
-    description: "Current members of the organization; for the whole installation, all users that are not removed."
+    description: "Current members of the organization. For the whole installation: all users who have not been removed."
   }),
   totalOrganizations: Count,
   verifiedUsers: Count.annotate({ description: "Users with a verified email address." }),
-  recentUsers7d: Count.annotate({ description: "Users who joined today or in the six days before. UTC." }),
+  recentUsers7d: Count.annotate({ description: "Users who joined in the last 7 UTC days, including today." }),
   recentUsers30d: Count,
-  totalWorkers: Count.annotate({ description: "Workers that are not removed, cloud and local." }),
+  totalWorkers: Count.annotate({ description: "Cloud and local workers that have not been removed." }),
   cloudWorkers: Count,
   localWorkers: Count,
   usersWithWorkers: Count.annotate({ description: "Users who created a worker that still exists." }),
@@ -42,15 +42,15 @@ export const AdminMetrics = Schema.Struct({
   adminCount: Count.annotate({ description: "Owners and admins." }),
   activeUsers1d: Count.annotate({
     description:
-      "Users with an authenticated session request or an accepted telemetry event today. `7d` and `30d` include the days before."
+      "Users with an authenticated session request or an accepted telemetry event today. `7d` and `30d` cover the last 7 and 30 UTC days, including today."
   }),
   activeUsers7d: Count,
   activeUsers30d: Count,
-  realActiveUsers1d: Count.annotate({ description: "Users who changed something or sent a `task.*` event." }),
+  realActiveUsers1d: Count.annotate({ description: "Users who made a change or sent a `task.*` event." }),
   realActiveUsers7d: Count,
   realActiveUsers30d: Count,
-  recurringUsers: Count.annotate({ description: "Users active on at least two of the 30 days." }),
-  inviters: Count.annotate({ description: "Users who sent an invitation in the 30 days." }),
+  recurringUsers: Count.annotate({ description: "Users who were active on at least two of the last 30 days." }),
+  inviters: Count.annotate({ description: "Users who sent an invitation in the last 30 days." }),
   medianHoursToFirstInvite: Schema.NullOr(Schema.Finite).annotate({
     description:
       "Median hours from joining to the first invitation, over users who have sent an invitation. Null if there are none."
@@ -100,7 +100,9 @@ export const Overview = Schema.Struct({
     description:
       "MCP connections whose tools changed and need a review, or whose shared credential is missing or invalid."
   }),
-  syncTroubles: Schema.Array(SyncTrouble).annotate({ description: `The most recent ones, at most ${listMax}.` }),
+  syncTroubles: Schema.Array(SyncTrouble).annotate({
+    description: `The most recent of these syncs, at most ${listMax}.`
+  }),
   connectionTroubles: Schema.Array(ConnectionTrouble).annotate({ description: `At most ${listMax}.` }),
   recentChanges: Schema.Array(AuditEvent).annotate({ description: `The most recent audit events, at most ${listMax}.` })
 }).annotate({ identifier: "AdminOverview" })
@@ -137,7 +139,7 @@ export const UpdatePlan = Schema.Struct({
     )
     .annotate({
       description:
-        "`enterprise` includes every feature. Any other name is a plan without the features that need the enterprise plan."
+        "`enterprise` includes every feature. Any other plan excludes the features that require the enterprise plan."
     })
 }).annotate({ identifier: "UpdatePlan" })
 
@@ -155,7 +157,7 @@ export const group = HttpApiGroup.make("admin")
       success: Schema.Struct({
         summary: AdminMetrics,
         generatedAt: Timestamp.annotate({
-          description: "Events acknowledged before this time are counted. Later events may be counted."
+          description: "All events acknowledged before this time are counted. Later events might not be."
         })
       })
     }).pipe(
@@ -164,7 +166,7 @@ export const group = HttpApiGroup.make("admin")
         specified: true,
         summary: "Get the metrics of the organization",
         description:
-          "Users, workers, activity and invitations, with a series per day. A platform administrator who names no organization gets the totals of all organizations."
+          "Returns counts of users, workers, activity and invitations, and a daily series. A platform administrator who does not specify an organization gets the totals across all organizations."
       })
     ),
     HttpApiEndpoint.get("overview", "/v1/admin/overview", {
@@ -174,7 +176,7 @@ export const group = HttpApiGroup.make("admin")
         access: Access.permission("audit:read"),
         summary: "Get an overview of the organization",
         description:
-          "Returns counts of its resources, the syncs and connections that need attention, and the most recent changes."
+          "Returns resource counts, the syncs and connections that need attention, and the most recent changes."
       })
     ),
     HttpApiEndpoint.get("listPlatformUsers", "/v1/admin/platform/users", {

@@ -16,16 +16,16 @@ export const ApiKey = Schema.Struct({
   id: Ids.ApiKeyId,
   organizationId: Ids.OrganizationId,
   name: Schema.String,
-  hint: Schema.String.annotate({ description: "The first characters of the key, to recognize it by." }),
+  hint: Schema.String.annotate({ description: "The first characters of the key, so that you can recognize it." }),
   permissions: Schema.Array(Permission),
   requestsPerMinute: Schema.Int,
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   expiresAt: Schema.NullOr(Timestamp),
-  lastUsedAt: Schema.NullOr(Timestamp).annotate({ description: "When the key was last used, to the hour." }),
+  lastUsedAt: Schema.NullOr(Timestamp).annotate({ description: "When the key was last used. Accurate to the hour." }),
   previousUsableUntil: Schema.NullOr(Timestamp).annotate({
-    description: "The secret before the last rotation stays valid until then."
+    description: "When the secret from before the last rotation expires."
   }),
   revokedAt: Schema.NullOr(Timestamp)
 }).annotate({ identifier: "ApiKey" })
@@ -37,7 +37,7 @@ const RequestsPerMinute = Schema.Int.check(Schema.isBetween({ minimum: 1, maximu
 export const CreateApiKey = Schema.Struct({
   name: Text(1, 120),
   permissions: Permissions.annotate({
-    description: "Permissions of the key. Each must be one that the caller has. An empty list gives no permissions."
+    description: "Permissions of the key. Each must be one that the caller has. An empty list grants no permissions."
   }),
   expiresAt: Schema.optionalKey(
     Schema.NullOr(
@@ -101,7 +101,7 @@ export const group = HttpApiGroup.make("apiKeys")
         idempotency: "fact",
         summary: "Create an API key",
         description:
-          "Returns the secret once. Only a signed-in member can create a key: API keys cannot create, extend or rotate API keys. Granting `sessions:mint` needs an owner."
+          "Returns the secret once. Only a signed-in member can create a key: API keys cannot create, extend or rotate API keys. Only an owner can grant `sessions:mint`."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/api-keys", {

@@ -87,11 +87,11 @@ const Contract = HttpApi.make("orgplane")
     OpenApi.annotations({
       title: "orgplane",
       version: "dev",
-      description: "The control plane of an organization whose people work with AI agents.",
+      description: "The control plane for organizations whose members work with AI agents.",
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" }
     })
   )
-  // Report all errors of a request, not only the first one.
+  // Report all errors in a request, not only the first one.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   // Responses are expected to be valid; encoding is faster when it stops at the first error.
   .annotate(HttpApi.SuccessParseOptions, {})

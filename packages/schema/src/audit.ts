@@ -1,4 +1,7 @@
-/** Audit: who did what, and when. Events are sealed in sequence, so that tampering is detected. */
+/**
+ * Audit: the trail of changes, each with its actor and time. Events are sealed in sequence so that tampering can be
+ * detected.
+ */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -37,13 +40,13 @@ export const AuditEvent = Schema.Struct({
   createdAt: Timestamp
 }).annotate({
   identifier: "AuditEvent",
-  description: "Personal text is never stored in an event, only its digest and length."
+  description: "Events never contain personal text, only its digest and length."
 })
 export type AuditEvent = typeof AuditEvent.Type
 
 export const Checkpoint = Schema.Struct({
   sequence: Schema.Int,
-  hash: Schema.String.annotate({ description: "Hash of all events up to the sequence, in hex." }),
+  hash: Schema.String.annotate({ description: "Hash of all events up to this sequence number, in hex." }),
   keyId: Schema.String.annotate({ description: "The id of the signing key, as listed by `GET /v1/keys`." }),
   signature: Schema.String.annotate({
     description: "Ed25519 signature over `<organizationId>.<sequence>.<hash>`, base64url."

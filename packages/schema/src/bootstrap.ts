@@ -56,7 +56,7 @@ export const AcceptClaim = Schema.Struct({
       permissions: Schema.Array(Permission).check(Schema.isMaxLength(100))
     }).annotate({
       description:
-        "Only with an owner's claim. Creates an API key with these permissions, which manages what the agent created. Its secret is returned once."
+        "Creates an API key with these permissions, so that the agent can continue to manage what it created. Accepted only with an owner's claim. The secret of the key is returned once."
     })
   )
 }).annotate({ identifier: "AcceptClaim" })
@@ -90,7 +90,7 @@ export const group = HttpApiGroup.make("bootstrap")
   .annotateMerge(
     OpenApi.annotations({
       title: "Bootstrap",
-      description: "Create a provisional workspace without an account, and claim it later."
+      description: "Create a workspace without an account, and claim it later."
     })
   )
   .add(
@@ -104,9 +104,9 @@ export const group = HttpApiGroup.make("bootstrap")
         audited: "bootstrap.workspace",
         idempotency: "none",
         holdsSecret: true,
-        summary: "Create a provisional workspace",
+        summary: "Create an unclaimed workspace",
         description:
-          "Returns a session and links to claim the workspace. A provisional workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour per source IP address."
+          "Returns a session and links to claim the workspace. An unclaimed workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour per source IP address."
       })
     ),
     HttpApiEndpoint.post("previewClaim", "/v1/bootstrap/claims/preview", {
@@ -118,7 +118,8 @@ export const group = HttpApiGroup.make("bootstrap")
         access: Access.anyone,
         idempotency: "none",
         summary: "Preview a claim link",
-        description: "Returns the organization and role that the link gives, without using the link."
+        description:
+          "Returns the organization and the role that the link grants. The link can still be used afterwards."
       })
     ),
     HttpApiEndpoint.post("acceptClaim", "/v1/bootstrap/claims/accept", {

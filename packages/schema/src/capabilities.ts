@@ -54,7 +54,7 @@ export const MailMessage = Schema.Struct({
   hasAttachments: Schema.Boolean,
   body: Schema.String,
   bodyContentType: Schema.String.annotate({
-    description: "Usually `text`, which is requested; `html` when the suite returns HTML."
+    description: "Usually `text`, because plain text is requested; `html` if the suite returns HTML."
   }),
   bodyTruncated: Schema.Boolean.annotate({
     description: "Whether the body was cut to its first 200,000 characters."
@@ -78,7 +78,7 @@ export type CalendarEvent = typeof CalendarEvent.Type
 // oxlint-disable-next-line no-control-regex -- matching control characters is intended
 const controls = /[\u0000-\u001f\u007f-\u009f]/u
 
-/** An identifier of the suite. It must stay one segment of the suite's path. */
+/** An identifier assigned by the suite. It must be a single segment of a URL path. */
 const SuiteId = (maximum: number) =>
   Schema.String.check(
     Schema.isBetweenCodePoints(1, maximum),
@@ -119,7 +119,7 @@ export const CreateMailDraft = Schema.Struct({
 
 export const UpdateCalendarEvent = Schema.Struct({
   createMeetLink: Schema.Boolean.annotate({
-    description: "`true` adds a video meeting. `false` changes nothing and returns the event."
+    description: "`true` adds a video meeting. `false` returns the event unchanged."
   })
 }).annotate({ identifier: "UpdateCalendarEvent" })
 
@@ -204,7 +204,8 @@ export const group = HttpApiGroup.make("capabilities")
         audited: "capability.update_calendar_event",
         holdsSecret: true,
         summary: "Add a video meeting to a calendar event",
-        description: "Updates an event of the caller's primary calendar. An event that has a video meeting keeps it."
+        description:
+          "Updates an event of the caller's primary calendar. If the event already has a video meeting, it is kept."
       })
     ),
     HttpApiEndpoint.get("listConnections", "/v1/capabilities/connections", {

@@ -178,7 +178,7 @@ export const group = HttpApiGroup.make("configObjects")
         audited: "configObject.create",
         bodyBytesMax: 8 * 1_048_576,
         summary: "Create a config object",
-        description: `The config object is private. ${skillRule}`
+        description: `The new config object is private. ${skillRule}`
       })
     ),
     HttpApiEndpoint.get("list", "/v1/config-objects", {
@@ -315,7 +315,7 @@ export const group = HttpApiGroup.make("configObjects")
         audited: "configObject.create_version",
         bodyBytesMax: 8 * 1_048_576,
         summary: "Create a version of a config object",
-        description: `Returns 200 and creates no version when the content equals that of the latest version. ${skillRule}`
+        description: `Returns 200 and creates no version when the content is the same as in the latest version. ${skillRule}`
       })
     ),
     HttpApiEndpoint.post("restoreVersion", `${at}/versions/:versionId/restore`, {

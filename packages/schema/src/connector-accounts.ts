@@ -1,5 +1,5 @@
 /**
- * Connector accounts: identities at code hosts, installation of the app, and the repositories an account can connect.
+ * Connector accounts: identities on code hosts, installation of the app, and the repositories an account can connect.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
@@ -34,7 +34,7 @@ export type Branch = typeof Branch.Type
 export const StartedInstall = Schema.Struct({
   url: Schema.String.annotate({ description: "The page of the code host to open in a browser." }),
   state: Schema.String.annotate({
-    description: "The code host returns it in the redirect. Valid once, in this session only."
+    description: "The code host includes it in the redirect. Can be used once, and only in this session."
   }),
   expiresAt: Timestamp
 }).annotate({ identifier: "StartedInstall" })
@@ -128,7 +128,7 @@ export const endpoints = [
       access: write,
       audited: "connector.create_account",
       summary: "Create a connector account for plain Git",
-      description: "An account that uses the API of a code host is created by installing the app there."
+      description: "To create an account that uses a code host's API, install the app on the code host."
     })
   ),
   HttpApiEndpoint.post("disconnectAccount", `${at}/disconnect`, {
@@ -181,8 +181,7 @@ export const endpoints = [
       access: write,
       paged: true,
       summary: "List the repositories of a connector account",
-      description:
-        "Sorted in the order that the code host returns. The `limit` of the first request applies to all pages."
+      description: "Returned in the order of the code host. The `limit` of the first request applies to all pages."
     })
   ),
   HttpApiEndpoint.get("listBranches", `${at}/branches`, {
@@ -198,8 +197,7 @@ export const endpoints = [
       access: write,
       paged: true,
       summary: "List the branches of a repository",
-      description:
-        "Sorted in the order that the code host returns. The `limit` of the first request applies to all pages."
+      description: "Returned in the order of the code host. The `limit` of the first request applies to all pages."
     })
   ),
   HttpApiEndpoint.post("createInstance", "/v1/connector-instances", {

@@ -69,10 +69,11 @@ const PlanCounts = Schema.Struct({
   files: Schema.Int
 }).annotate({ identifier: "PlanCounts" })
 
-/** What an apply of these keys would do. Nothing is changed. */
+/** A preview of the changes that applying these keys would make. */
 export const Plan = Schema.Struct({
   digest: Schema.String.annotate({
-    description: "Identifies the planned work; equal for equal work. Pass it to apply as `planDigest`."
+    description:
+      "The digest of the planned work. Plans of the same work have the same digest. Pass it to `apply` as `planDigest`."
   }),
   connectorTargetId: Ids.ConnectorTargetId,
   revision: Schema.String.annotate({ description: "The commit SHA that would be imported." }),
@@ -289,7 +290,7 @@ export const endpoints = [
       audited: "connector.resync",
       summary: "Queue a full resync of a branch",
       description:
-        "Reads every file again, including unchanged files. Unchanged content gets no new version. If the branch was pinned by a rollback, the pin is removed and the branch head is imported."
+        "Reads every file again, including unchanged files. No new version is created for unchanged content. If the branch was pinned by a rollback, the pin is removed and the branch head is imported."
     })
   ),
   HttpApiEndpoint.post("createMapping", `${atTarget}/mappings`, {
@@ -343,7 +344,7 @@ export const endpoints = [
       idempotency: "none",
       summary: "Preview the changes an apply would make",
       description:
-        "Takes the body of `apply` and changes nothing. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync."
+        "Takes the body of `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync."
     })
   ),
   HttpApiEndpoint.post("retrySync", "/v1/connector-sync-events/:connectorSyncEventId/retry", {

@@ -34,7 +34,7 @@ export const ObjectType = Schema.Literals([
 ]).annotate({ identifier: "ObjectType", description: "The kind of a config object." })
 export type ObjectType = typeof ObjectType.Type
 
-/** An identity at a code host. `remoteId` is the id of an app installation, or `git:<origin>` for plain Git. */
+/** An identity on a code host. `remoteId` is the id of an app installation, or `git:<origin>` for plain Git. */
 export const Account = Schema.Struct({
   id: Ids.ConnectorAccountId,
   organizationId: Ids.OrganizationId,
@@ -61,14 +61,14 @@ export const Instance = Schema.Struct({
   adapter: Schema.Literals(["git", "rest"]),
   remoteId: Schema.String.annotate({
     description:
-      "The repository: its normalized clone URL, or its id on the code host. For a path on the server, callers without the permission to connect repositories see only its last part."
+      "The repository: its normalized clone URL, or its id on the code host. If it is a path on the server, callers without the permission to connect repositories see only its last segment."
   }),
   name: Schema.String,
   status: Schema.Literals(["active", "disabled", "archived", "error"]),
   statusReason: Schema.NullOr(Schema.String),
   instanceConfigJson: JsonObject,
   lastSyncedAt: Schema.NullOr(Timestamp),
-  lastSyncCursor: Schema.NullOr(Schema.String).annotate({ description: "The commit SHA imported last." }),
+  lastSyncCursor: Schema.NullOr(Schema.String).annotate({ description: "The commit SHA that was imported last." }),
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -85,7 +85,7 @@ export const Target = Schema.Struct({
   externalTargetRef: Schema.String.annotate({ description: "`refs/heads/<branch>`" }),
   targetConfigJson: JsonObject,
   lastSyncedAt: Schema.NullOr(Timestamp),
-  lastSyncCursor: Schema.NullOr(Schema.String).annotate({ description: "The commit SHA imported last." }),
+  lastSyncCursor: Schema.NullOr(Schema.String).annotate({ description: "The commit SHA that was imported last." }),
   pinnedRevision: Schema.NullOr(Schema.String).annotate({
     description: "The revision that the branch was rolled back to. Only a manual sync imports another revision."
   }),
@@ -117,7 +117,7 @@ const Paths = Schema.Array(Schema.String)
 /** A plugin candidate in the repository. */
 export const Candidate = Schema.Struct({
   key: Schema.String.annotate({
-    description: "Identifies the candidate in `apply`. Stable as long as its manifest entry stays."
+    description: "Identifies the candidate in `apply`. Stays the same as long as its manifest entry exists."
   }),
   rootPath: Schema.String.annotate({ description: "The folder in the repository; empty for the root." }),
   displayName: Schema.String,
@@ -218,7 +218,8 @@ export const SyncEvent = Schema.Struct({
   revision: Schema.NullOr(Schema.String),
   counts: SyncCounts,
   progress: Schema.NullOr(Schema.Struct({ done: Schema.Int, total: Schema.Int })).annotate({
-    description: "How many new and changed files have been read, and how many there are. Null until that is known."
+    description:
+      "The number of new and changed files that have been read, and their total number. Null until the total is known."
   }),
   warnings: Schema.Array(Schema.String),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
@@ -245,7 +246,7 @@ interface SetupMembers {
   readonly connectorAccountId?: string
 }
 
-/** Reports the members that the adapter requires and that are missing, and members that belong to the other adapter. */
+/** Reports missing fields that the adapter requires, and fields that belong to the other adapter. */
 const setupErrors = ({ adapter, ...members }: SetupMembers) => {
   const required = adapter === "git" ? (["cloneUrl"] as const) : (["repositoryFullName", "connectorAccountId"] as const)
   const notAllowed = adapter === "git" ? (["repositoryFullName"] as const) : (["cloneUrl", "credential"] as const)
@@ -316,7 +317,7 @@ export const ApplyDiscovery = Schema.Struct({
   planDigest: Schema.optionalKey(
     Text(1, 128).annotate({
       description:
-        "The digest of a reviewed plan. If the apply would now do anything else, it fails and changes nothing."
+        "The digest of a reviewed plan. If the apply would now make other changes, it fails without making any."
     })
   )
 }).annotate({ identifier: "ApplyDiscovery" })
@@ -367,10 +368,10 @@ export class StaleRevision extends conflict(
   "stale_revision",
   "The repository has changed since it was read. Run discovery again."
 )<StaleRevision>() {}
-/** The apply would no longer do what the plan said. Nothing was changed. */
+/** The changes to apply differ from the plan. No changes were made. */
 export class PlanDigestMismatch extends conflict(
   "plan_digest_mismatch",
-  "The apply would no longer do what was planned. Create a new plan."
+  "The changes to apply differ from the plan. Create a new plan."
 )<PlanDigestMismatch>() {}
 export class RepositoryEmpty extends conflict(
   "repository_empty",
@@ -454,7 +455,7 @@ export const group = HttpApiGroup.make("connectors")
         versioned: true,
         audited: "connector.update",
         summary: "Update a connector instance",
-        description: "A new `remoteId` is read at the next sync."
+        description: "If `remoteId` changes, the next sync reads the new repository."
       })
     ),
     HttpApiEndpoint.post("enable", `${at}/enable`, {
@@ -507,7 +508,7 @@ export const group = HttpApiGroup.make("connectors")
         audited: "connector.sync",
         summary: "Queue a sync of a connector instance",
         description:
-          "Imports the head of the branch. Returns the waiting sync if one is already queued. If the branch was pinned by a rollback, the pin is removed and the branch head is imported."
+          "Imports the head of the branch. If a sync is already queued, returns it instead. If the branch was pinned by a rollback, the pin is removed and the branch head is imported."
       })
     ),
     HttpApiEndpoint.get("listSyncEvents", `${at}/sync-events`, {
@@ -533,7 +534,7 @@ export const group = HttpApiGroup.make("connectors")
         audited: "connector.approve_sync",
         summary: "Approve a sync",
         description:
-          "Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval is for that revision: if the branch has moved, its new head is checked again."
+          "Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval applies to that revision only: if the branch has moved, its new head is checked again."
       })
     ),
     HttpApiEndpoint.post("rejectSync", "/v1/connector-sync-events/:connectorSyncEventId/reject", {
@@ -605,7 +606,7 @@ export const group = HttpApiGroup.make("connectors")
         audited: "connector.apply",
         summary: "Import the selected plugins",
         description:
-          "Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the response waits for it up to 20 seconds (`wait=0` does not wait). With `planDigest` the sync imports the planned revision."
+          "Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the request waits up to 20 seconds for it (`wait=0` does not wait). With `planDigest`, the sync imports the planned revision."
       })
     ),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {

@@ -54,7 +54,7 @@ const eachSwitch = <S extends Schema.Top>(make: (description: string) => S) => (
   showWelcomePage: make(switchDescriptions.showWelcomePage)
 })
 
-/** The settings of a policy. Null means not set, which leaves the setting to other policies. */
+/** The settings of a policy. Null means that the policy does not set it, so other policies decide. */
 export const Settings = Schema.Struct({
   ...eachSwitch((description) => Schema.NullOr(Schema.Boolean).annotate({ description })),
   onboardingPrompts: Schema.NullOr(Schema.Array(Schema.String)),
@@ -93,7 +93,7 @@ export const SettingsInput = Schema.Struct({
   .check(Schema.makeFilter(promptErrors))
   .annotate({
     identifier: "DesktopPolicySettingsInput",
-    description: "Fields that are absent or null are not set, which leaves them to other policies."
+    description: "The policy does not set fields that are absent or null, so other policies decide them."
   })
 export type SettingsInput = typeof SettingsInput.Type
 
@@ -110,7 +110,7 @@ export type Effective = typeof Effective.Type
 export const Audience = Schema.Literals(["organization", "assigned", "nobody"]).annotate({
   identifier: "DesktopPolicyAudience",
   description:
-    "`organization`: the policy has no assignments and applies to every member. `assigned`: it applies to its members and teams. `nobody`: all its assigned members and teams were removed. The policy applies to nobody; it does not become an organization-wide policy."
+    "`organization`: the policy has no assignments and applies to every member. `assigned`: it applies to its members and teams. `nobody`: all its assigned members and teams were removed. The policy then applies to no one; it does not become an organization-wide policy."
 })
 export type Audience = typeof Audience.Type
 
@@ -214,7 +214,7 @@ export type LostBy = typeof LostBy.Type
 export const Rule = Schema.Literals(["unstated", "only", "priority", "specificity", "age", "id"]).annotate({
   identifier: "DesktopPolicyRule",
   description:
-    "How the value was decided: `unstated`, no policy sets it; `only`, exactly one does; otherwise the rule by which the runner-up lost."
+    "How the value was decided: `unstated`, no policy sets it; `only`, exactly one does; otherwise the rule that decided against the runner-up."
 })
 export type Rule = typeof Rule.Type
 
@@ -315,7 +315,7 @@ export const Simulation = Schema.Struct({
     })
   ).annotate({ description: "The settings that would change for at least one member." }),
   changes: Schema.Array(SettingChange).annotate({
-    description: `Ordered by member and setting; at most ${changesMax}. A change of the winning policy alone is not included.`
+    description: `Ordered by member and setting; at most ${changesMax}. If only the winning policy would change and not the value, the setting is not included.`
   }),
   truncated: Schema.Boolean.annotate({ description: "Whether there are more changes than listed." })
 }).annotate({ identifier: "DesktopPolicySimulation" })
@@ -360,7 +360,7 @@ export const group = HttpApiGroup.make("desktopPolicies")
         audited: "desktop_policy.create",
         summary: "Create a desktop policy",
         description:
-          "Applies to the members and teams it names, or else to the whole organization. Takes effect immediately. Duplicate ids are ignored."
+          "The policy applies to the specified members and teams, or to the whole organization if none are specified. It takes effect immediately. Duplicate ids are ignored."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/desktop-policies", {
@@ -381,7 +381,7 @@ export const group = HttpApiGroup.make("desktopPolicies")
         idempotency: "none",
         summary: "Preview the changes a desktop policy update would make",
         description:
-          "Returns the settings that would change for each member. Changes nothing. Fails with the same errors as the change itself."
+          "Returns the settings that would change for each member. Makes no changes. Fails with the same errors as the change itself."
       })
     ),
     HttpApiEndpoint.get("effective", "/v1/members/:orgMembershipId/desktop-policy", {
@@ -421,7 +421,7 @@ export const group = HttpApiGroup.make("desktopPolicies")
         versioned: true,
         audited: "desktop_policy.remove",
         summary: "Remove a desktop policy",
-        description: "Its name can be used again."
+        description: "The name becomes available for another policy."
       })
     )
   )

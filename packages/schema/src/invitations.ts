@@ -135,7 +135,7 @@ export const group = HttpApiGroup.make("invitations")
         access: Access.anyone,
         idempotency: "none",
         summary: "Preview an invitation",
-        description: "Returns the organization and role that the invitation gives, without using it."
+        description: "Returns the organization and the role that the invitation grants, without accepting it."
       })
     ),
     HttpApiEndpoint.post("accept", "/v1/invitations/accept", {

@@ -41,7 +41,7 @@ export const CatalogProvider = Schema.Struct({
   name: Schema.String,
   apiFormat: ApiFormat,
   baseUrl: Schema.NullOr(Schema.String).annotate({
-    description: "Null when it must be set, or when the provider's library knows it."
+    description: "Null if you must set it, or if it is built into the provider's library."
   }),
   env: Schema.Array(Schema.String),
   npm: Schema.NullOr(Schema.String),
@@ -56,7 +56,8 @@ const page = <S extends Schema.Top>(item: S) =>
     nextCursor: Schema.NullOr(Schema.String.check(Schema.isBetweenCodePoints(1, 255))),
     generatedAt: Timestamp.annotate({ description: "When the catalog was last confirmed by its source." }),
     stale: Schema.Boolean.annotate({
-      description: "Whether that was more than an hour ago, because the source is unreachable or returns invalid data."
+      description:
+        "Whether the catalog was last confirmed more than an hour ago, because its source is unreachable or returns invalid data."
     })
   })
 
@@ -85,7 +86,7 @@ export const endpoints = [
       paged: true,
       summary: "List the models of the public catalog",
       description:
-        "Ordered by provider and id. The catalog is read at most once an hour for all organizations; no data of yours is sent. Returns 409 when the operator has turned the catalog off, and 503 until it has been read once."
+        "Ordered by provider and id. The catalog is read at most once an hour for all organizations; none of your data is sent. Returns 409 when the operator has turned the catalog off, and 503 until it has been read once."
     })
   ),
   HttpApiEndpoint.get("listCatalogProviders", "/v1/llm-providers/catalog/providers", {

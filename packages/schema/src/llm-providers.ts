@@ -232,7 +232,7 @@ export const UpdateLlmProvider = Schema.Struct({
 
 // Errors
 
-/** The provider does not exist, belongs to another organization, or no grant shows it to the caller. */
+/** The provider does not exist, belongs to another organization, or is not visible to the caller. */
 export class LlmProviderNotFound extends notFound("llm_provider")<LlmProviderNotFound>() {}
 export class LlmProviderExists extends conflict(
   "llm_provider_exists",
@@ -259,7 +259,7 @@ export const group = HttpApiGroup.make("llmProviders")
   .annotateMerge(
     OpenApi.annotations({
       title: "LLM providers",
-      description: "Sources of models: chosen from a catalog or defined by a URL, shared with members."
+      description: "Sources of models, chosen from a catalog or defined by a URL, that are shared with members."
     })
   )
   .add(

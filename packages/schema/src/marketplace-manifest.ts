@@ -8,7 +8,7 @@ const Author = Schema.Struct({
   url: Schema.optionalKey(Schema.String)
 })
 
-/** The source of a plugin for an agent: a URL that needs no credential. */
+/** The source of a plugin for an agent: a URL that does not require a credential. */
 export const ArchiveSource = Schema.Struct({
   source: Schema.Literal("archive"),
   url: Schema.String,

@@ -30,7 +30,7 @@ export const Marketplace = Schema.Struct({
   }),
   deletedAt: Schema.NullOr(Timestamp),
   canDelete: Schema.Boolean.annotate({
-    description: "Whether the caller manages it and no connector manages it."
+    description: "Whether the caller can delete the marketplace: a manager can, unless a connector manages it."
   }),
   pluginCount: Schema.Int
 }).annotate({ identifier: "Marketplace" })
@@ -63,7 +63,7 @@ export const ReadinessConnection = Schema.Struct({
 
 export const CloudReadiness = Schema.Struct({
   state: Schema.Literals(["ready", "needs_signin", "needs_admin_setup", "desktop_only", "not_synced"]),
-  nextAction: Schema.NullOr(Schema.String).annotate({ description: "What to do to make it ready, in one sentence." }),
+  nextAction: Schema.NullOr(Schema.String).annotate({ description: "How to make it ready, in one sentence." }),
   hasInstructional: Schema.Boolean.annotate({
     description: "Whether it contains skills, agents, commands or context."
   }),
@@ -276,7 +276,7 @@ export const group = HttpApiGroup.make("marketplaces")
         access: write,
         audited: "marketplace.restore",
         summary: "Restore an archived marketplace",
-        description: "Shows it again to everyone it was shared with."
+        description: "Makes the marketplace visible again to everyone it is shared with."
       })
     ),
     HttpApiEndpoint.post("addPlugin", `${at}/plugins`, {
@@ -320,7 +320,7 @@ export const group = HttpApiGroup.make("marketplaces")
         versioned: true,
         summary: "Get the marketplace manifest (`marketplace.json`) for Claude Code",
         description:
-          "Each plugin has a link to its archive. The links need no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues."
+          "Each plugin has a link to its archive. The links require no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues."
       })
     )
   )

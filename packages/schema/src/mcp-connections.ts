@@ -34,7 +34,7 @@ export const ConnectionStatus = Schema.Literals([
 ]).annotate({
   identifier: "McpConnectionStatus",
   description:
-    "For the caller. `not_connected`: no credential is set. `ready`: usable. `reconnect_required`: the credential no longer works. `review_required`: the server differs from what was approved; review the changes."
+    "For the caller. `not_connected`: no credential is set. `ready`: usable. `reconnect_required`: the credential no longer works. `review_required`: the server differs from its approved state; review the changes."
 })
 export type ConnectionStatus = typeof ConnectionStatus.Type
 
@@ -105,8 +105,8 @@ export const McpConnectionGrant = Grants.Grant("emg", "McpConnectionGrant")
 const urlLengthMax = 2048
 
 /**
- * The endpoint of a server: `https`, or what the operator allows. It is checked again at every request. The length
- * limit applies to the percent-encoded URL, because a server is looked up by that spelling.
+ * The endpoint of a server: an `https` URL, or another URL that the operator allows. It is checked again at every
+ * request. The length limit applies to the percent-encoded URL, because servers are looked up by that form.
  */
 export const EndpointUrl = Text(1, urlLengthMax)
   .check(
@@ -131,7 +131,7 @@ const headerName = Text(1, 64).check(
     /^(host|content-.*|transfer-encoding|connection|upgrade|accept|accept-encoding|cookie|origin|mcp-.*|proxy-.*)$/iu.test(
       name
     )
-      ? "must be a header that can contain an API key; this one is reserved"
+      ? "must not be a reserved header"
       : undefined
   )
 )
@@ -181,7 +181,7 @@ export const UpdateMcpConnection = Schema.Struct({
 
 // Errors
 
-/** The connection does not exist, belongs to another organization, or no grant shows it to the caller. */
+/** The connection does not exist, belongs to another organization, or is not visible to the caller. */
 export class ConnectionNotFound extends notFound("connection")<ConnectionNotFound>() {}
 export class McpConnectionExists extends conflict(
   "mcp_connection_exists",
@@ -217,7 +217,7 @@ export const diagnosticCategories = ["network", "http", "authentication", "proto
 /** A failure of another server: its cause, the layer, and what to do. */
 export const Diagnostic = Schema.Struct({
   referenceId: Schema.String.annotate({
-    description: "Identifies the entry in the server log. Contains nothing of the call."
+    description: "Identifies the entry in the server log. Contains no data from the call."
   }),
   category: Schema.Literals(diagnosticCategories),
   code: Schema.Literals([
@@ -353,7 +353,7 @@ export const group = HttpApiGroup.make("mcpConnections")
         audited: "mcp_connection.grant",
         summary: "Grant access to an MCP connection",
         description:
-          "Returns 200 instead of 201 when the recipient already had a grant. The role of owner or admin is not enough to use the tools: owners and admins need a grant to themselves, to one of their teams, or to the whole organization."
+          "Returns 200 instead of 201 when the recipient already had a grant. The role of owner or admin is not enough to use the tools: owners and admins also need a grant for themselves, for one of their teams, or for the whole organization."
       })
     ),
     HttpApiEndpoint.delete("revokeAccess", `${at}/access/:grantId`, {

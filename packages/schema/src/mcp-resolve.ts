@@ -15,7 +15,7 @@ export const Preset = Schema.Struct({
   description: Schema.String,
   url: Schema.String,
   requiresOAuthClient: Schema.Boolean.annotate({
-    description: "Whether you must register an OAuth client there yourself."
+    description: "Whether you must register an OAuth client with the provider yourself."
   })
 }).annotate({ identifier: "McpPreset" })
 export type Preset = typeof Preset.Type
@@ -126,7 +126,7 @@ export const endpoints = [
       idempotency: "none",
       summary: "Find the MCP server for a URL, host or product name",
       description:
-        "Also returns the server's requirements. Does not create or store anything, and does not register an OAuth client. Tries at most five URLs, for up to 8 seconds each and 15 seconds in all. Limit per organization: 30 queries per minute and 3 concurrent queries. A query that is queued for more than 30 seconds returns 503."
+        "Also returns the server's requirements. Does not create or store anything, and does not register an OAuth client. Tries at most five URLs, for up to 8 seconds each and 15 seconds in total. Limit per organization: 30 queries per minute and 3 concurrent queries. A query that is queued for more than 30 seconds returns 503."
     })
   )
 ] as const

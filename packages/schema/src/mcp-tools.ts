@@ -20,7 +20,7 @@ import { JsonInput, JsonObject, QueryFlag, Text, Timestamp } from "./shared/valu
 
 export const ToolDecision = Schema.Literals(["allowed", "denied", "review_required"]).annotate({
   identifier: "McpToolDecision",
-  description: "Decided by the tool policy; `review_required` when the tool differs from the approved one."
+  description: "Decided by the tool policy; `review_required` if the tool differs from its approved state."
 })
 export type ToolDecision = typeof ToolDecision.Type
 
@@ -79,12 +79,12 @@ export type DriftChange = typeof DriftChange.Type
 
 export const Review = Schema.Struct({
   fingerprint: Schema.String.annotate({
-    description: "The fingerprint of the server's current state. A decision applies to it."
+    description: "The fingerprint of the server's current state. Decisions apply to this state."
   }),
   acceptedFingerprint: Schema.String,
   detectedAt: Timestamp,
   decision: Schema.NullOr(Schema.Literal("reject")).annotate({
-    description: "`reject` after the changes were rejected; they stay blocked. Null while the review is pending."
+    description: "`reject` if the changes were rejected; they remain blocked. Null while the review is pending."
   }),
   changes: Schema.Array(DriftChange),
   changesTruncated: Schema.Boolean.annotate({

@@ -18,7 +18,7 @@ const members = {
   organizationId: Ids.OrganizationId.annotate({ description: "The organization in which it was saved." }),
   content: Schema.String,
   tags: Schema.Array(Schema.String),
-  source: Schema.String.annotate({ description: "What saved the memory, set by the server: `chat`." }),
+  source: Schema.String.annotate({ description: "The source of the memory, set by the server: `chat`." }),
   scope: Schema.String.annotate({ description: "Always `user`: a memory is personal." }),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -82,7 +82,7 @@ const scopeQuery = {
   organization: Schema.optionalKey(
     Schema.Literals(["current", "all"]).annotate({
       description:
-        "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
+        "`all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`."
     })
   ),
   tag: Schema.optionalKey(Text(1, 64).annotate({ description: "Only memories with this tag. Case-insensitive." }))
@@ -135,7 +135,7 @@ export const group = HttpApiGroup.make("memory")
         specified: true,
         summary: "Search the caller's memories",
         description:
-          "Searches content, tags and snippets. Best matches first; equal matches newest first. Returns an empty list when nothing matches, whatever the query."
+          "Searches content, tags and snippets. Best matches first; equal matches newest first. Returns an empty list if nothing matches the query."
       })
     ),
     HttpApiEndpoint.get("export", "/v1/memory/export", {

@@ -29,7 +29,7 @@ export const TransferOwnership = Schema.Struct({
   orgMembershipId: Ids.OrgMembershipId,
   keep: Schema.optionalKey(
     Schema.Literals(["owner", "admin", "member"]).annotate({
-      description: "The caller's role afterwards. Default: `admin`."
+      description: "The caller's role after the transfer. Default: `admin`."
     })
   )
 }).annotate({ identifier: "TransferOwnership" })

@@ -26,8 +26,8 @@ export const LinkQuery = {
   }),
   sha256: Sha256.annotate({ description: "The digest of the archive for which the link was created." }),
   expires: Schema.String.check(
-    Schema.isPattern(/^[1-9][0-9]{9,10}$/u, { message: "must be seconds since 1970" })
-  ).annotate({ description: "Seconds since 1970." }),
+    Schema.isPattern(/^[1-9][0-9]{9,10}$/u, { message: "must be a Unix timestamp in seconds" })
+  ).annotate({ description: "A Unix timestamp in seconds." }),
   signature: Schema.String.check(
     Schema.isPattern(/^[A-Za-z0-9_-]{43}$/u, { message: "must be 43 characters of base64url" })
   )
@@ -45,8 +45,8 @@ export class PluginArchiveTooLarge extends conflict(
 )<PluginArchiveTooLarge>() {}
 
 /**
- * The plugin is archived. For a link also: it is invalid or expired, the contents have changed, or its recipient can no
- * longer see the plugin. All cases return the same response.
+ * The plugin is archived. For a signed link, also: the link is invalid or expired, the contents have changed, or its
+ * recipient can no longer see the plugin. All cases return the same response.
  */
 export class PluginArchiveNotFound extends notFound("plugin_archive")<PluginArchiveNotFound>() {}
 

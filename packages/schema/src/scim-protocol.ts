@@ -67,7 +67,7 @@ export const ScimBulkResponse = Schema.Struct({
 
 // Operations
 
-/** A path accepts any text as an id. An invalid id gets the same 404 as an id of another directory. */
+/** A path accepts any text as an id. An invalid id returns the same 404 as an id of another directory. */
 const UserPathId = Schema.String.annotate({ identifier: "SCIMUserPathId", description: "The `id` of a user." })
 const GroupPathId = Schema.String.annotate({ identifier: "SCIMGroupPathId", description: "The `id` of a group." })
 

@@ -18,12 +18,12 @@ export const ScimToken = Schema.Struct({
   id: Ids.ScimTokenId,
   createdAt: Timestamp,
   expiresAt: Schema.NullOr(Timestamp),
-  lastUsedAt: Schema.NullOr(Timestamp).annotate({ description: "When the token was last used, to the hour." })
+  lastUsedAt: Schema.NullOr(Timestamp).annotate({ description: "When the token was last used. Accurate to the hour." })
 }).annotate({ identifier: "ScimToken" })
 
 export const ScimProvider = Schema.Literals(["okta", "entra", "google", "other"]).annotate({
   identifier: "ScimProvider",
-  description: "A label. All providers are handled alike."
+  description: "A label. It does not change how requests are handled."
 })
 
 export const ScimDirectory = Schema.Struct({
@@ -32,11 +32,15 @@ export const ScimDirectory = Schema.Struct({
   name: Schema.String,
   provider: ScimProvider,
   baseUrl: Schema.String.annotate({ description: "The SCIM URL to configure in the identity provider." }),
-  tokens: Schema.Array(ScimToken).annotate({ description: "The valid tokens. Several overlap during a rotation." }),
+  tokens: Schema.Array(ScimToken).annotate({
+    description: "The valid tokens. There can be several during a rotation."
+  }),
   users: Schema.Struct({ active: Schema.Int, inactive: Schema.Int }),
   groups: Schema.Int,
   pendingHoldId: Schema.NullOr(Ids.ScimHoldId),
-  lastRequestAt: Schema.NullOr(Timestamp).annotate({ description: "When the last request was made, to the hour." }),
+  lastRequestAt: Schema.NullOr(Timestamp).annotate({
+    description: "When the last request was made. Accurate to the hour."
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({ identifier: "ScimDirectory" })
@@ -112,16 +116,18 @@ export const ScimHeldUser = Schema.Struct({
 }).annotate({ identifier: "ScimHeldUser" })
 export type ScimHeldUser = typeof ScimHeldUser.Type
 
-/** What a reconciliation found and repaired. */
+/** The differences that a reconciliation repaired, and those that remain. */
 export const ScimReconciliation = Schema.Struct({
   linked: Schema.Int.annotate({
     description: "Users who were missing a membership and received one because their domain is now verified."
   }),
-  ended: Schema.Int.annotate({ description: "Ended memberships of users that are inactive or deleted." }),
+  ended: Schema.Int.annotate({
+    description: "Memberships that were ended because their users are inactive or deleted."
+  }),
   teamMembersAdded: Schema.Int,
   teamMembersRemoved: Schema.Int,
   rolesChanged: Schema.Int,
-  unlinked: Schema.Int.annotate({ description: "Active users whose email address is in no verified domain." })
+  unlinked: Schema.Int.annotate({ description: "Active users whose email address is not in a verified domain." })
 }).annotate({ identifier: "ScimReconciliation" })
 
 // Requests

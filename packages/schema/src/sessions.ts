@@ -74,7 +74,7 @@ export const group = HttpApiGroup.make("sessions")
         audited: "session.challenge",
         summary: "Send a sign-in code by email",
         description:
-          "The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limit: 5 requests per hour for the same source IP address and email address."
+          "The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limit: 5 requests per hour per source IP address and email address."
       })
     ),
     HttpApiEndpoint.post("verifyEmail", "/v1/sessions/email/verify", {
@@ -88,7 +88,7 @@ export const group = HttpApiGroup.make("sessions")
         holdsSecret: true,
         summary: "Sign in with an email code",
         description:
-          "Creates the user at the first sign-in, without an organization. A code that is wrong, used or expired returns 400 at `body.code`."
+          "Creates the user at the first sign-in, without an organization. A code that is wrong, used or expired returns 400 for `body.code`."
       })
     ),
     HttpApiEndpoint.post("exchange", "/v1/sessions/exchange", {

@@ -34,7 +34,7 @@ export const Domain = Schema.Struct({
   domain: Schema.String.annotate({ description: "In lowercase ASCII; `xn--…` for internationalized domains." }),
   status: Schema.Literals(["pending", "verified", "lapsed"]).annotate({
     description:
-      "`lapsed`: the domain was verified, but its record was missing at two checks a day apart. No new users are signed in or provisioned by it until it is verified again."
+      "`lapsed`: the domain was verified, but its record was missing at two checks a day apart. New users cannot sign in or be provisioned through it until it is verified again."
   }),
   verification: Schema.Struct({
     type: Schema.Literal("TXT"),
@@ -50,7 +50,7 @@ export const Domain = Schema.Struct({
   }),
   failingSince: Schema.NullOr(Timestamp).annotate({
     description:
-      "Since when the record of a verified domain is missing or different. If a check 24 hours later fails too, the domain lapses. Checks without a response from the name server do not count."
+      "When the record of a verified domain was first found missing or different. If a check 24 hours later fails too, the domain lapses. Checks without a response from the name server do not count."
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -113,7 +113,7 @@ export const group = HttpApiGroup.make("ssoDomains")
         access: Access.permission("sso:manage"),
         audited: "domain.remove",
         summary: "Remove a domain",
-        description: "No new users are signed in or provisioned by it. Existing members are kept."
+        description: "New users can no longer sign in or be provisioned through it. Existing members are kept."
       })
     ),
     HttpApiEndpoint.post("verify", "/v1/sso/verify-domain", { success: NoContent }).pipe(

@@ -89,7 +89,7 @@ const SsoTest = Schema.Struct({
  * The values to configure in the identity provider. They belong to the organization and do not depend on a connection.
  */
 export const SsoServiceProvider = Schema.Struct({
-  redirectUri: Schema.String.annotate({ description: "The redirect URI for OpenID Connect of this organization." }),
+  redirectUri: Schema.String.annotate({ description: "The redirect URI of this organization for OpenID Connect." }),
   entityId: Schema.String.annotate({ description: "The SAML entity id, and the audience of the assertions." }),
   acsUrl: Schema.String.annotate({ description: "The URL that receives SAML responses by POST." }),
   metadataUrl: Schema.String.annotate({
@@ -220,7 +220,7 @@ export const CompleteSso = Schema.Struct({
 
 export const StartedSso = Schema.Struct({
   url: Schema.String.annotate({ description: "The page of the identity provider to open in a browser." }),
-  state: Schema.String.annotate({ description: "Returned in the redirect of the browser." }),
+  state: Schema.String.annotate({ description: "Returned in the browser's redirect." }),
   expiresAt: Timestamp
 }).annotate({ identifier: "StartedSso" })
 
@@ -234,8 +234,8 @@ export const SamlResponseForm = Schema.Struct({
 // Errors
 
 /**
- * There is no connection. For a sign-in also: the domain or organization does not exist, or SSO is disabled. All cases
- * return the same response.
+ * The organization has no SSO connection. For a sign-in, also: the domain or organization does not exist, or SSO is
+ * disabled. All cases return the same response.
  */
 export class SsoConnectionNotFound extends notFound("sso_connection")<SsoConnectionNotFound>() {}
 export class SsoNotTested extends conflict(
@@ -404,7 +404,7 @@ export const group = HttpApiGroup.make("sso")
         holdsSecret: true,
         summary: "Complete a sign-in through an organization's identity provider",
         description:
-          "Returns a session that is valid for that organization only. A code that is wrong, used or expired returns 400 at `body.code`."
+          "Returns a session that is valid for that organization only. A code that is wrong, used or expired returns 400 for `body.code`."
       })
     ),
     HttpApiEndpoint.get("oidcCallback", "/v1/sso/oidc/:organizationId/callback", {

@@ -21,7 +21,7 @@ const optionalDay = (description: string) =>
   )
 
 const GeneratedAt = Timestamp.annotate({
-  description: "Events acknowledged before this time are counted. Later events may be counted."
+  description: "All events acknowledged before this time are counted. Later events might not be."
 })
 
 const dateRange = {
@@ -114,7 +114,7 @@ export type Measure = keyof typeof measures
 const measureNames = Object.keys(measures) as ReadonlyArray<Measure>
 
 const Value = Schema.NullOr(Schema.Finite).annotate({
-  description: "Null when there is nothing to divide by, or no duration."
+  description: "Null if the divisor is zero, or if no event has a duration."
 })
 
 export const AnalyticsSeries = Schema.Struct({
@@ -165,7 +165,7 @@ export const endpoints = [
       paged: true,
       summary: "List the dimensions of events",
       description:
-        "Returns dimension types and their values, with the number of events and the time of the latest one. The values that were first seen most recently come first. Events past the retention period are not counted."
+        "Returns dimension types and their values, with the number of events and the time of the latest one. Values are sorted by when they were first seen, newest first. Events past the retention period are not counted."
     })
   ),
   HttpApiEndpoint.get("adoption", "/v1/telemetry/adoption", {

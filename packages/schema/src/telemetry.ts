@@ -21,7 +21,7 @@ export const bounds = {
   dimensionValueLength: 128,
   dimensionLabelLength: 255,
   metadataBytes: 4096,
-  /** How far ahead of this server's clock an event can be. */
+  /** The maximum time that an event can be ahead of this server's clock. */
   futureHours: 24,
   ledgerDays: 30
 } as const
@@ -59,7 +59,7 @@ export const Dimension = Schema.Struct({
     Text(0, bounds.dimensionValueLength).annotate({ description: "The value that events are counted by." })
   ),
   metadata: Schema.optionalKey(
-    JsonObject.annotate({ description: "At most 4 KiB of JSON and 32 levels. Otherwise it is removed." })
+    JsonObject.annotate({ description: "At most 4 KiB of JSON and 32 levels deep. Larger metadata is removed." })
   )
 }).annotate({ identifier: "TelemetryDimension" })
 export type Dimension = typeof Dimension.Type
@@ -159,7 +159,7 @@ const Field = Schema.Struct({
   })
 }).annotate({ identifier: "TelemetryField" })
 
-/** Everything a sender needs to know so that nothing is dropped or removed. */
+/** The rules that a batch must follow so that no event is dropped and no field is removed. */
 export const Description = Schema.Struct({
   types: Schema.Array(Schema.String),
   sources: Schema.Array(Source),
@@ -178,7 +178,10 @@ export type Description = typeof Description.Type
 
 export const group = HttpApiGroup.make("telemetry")
   .annotateMerge(
-    OpenApi.annotations({ title: "Telemetry", description: "Events of members and workers, sent by their programs." })
+    OpenApi.annotations({
+      title: "Telemetry",
+      description: "Events that the desktop app and workers send for members."
+    })
   )
   .add(
     HttpApiEndpoint.post("ingest", "/v1/telemetry/ingest", { payload: Ingest, success: NoContent }).pipe(

@@ -343,7 +343,7 @@ export const group = HttpApiGroup.make("templates")
         audited: "template.create_version",
         bodyBytesMax,
         summary: "Create a version of a template",
-        description: `Returns 200 and creates no version when the content equals that of the latest version. ${grammar}`
+        description: `Returns 200 and creates no version when the content is the same as in the latest version. ${grammar}`
       })
     ),
     HttpApiEndpoint.post("restoreVersion", `${at}/versions/:versionId/restore`, {
@@ -382,7 +382,7 @@ export const group = HttpApiGroup.make("templates")
         idempotency: "none",
         summary: "Preview a plugin from a template",
         description:
-          "Returns what `templates.instantiate` would create with these values, and fails with the same details. Changes nothing."
+          "Returns what `templates.instantiate` would create with these values, and fails with the same details. Makes no changes."
       })
     ),
     HttpApiEndpoint.post("instantiate", `${at}/instantiate`, {

@@ -39,7 +39,8 @@ export const LibraryEntry = Schema.Struct({
     kind: Schema.Literals(["admin", "direct", "team", "orgWide", "marketplace", "plugin"]),
     id: Schema.NullOr(Schema.String)
   }).annotate({
-    description: "What gives access: the team, marketplace or plugin, or the grant itself. Null for owners and admins."
+    description:
+      "The source of the access: the team, marketplace or plugin, or the grant itself. Null for owners and admins."
   })
 }).annotate({ identifier: "LibraryEntry" })
 
@@ -95,7 +96,7 @@ export const group = HttpApiGroup.make("users")
         audited: "user.leave_organization",
         summary: "Leave an organization",
         description:
-          "Ends the membership with its teams, grants and sessions. What the user created stays with the organization. Not allowed for the last owner."
+          "Ends the membership and its team memberships, grants and sessions. Resources that the user created stay with the organization. Not allowed for the last owner."
       })
     ),
     HttpApiEndpoint.put("setActiveOrganization", "/v1/me/active-organization", {
@@ -128,7 +129,7 @@ export const group = HttpApiGroup.make("users")
         access: Access.session,
         paged: true,
         summary: "List the plugins and config objects that the caller can use",
-        description: "Includes what gives access to each of them."
+        description: "Each item includes the source of its access."
       })
     ),
     HttpApiEndpoint.get("export", "/v1/me/export", {
@@ -139,7 +140,7 @@ export const group = HttpApiGroup.make("users")
         holdsSecret: true,
         summary: "Export the data of the signed-in user",
         description:
-          "Streams NDJSON lines of `{ kind, item }`: the user, their subjects at host applications, memberships, memories and sessions. What the user created belongs to the organizations and is part of their exports. The last line is `end` with the number of lines before it."
+          "Streams NDJSON lines of `{ kind, item }`: the user, their subjects at host applications, memberships, memories and sessions. Resources that the user created belong to the organizations and are part of their exports. The last line is `end` with the number of lines before it."
       })
     )
   )

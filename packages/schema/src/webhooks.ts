@@ -33,7 +33,7 @@ export type EventKind = typeof EventKind.Type
 export const IgnoredReason = Schema.Literals(["event_ignored", "installation_unknown", "target_unknown"]).annotate({
   identifier: "WebhookIgnoredReason",
   description:
-    "`event_ignored`: the event has no effect here. `installation_unknown`: the installation is not connected. `target_unknown`: no target uses that repository or branch."
+    "`event_ignored`: the event type has no effect. `installation_unknown`: the installation is not connected. `target_unknown`: no target uses that repository or branch."
 })
 export type IgnoredReason = typeof IgnoredReason.Type
 
@@ -55,7 +55,7 @@ export const Delivery = Schema.Struct({
   }),
   connectorInstanceIds: Schema.Array(Ids.ConnectorInstanceId),
   syncEventIds: Schema.Array(Ids.ConnectorSyncEventId).annotate({
-    description: "The syncs it led to most recently. Several deliveries can share one sync."
+    description: "The syncs that it most recently queued. Several deliveries can share one sync."
   }),
   redeliveryCount: Schema.Int,
   receivedAt: Timestamp,
@@ -109,8 +109,8 @@ export class SecretMissing extends Schema.Error<SecretMissing>("WebhookSecretMis
 ) {}
 
 /**
- * 503: no memory became available in time, the inbox is full, or the body arrived too slowly; `Retry-After` says when
- * to retry.
+ * 503: no memory became available in time, the inbox is full, or the body arrived too slowly; `Retry-After` has the
+ * time to wait.
  */
 export class Busy extends Schema.Error<Busy>("WebhookBusy")(
   { _tag: Schema.tagDefaultOmit("WebhookBusy"), ok: FalseLiteral, error: Schema.tag("unavailable") },

@@ -143,7 +143,8 @@ export const ReportWorkerActivity = Schema.Struct({
 // Errors
 
 /**
- * The worker does not exist, is removed, or belongs to another organization. For a worker also: it is another worker.
+ * The worker does not exist, is removed, or belongs to another organization. For a request from a worker, also: the
+ * id is that of another worker.
  */
 export class WorkerNotFound extends notFound("worker")<WorkerNotFound>() {}
 export class WorkerTokenNotFound extends notFound("worker_token")<WorkerTokenNotFound>() {}
@@ -151,14 +152,14 @@ export class ProvisionerUnavailable extends conflict(
   "provisioner_unavailable",
   "This server has no provisioner for cloud workers. Create a worker with destination local and start it yourself."
 )<ProvisionerUnavailable>() {}
-/** The worker has no runtime of this server, or its runtime is not running. */
+/** The worker has no runtime on this server, or its runtime is not running. */
 export class WorkerRuntimeUnavailable extends conflict(
   "worker_runtime_unavailable",
   "The worker has no running runtime. Only a cloud worker that is running has one."
 )<WorkerRuntimeUnavailable>() {}
 export class WorkerQuotaExceeded extends conflict(
   "quota_exceeded",
-  "The limit is reached. Remove or revoke one first."
+  "The limit has been reached. Remove or revoke one first."
 )<WorkerQuotaExceeded>() {}
 export class WorkerIsProvided extends conflict(
   "worker_provided",
@@ -280,7 +281,7 @@ export const group = HttpApiGroup.make("workers")
         idempotency: "fact",
         holdsSecret: true,
         summary: "Create a token for a local worker",
-        description: `With \`graceSeconds\` the other tokens expire after that time, which rotates the token. At most five valid tokens. ${ownerAccess}`
+        description: `With \`graceSeconds\` the other tokens expire after that time. A worker has at most five valid tokens. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.get("listTokens", `${at}/tokens`, {
@@ -316,7 +317,7 @@ export const group = HttpApiGroup.make("workers")
       endpointMetadata({
         access: read,
         summary: "Get the state of a worker's runtime",
-        description: `Asks the runtime and returns its response unchanged. ${ownerAccess}`
+        description: `Forwards the request to the runtime and returns its response unchanged. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.post("upgradeRuntime", `${at}/runtime/upgrade`, {

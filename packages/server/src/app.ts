@@ -97,7 +97,7 @@ import { withoutTrailing } from "./infra/normalize.ts"
 
 const trimSlash = (url: string) => withoutTrailing(url, "/")
 
-/** The public URL of everything below the path prefix. A `publicUrl` with its own path is used as it is. */
+/** The public URL of everything below the path prefix. A `publicUrl` with its own path is used unchanged. */
 const publicUrlOf = ({ pathPrefix = "/", publicUrl = "http://localhost" }: ControlPlaneOptions): string =>
   trimSlash(new URL(publicUrl).pathname === "/" ? `${trimSlash(publicUrl)}${pathPrefix}` : publicUrl)
 
@@ -381,8 +381,8 @@ export type App = Effect.Effect<
 >
 
 /**
- * Serves a request whose URL contains a link token: nothing below sees the token in the URL. The framework's own span
- * would record the original URL, so this span replaces it.
+ * Serves a request whose URL contains a link token: inner handlers never see the token in the URL. The framework's
+ * own span would record the original URL, so this span replaces it.
  */
 const withoutLinkToken = <A extends HttpServerResponse.HttpServerResponse, E, R>(
   handled: Effect.Effect<A, E, R>,

@@ -15,7 +15,7 @@ import * as organizations from "./identity/organizations/repo.ts"
 import * as plugins from "./content/plugins/repo.ts"
 import { SqlDatabase } from "./infra/sql/client.ts"
 
-/** What a script needs to use the demo workspace. */
+/** The values that a script needs to use the demo workspace. */
 export interface Seed {
   readonly organizationId: string
   readonly ownerToken: string

@@ -26,7 +26,7 @@ export const commands: CommandTable = [
         "body": true,
         "public": true,
         "summary": "Send a sign-in code by email",
-        "description": "The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limit: 5 requests per hour for the same source IP address and email address."
+        "description": "The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limit: 5 requests per hour per source IP address and email address."
       },
       {
         "name": "verify-email",
@@ -53,7 +53,7 @@ export const commands: CommandTable = [
         "body": true,
         "public": true,
         "summary": "Sign in with an email code",
-        "description": "Creates the user at the first sign-in, without an organization. A code that is wrong, used or expired returns 400 at `body.code`."
+        "description": "Creates the user at the first sign-in, without an organization. A code that is wrong, used or expired returns 400 for `body.code`."
       },
       {
         "name": "exchange",
@@ -209,7 +209,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Leave an organization",
-        "description": "Ends the membership with its teams, grants and sessions. What the user created stays with the organization. Not allowed for the last owner."
+        "description": "Ends the membership and its team memberships, grants and sessions. Resources that the user created stay with the organization. Not allowed for the last owner."
       },
       {
         "name": "set-active-organization",
@@ -275,7 +275,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the plugins and config objects that the caller can use",
-        "description": "Includes what gives access to each of them."
+        "description": "Each item includes the source of its access."
       },
       {
         "name": "export",
@@ -286,7 +286,7 @@ export const commands: CommandTable = [
         "flags": [],
         "streams": true,
         "summary": "Export the data of the signed-in user",
-        "description": "Streams NDJSON lines of `{ kind, item }`: the user, their subjects at host applications, memberships, memories and sessions. What the user created belongs to the organizations and is part of their exports. The last line is `end` with the number of lines before it."
+        "description": "Streams NDJSON lines of `{ kind, item }`: the user, their subjects at host applications, memberships, memories and sessions. Resources that the user created belong to the organizations and are part of their exports. The last line is `end` with the number of lines before it."
       }
     ]
   },
@@ -377,7 +377,7 @@ export const commands: CommandTable = [
               "admin",
               "member"
             ],
-            "help": "The caller's role afterwards. Default: `admin`."
+            "help": "The caller's role after the transfer. Default: `admin`."
           }
         ],
         "body": true,
@@ -704,7 +704,7 @@ export const commands: CommandTable = [
         "body": true,
         "public": true,
         "summary": "Preview an invitation",
-        "description": "Returns the organization and role that the invitation gives, without using it."
+        "description": "Returns the organization and the role that the invitation grants, without accepting it."
       },
       {
         "name": "accept",
@@ -1278,7 +1278,7 @@ export const commands: CommandTable = [
             ],
             "many": true,
             "required": true,
-            "help": "Permissions of the key. Each must be one that the caller has. An empty list gives no permissions."
+            "help": "Permissions of the key. Each must be one that the caller has. An empty list grants no permissions."
           },
           {
             "name": "expires",
@@ -1298,7 +1298,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create an API key",
-        "description": "Returns the secret once. Only a signed-in member can create a key: API keys cannot create, extend or rotate API keys. Granting `sessions:mint` needs an owner."
+        "description": "Returns the secret once. Only a signed-in member can create a key: API keys cannot create, extend or rotate API keys. Only an owner can grant `sessions:mint`."
       },
       {
         "name": "list",
@@ -1509,7 +1509,7 @@ export const commands: CommandTable = [
     "name": "access",
     "id": "access",
     "section": "Identity and access",
-    "summary": "Explanations of why a member can reach an object, and previews of what revoking a grant would change.",
+    "summary": "Explain why a member has access to an object, and preview the effects of revoking a grant.",
     "operations": [
       {
         "name": "explain",
@@ -1522,7 +1522,7 @@ export const commands: CommandTable = [
             "name": "object-id",
             "member": "object",
             "object": true,
-            "help": "For example plg_… or mkt_…"
+            "help": "ID of the object, such as plg_… or mkt_…"
           }
         ],
         "flags": [
@@ -1531,7 +1531,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member whose access to explain. Default: the caller. Explaining another member's access requires `access:read`."
+            "help": "The member whose access is explained. Default: the caller. Explaining another member's access requires `access:read`."
           },
           {
             "name": "action",
@@ -1547,7 +1547,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Explain a member's access to an object",
-        "description": "Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Changes nothing."
+        "description": "Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Makes no changes."
       },
       {
         "name": "impact",
@@ -1564,7 +1564,7 @@ export const commands: CommandTable = [
         "flags": [],
         "body": true,
         "summary": "Preview the impact of revoking a grant",
-        "description": "Lists the members who would lose access or be left with a lower role. Changes nothing."
+        "description": "Lists the members who would lose access or be left with a lower role. Makes no changes."
       }
     ]
   },
@@ -1741,7 +1741,7 @@ export const commands: CommandTable = [
     "name": "bootstrap",
     "id": "bootstrap",
     "section": "Identity and access",
-    "summary": "Create a provisional workspace without an account, and claim it later.",
+    "summary": "Create a workspace without an account, and claim it later.",
     "operations": [
       {
         "name": "workspace",
@@ -1780,8 +1780,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "public": true,
-        "summary": "Create a provisional workspace",
-        "description": "Returns a session and links to claim the workspace. A provisional workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour per source IP address."
+        "summary": "Create an unclaimed workspace",
+        "description": "Returns a session and links to claim the workspace. An unclaimed workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour per source IP address."
       },
       {
         "name": "preview-claim",
@@ -1803,7 +1803,7 @@ export const commands: CommandTable = [
         "body": true,
         "public": true,
         "summary": "Preview a claim link",
-        "description": "Returns the organization and role that the link gives, without using the link."
+        "description": "Returns the organization and the role that the link grants. The link can still be used afterwards."
       },
       {
         "name": "accept-claim",
@@ -1825,7 +1825,7 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "keepAgent",
-            "help": "Only with an owner's claim. Creates an API key with these permissions, which manages what the agent created. Its secret is returned once."
+            "help": "Creates an API key with these permissions, so that the agent can continue to manage what it created. Accepted only with an owner's claim. The secret of the key is returned once."
           }
         ],
         "body": true,
@@ -2138,7 +2138,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Grant access to an MCP connection",
-        "description": "Returns 200 instead of 201 when the recipient already had a grant. The role of owner or admin is not enough to use the tools: owners and admins need a grant to themselves, to one of their teams, or to the whole organization."
+        "description": "Returns 200 instead of 201 when the recipient already had a grant. The role of owner or admin is not enough to use the tools: owners and admins also need a grant for themselves, for one of their teams, or for the whole organization."
       },
       {
         "name": "revoke-access",
@@ -2503,7 +2503,7 @@ export const commands: CommandTable = [
         "flags": [],
         "body": true,
         "summary": "Find the MCP server for a URL, host or product name",
-        "description": "Also returns the server's requirements. Does not create or store anything, and does not register an OAuth client. Tries at most five URLs, for up to 8 seconds each and 15 seconds in all. Limit per organization: 30 queries per minute and 3 concurrent queries. A query that is queued for more than 30 seconds returns 503."
+        "description": "Also returns the server's requirements. Does not create or store anything, and does not register an OAuth client. Tries at most five URLs, for up to 8 seconds each and 15 seconds in total. Limit per organization: 30 queries per minute and 3 concurrent queries. A query that is queued for more than 30 seconds returns 503."
       }
     ]
   },
@@ -2511,7 +2511,7 @@ export const commands: CommandTable = [
     "name": "llm-providers",
     "id": "llmProviders",
     "section": "Agents",
-    "summary": "Sources of models: chosen from a catalog or defined by a URL, shared with members.",
+    "summary": "Sources of models, chosen from a catalog or defined by a URL, that are shared with members.",
     "operations": [
       {
         "name": "create",
@@ -2879,7 +2879,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the models of the public catalog",
-        "description": "Ordered by provider and id. The catalog is read at most once an hour for all organizations; no data of yours is sent. Returns 409 when the operator has turned the catalog off, and 503 until it has been read once."
+        "description": "Ordered by provider and id. The catalog is read at most once an hour for all organizations; none of your data is sent. Returns 409 when the operator has turned the catalog off, and 503 until it has been read once."
       },
       {
         "name": "list-catalog-providers",
@@ -3075,12 +3075,12 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "boolean",
             "required": true,
-            "help": "`true` adds a video meeting. `false` changes nothing and returns the event."
+            "help": "`true` adds a video meeting. `false` returns the event unchanged."
           }
         ],
         "body": true,
         "summary": "Add a video meeting to a calendar event",
-        "description": "Updates an event of the caller's primary calendar. An event that has a video meeting keeps it."
+        "description": "Updates an event of the caller's primary calendar. If the event already has a video meeting, it is kept."
       },
       {
         "name": "list-connections",
@@ -3388,7 +3388,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a token for a local worker",
-        "description": "With `graceSeconds` the other tokens expire after that time, which rotates the token. At most five valid tokens. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "With `graceSeconds` the other tokens expire after that time. A worker has at most five valid tokens. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "list-tokens",
@@ -3450,7 +3450,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Get the state of a worker's runtime",
-        "description": "Asks the runtime and returns its response unchanged. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "Forwards the request to the runtime and returns its response unchanged. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
       },
       {
         "name": "upgrade-runtime",
@@ -3663,7 +3663,7 @@ export const commands: CommandTable = [
               "current",
               "all"
             ],
-            "help": "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
+            "help": "`all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`."
           },
           {
             "name": "tag",
@@ -3674,7 +3674,7 @@ export const commands: CommandTable = [
           }
         ],
         "summary": "Search the caller's memories",
-        "description": "Searches content, tags and snippets. Best matches first; equal matches newest first. Returns an empty list when nothing matches, whatever the query."
+        "description": "Searches content, tags and snippets. Best matches first; equal matches newest first. Returns an empty list if nothing matches the query."
       },
       {
         "name": "export",
@@ -3692,7 +3692,7 @@ export const commands: CommandTable = [
               "current",
               "all"
             ],
-            "help": "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
+            "help": "`all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`."
           }
         ],
         "streams": true,
@@ -3722,7 +3722,7 @@ export const commands: CommandTable = [
               "current",
               "all"
             ],
-            "help": "`all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`."
+            "help": "`all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`."
           },
           {
             "name": "tag",
@@ -3783,7 +3783,7 @@ export const commands: CommandTable = [
     "name": "telemetry",
     "id": "telemetry",
     "section": "Agents",
-    "summary": "Events of members and workers, sent by their programs.",
+    "summary": "Events that the desktop app and workers send for members.",
     "operations": [
       {
         "name": "ingest",
@@ -3870,7 +3870,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the dimensions of events",
-        "description": "Returns dimension types and their values, with the number of events and the time of the latest one. The values that were first seen most recently come first. Events past the retention period are not counted."
+        "description": "Returns dimension types and their values, with the number of events and the time of the latest one. Values are sorted by when they were first seen, newest first. Events past the retention period are not counted."
       },
       {
         "name": "adoption",
@@ -4202,7 +4202,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Update a connector instance",
-        "description": "A new `remoteId` is read at the next sync."
+        "description": "If `remoteId` changes, the next sync reads the new repository."
       },
       {
         "name": "enable",
@@ -4278,7 +4278,7 @@ export const commands: CommandTable = [
         ],
         "idempotent": true,
         "summary": "Queue a sync of a connector instance",
-        "description": "Imports the head of the branch. Returns the waiting sync if one is already queued. If the branch was pinned by a rollback, the pin is removed and the branch head is imported."
+        "description": "Imports the head of the branch. If a sync is already queued, returns it instead. If the branch was pinned by a rollback, the pin is removed and the branch head is imported."
       },
       {
         "name": "list-sync-events",
@@ -4351,7 +4351,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Approve a sync",
-        "description": "Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval is for that revision: if the branch has moved, its new head is checked again."
+        "description": "Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval applies to that revision only: if the branch has moved, its new head is checked again."
       },
       {
         "name": "reject-sync",
@@ -4489,13 +4489,13 @@ export const commands: CommandTable = [
             "member": "planDigest",
             "in": "body",
             "type": "string",
-            "help": "The digest of a reviewed plan. If the apply would now do anything else, it fails and changes nothing."
+            "help": "The digest of a reviewed plan. If the apply would now make other changes, it fails without making any."
           }
         ],
         "body": true,
         "idempotent": true,
         "summary": "Import the selected plugins",
-        "description": "Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the response waits for it up to 20 seconds (`wait=0` does not wait). With `planDigest` the sync imports the planned revision."
+        "description": "Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the request waits up to 20 seconds for it (`wait=0` does not wait). With `planDigest`, the sync imports the planned revision."
       },
       {
         "name": "list-access",
@@ -4828,7 +4828,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Queue a full resync of a branch",
-        "description": "Reads every file again, including unchanged files. Unchanged content gets no new version. If the branch was pinned by a rollback, the pin is removed and the branch head is imported."
+        "description": "Reads every file again, including unchanged files. No new version is created for unchanged content. If the branch was pinned by a rollback, the pin is removed and the branch head is imported."
       },
       {
         "name": "create-mapping",
@@ -5013,7 +5013,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Preview the changes an apply would make",
-        "description": "Takes the body of `apply` and changes nothing. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync."
+        "description": "Takes the body of `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync."
       },
       {
         "name": "retry-sync",
@@ -5129,7 +5129,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a connector account for plain Git",
-        "description": "An account that uses the API of a code host is created by installing the app there."
+        "description": "To create an account that uses a code host's API, install the app on the code host."
       },
       {
         "name": "disconnect-account",
@@ -5218,7 +5218,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the repositories of a connector account",
-        "description": "Sorted in the order that the code host returns. The `limit` of the first request applies to all pages."
+        "description": "Returned in the order of the code host. The `limit` of the first request applies to all pages."
       },
       {
         "name": "list-branches",
@@ -5251,7 +5251,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the branches of a repository",
-        "description": "Sorted in the order that the code host returns. The `limit` of the first request applies to all pages."
+        "description": "Returned in the order of the code host. The `limit` of the first request applies to all pages."
       },
       {
         "name": "create-instance",
@@ -5704,7 +5704,7 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "required": true,
-            "help": "Seconds since 1970."
+            "help": "A Unix timestamp in seconds."
           },
           {
             "name": "signature",
@@ -5813,7 +5813,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a config object",
-        "description": "The config object is private. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`."
+        "description": "The new config object is private. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`."
       },
       {
         "name": "list",
@@ -6140,7 +6140,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a version of a config object",
-        "description": "Returns 200 and creates no version when the content equals that of the latest version. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`."
+        "description": "Returns 200 and creates no version when the content is the same as in the latest version. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`."
       },
       {
         "name": "restore-version",
@@ -6532,7 +6532,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Restore an archived marketplace",
-        "description": "Shows it again to everyone it was shared with."
+        "description": "Makes the marketplace visible again to everyone it is shared with."
       },
       {
         "name": "add-plugin",
@@ -6605,7 +6605,7 @@ export const commands: CommandTable = [
           }
         ],
         "summary": "Get the marketplace manifest (`marketplace.json`) for Claude Code",
-        "description": "Each plugin has a link to its archive. The links need no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues."
+        "description": "Each plugin has a link to its archive. The links require no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues."
       },
       {
         "name": "create-link",
@@ -6931,7 +6931,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a version of a template",
-        "description": "Returns 200 and creates no version when the content equals that of the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `payload` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected."
+        "description": "Returns 200 and creates no version when the content is the same as in the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `payload` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected."
       },
       {
         "name": "restore-version",
@@ -7022,7 +7022,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Preview a plugin from a template",
-        "description": "Returns what `templates.instantiate` would create with these values, and fails with the same details. Changes nothing."
+        "description": "Returns what `templates.instantiate` would create with these values, and fails with the same details. Makes no changes."
       },
       {
         "name": "instantiate",
@@ -7452,7 +7452,7 @@ export const commands: CommandTable = [
         "body": true,
         "public": true,
         "summary": "Complete a sign-in through an organization's identity provider",
-        "description": "Returns a session that is valid for that organization only. A code that is wrong, used or expired returns 400 at `body.code`."
+        "description": "Returns a session that is valid for that organization only. A code that is wrong, used or expired returns 400 for `body.code`."
       },
       {
         "name": "saml-metadata",
@@ -7489,7 +7489,7 @@ export const commands: CommandTable = [
           {
             "name": "domain",
             "member": "domain",
-            "help": "For example acme.com"
+            "help": "Domain name, such as acme.com"
           }
         ],
         "flags": [],
@@ -7545,7 +7545,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Remove a domain",
-        "description": "No new users are signed in or provisioned by it. Existing members are kept."
+        "description": "New users can no longer sign in or be provisioned through it. Existing members are kept."
       },
       {
         "name": "verify",
@@ -7590,7 +7590,7 @@ export const commands: CommandTable = [
               "google",
               "other"
             ],
-            "help": "A label. All providers are handled alike."
+            "help": "A label. It does not change how requests are handled."
           },
           {
             "name": "token-expires",
@@ -8105,7 +8105,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a desktop policy",
-        "description": "Applies to the members and teams it names, or else to the whole organization. Takes effect immediately. Duplicate ids are ignored."
+        "description": "The policy applies to the specified members and teams, or to the whole organization if none are specified. It takes effect immediately. Duplicate ids are ignored."
       },
       {
         "name": "list",
@@ -8158,7 +8158,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Preview the changes a desktop policy update would make",
-        "description": "Returns the settings that would change for each member. Changes nothing. Fails with the same errors as the change itself."
+        "description": "Returns the settings that would change for each member. Makes no changes. Fails with the same errors as the change itself."
       },
       {
         "name": "effective",
@@ -8271,7 +8271,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Remove a desktop policy",
-        "description": "Its name can be used again."
+        "description": "The name becomes available for another policy."
       }
     ]
   },
@@ -8289,7 +8289,7 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "summary": "Get the metrics of the organization",
-        "description": "Users, workers, activity and invitations, with a series per day. A platform administrator who names no organization gets the totals of all organizations."
+        "description": "Returns counts of users, workers, activity and invitations, and a daily series. A platform administrator who does not specify an organization gets the totals across all organizations."
       },
       {
         "name": "overview",
@@ -8299,7 +8299,7 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "summary": "Get an overview of the organization",
-        "description": "Returns counts of its resources, the syncs and connections that need attention, and the most recent changes."
+        "description": "Returns resource counts, the syncs and connections that need attention, and the most recent changes."
       },
       {
         "name": "list-platform-users",
@@ -8370,7 +8370,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "`enterprise` includes every feature. Any other name is a plan without the features that need the enterprise plan."
+            "help": "`enterprise` includes every feature. Any other plan excludes the features that require the enterprise plan."
           }
         ],
         "body": true,

@@ -1,4 +1,4 @@
-/** Renders an access explanation: each path of grants from the member to the object, or what is missing. */
+/** Renders an access explanation: each path of grants from the member to the object, or the missing grant. */
 import { escapeControls } from "./escape.ts"
 import { listAt, member, textAt } from "./value.ts"
 
@@ -19,8 +19,6 @@ const unicodeSymbols: Symbols = { arrow: "└─▶ ", yes: "✓", no: "✗" }
 
 export const paint = (style: TextStyle, code: number, text: string) =>
   style.colors ? `\u001b[${code}m${text}\u001b[0m` : text
-
-const quoted = (text: string, style: TextStyle) => (style.unicode ? text : text.replace(/[«»]/g, '"'))
 
 const stepText = (step: unknown): string => {
   const kind = textAt(step, "kind") ?? "step"
@@ -51,7 +49,7 @@ const readPermissions: Readonly<Record<string, string>> = {
   llmProvider: "llmProviders:read"
 }
 
-/** The reason of a refusal: the level is too low, or it is sufficient and a permission is missing. */
+/** The reason for a refusal: the level is too low, or it is sufficient and a permission is missing. */
 const causeOf = (needed: string, level: string | undefined, kind: string | undefined, missing: string | undefined) => {
   if (level === undefined || levels.indexOf(level) < levels.indexOf(needed)) {
     return `needs ${needed}, has ${level ?? "no access"}`
@@ -63,7 +61,7 @@ const causeOf = (needed: string, level: string | undefined, kind: string | undef
     : `a permission is missing (access level: ${level})`
 }
 
-/** Renders every path to the object, highest level first, or what is missing.. */
+/** Renders every path to the object, highest level first, or the missing grant. */
 export const chain = (body: unknown, style: TextStyle, request?: { readonly body: unknown }): string => {
   const symbols = style.unicode ? unicodeSymbols : asciiSymbols
   const explanation = member(body, "explanation")
@@ -81,6 +79,6 @@ export const chain = (body: unknown, style: TextStyle, request?: { readonly body
   return [
     headline,
     ...listAt(explanation, "paths").flatMap((path) => ["", ...pathLines(path, style, symbols)]),
-    ...(missing === undefined ? [] : ["", `${paint(style, 31, "missing:")} ${quoted(escapeControls(missing), style)}`])
+    ...(missing === undefined ? [] : ["", `${paint(style, 31, "missing:")} ${escapeControls(missing)}`])
   ].join("\n")
 }

@@ -31,7 +31,7 @@ const pretty = (text: string): string => {
   }
 }
 
-/** Truncates long text and says so. */
+/** Truncates long text and marks it as truncated. */
 const clipped = (text: string, style: TextStyle): ReadonlyArray<string> => {
   const lines = text.slice(0, charactersMax).replace(/\s+$/u, "").split("\n")
   const shown = lines.slice(0, linesMax).map(escapeControls)
@@ -117,8 +117,8 @@ export const toolCall = (body: unknown, style: TextStyle): string => {
 }
 
 /**
- * Renders the diagnosis of a failure at an MCP server: layer, code, facts, next step. Omits a message that equals
- * `said`.
+ * Renders the diagnosis of a failure at an MCP server: layer, code, facts, next step. Omits a message that is equal
+ * to `said`.
  */
 export const diagnostic = (value: unknown, style: TextStyle, printedMessage: string): ReadonlyArray<string> => {
   const [category, code] = [textAt(value, "category") ?? "", textAt(value, "code") ?? ""]

@@ -1,4 +1,4 @@
-/** Renders a resolved marketplace: which plugins are ready, what is missing, what to do next. */
+/** Renders a resolved marketplace: the status of each plugin, and the next steps. */
 import { escapeControls } from "./escape.ts"
 import { listAt, member, textAt } from "./value.ts"
 import { table, type TableStyle } from "./table.ts"

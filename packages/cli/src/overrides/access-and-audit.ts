@@ -10,14 +10,16 @@ const timeRange = {
 export const accessAndAuditOverrides: Readonly<Record<string, Override>> = {
   "access.explain": {
     draw: "chain",
-    arguments: [{ name: "object-id", member: "object", object: true, help: "For example plg_… or mkt_…" }],
+    arguments: [
+      { name: "object-id", member: "object", object: true, help: "ID of the object, such as plg_… or mkt_…" }
+    ],
     flags: { orgMembershipId: { name: "member" } },
     defaults: { action: "view" },
     examples: [
       { command: "orgplane access explain plg_…", description: "Explain why you can see a plugin" },
       {
         command: "orgplane access explain cob_… --member om_… --action edit",
-        description: "Explain why a member can edit a skill, or what is missing"
+        description: "Explain why a member can or cannot edit a skill"
       }
     ]
   },

@@ -123,14 +123,14 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
   },
   "connectors.disconnectAccount": {
     alias: "disconnect",
-    confirm: (ids) => `Disconnect the account ${ids[0] ?? ""}? The app stays installed at the code host.`
+    confirm: (ids) => `Disconnect the account ${ids[0] ?? ""}? The app stays installed on the code host.`
   },
   "connectors.startInstall": {
     alias: "install",
     columns: ["url", "state", "expiresAt"],
     secret: "item.url",
     note: () => "Open the URL in a browser, then run 'complete-install' with the values it returns.",
-    examples: [{ command: "orgplane connectors install", description: "Install the app at the code host" }]
+    examples: [{ command: "orgplane connectors install", description: "Install the app on the code host" }]
   },
   "connectors.completeInstall": {
     columns: ["id", "name", "status", "remoteId"],
@@ -155,7 +155,7 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane connectors create --connector-account-id cac_… --remote-id 4711 --branch main",
-        description: "Connect a repository by its ID at the code host"
+        description: "Connect a repository by its ID on the code host"
       }
     ]
   },

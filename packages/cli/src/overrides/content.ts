@@ -76,7 +76,7 @@ export const contentOverrides = {
     examples: [
       {
         command: "orgplane marketplaces resolved mkt_…",
-        description: "Show what is ready, what is missing and what to do next"
+        description: "Show the status of each plugin and the next steps"
       }
     ]
   },
@@ -104,7 +104,9 @@ export const contentOverrides = {
   "configObjects.restore": { columns: objectColumns },
   "configObjects.remove": {
     confirm: (ids) => `Remove ${ids[0] ?? ""} from every plugin and delete every grant on it?`,
-    examples: [{ command: "orgplane config-objects archive cob_…", description: "Hide it instead. It can be restored" }]
+    examples: [
+      { command: "orgplane config-objects archive cob_…", description: "Hide it instead, so that it can be restored" }
+    ]
   },
   "configObjects.createVersion": {
     flatten: "input",

@@ -95,7 +95,7 @@ export const identityOverrides: Readonly<Record<string, Override>> = {
   },
   "invitations.list": {
     columns: ["id", "email", "role", "status", "createdAt", "expiresAt"],
-    examples: [{ command: "orgplane invitations list --status pending", description: "List open invitations" }]
+    examples: [{ command: "orgplane invitations list --status pending", description: "List pending invitations" }]
   },
   "invitations.get": { subject: "invitation" },
   "invitations.resend": { subject: "invitation" },

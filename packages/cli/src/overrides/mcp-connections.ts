@@ -27,7 +27,7 @@ const detailColumns = [
 const connected = { columns: connectionColumns } satisfies Override
 const scopes = { scopes: { name: "scope" } } as const
 
-/** The command that makes a connection usable, if it is not. */
+/** The next command for a connection that is not ready. */
 const nextStep = (body: unknown): string | undefined => {
   const [id, status] = [textAt(body, "mcpConnection.id") ?? "", textAt(body, "mcpConnection.status")]
   switch (status) {
@@ -121,7 +121,7 @@ export const mcpOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane mcp-connections set-tool-policy emc_… --mode read_only --allow create_issue --deny whoami",
-        description: "Allow read-only tools, plus one tool, minus another"
+        description: "Allow read-only tools and create_issue, but not whoami"
       }
     ]
   },

@@ -48,7 +48,7 @@ const connection = { draw: "sso", columns: ["id", "protocol", "enabled", "enforc
 export const ssoOverrides: Readonly<Record<string, Override>> = {
   "ssoDomains.create": {
     ...domain,
-    arguments: [{ name: "domain", member: "domain", help: "For example acme.com" }],
+    arguments: [{ name: "domain", member: "domain", help: "Domain name, such as acme.com" }],
     examples: [
       {
         command: "orgplane sso domains create acme.com",

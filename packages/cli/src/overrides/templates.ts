@@ -25,7 +25,7 @@ export const templateOverrides = {
   "templates.get": { subject: "template", columns: detailColumns },
   "templates.update": { subject: "template", columns },
   "templates.remove": {
-    confirm: (ids) => `Remove the template ${ids[0] ?? ""} and its versions? Plugins created from it stay.`
+    confirm: (ids) => `Remove the template ${ids[0] ?? ""} and its versions? Plugins created from it are kept.`
   },
   "templates.listVersions": { alias: "versions", columns: versionColumns },
   "templates.getVersion": { subject: "version", columns: versionColumns },

@@ -160,7 +160,7 @@ export const google: Sequence = {
       response: (world) => ({ id: world.id("user"), active: false })
     },
     {
-      title: "Remove the user, as happens days later",
+      title: "Remove the user, as Google Workspace does days later",
       method: "DELETE",
       path: (world) => `/Users/${world.id("user")}`,
       status: [204]

@@ -600,7 +600,7 @@ export interface PluginsDownloadLinkedInput {
   readonly holder: OrganizationMembershipId | APIKeyId
   /** The digest of the archive for which the link was created. */
   readonly sha256: string
-  /** Seconds since 1970. */
+  /** A Unix timestamp in seconds. */
   readonly expires: string
   readonly signature: string
 }
@@ -801,7 +801,7 @@ export interface MemorySearchInput {
   readonly q: string
   /** Maximum number of results. Default: 20. */
   readonly limit?: number | undefined
-  /** `all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`. */
+  /** `all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`. */
   readonly organization?: "current" | "all" | undefined
   /** Only memories with this tag. Case-insensitive. */
   readonly tag?: string | undefined
@@ -809,7 +809,7 @@ export interface MemorySearchInput {
 
 /** Input of `memory.export`. */
 export interface MemoryExportInput {
-  /** `all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`. */
+  /** `all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`. */
   readonly organization?: "current" | "all" | undefined
 }
 
@@ -819,7 +819,7 @@ export interface MemoryListInput {
   readonly cursor?: string | undefined
   /** Maximum number of rows. Default: 50. */
   readonly limit?: number | undefined
-  /** `all` includes every organization that the user is currently a member of; it needs a session that was created with an email code. Default: `current`. */
+  /** `all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`. */
   readonly organization?: "current" | "all" | undefined
   /** Only memories with this tag. Case-insensitive. */
   readonly tag?: string | undefined
@@ -1062,12 +1062,12 @@ export interface SystemOperations {
   docs(options?: RequestOptions): Call<string>
 }
 
-/** Create a provisional workspace without an account, and claim it later. */
+/** Create a workspace without an account, and claim it later. */
 export interface BootstrapOperations {
   /**
-   * Create a provisional workspace.
+   * Create an unclaimed workspace.
    *
-   * Returns a session and links to claim the workspace. A provisional workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour per source IP address.
+   * Returns a session and links to claim the workspace. An unclaimed workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour per source IP address.
    *
    * Requires no credential. Fails with `quota_exceeded`.
    */
@@ -1076,7 +1076,7 @@ export interface BootstrapOperations {
   /**
    * Preview a claim link.
    *
-   * Returns the organization and role that the link gives, without using the link.
+   * Returns the organization and the role that the link grants. The link can still be used afterwards.
    *
    * Requires no credential. Fails with `claim_not_found`.
    */
@@ -1097,7 +1097,7 @@ export interface SessionsOperations {
   /**
    * Send a sign-in code by email.
    *
-   * The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limit: 5 requests per hour for the same source IP address and email address.
+   * The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limit: 5 requests per hour per source IP address and email address.
    *
    * Requires no credential.
    */
@@ -1106,7 +1106,7 @@ export interface SessionsOperations {
   /**
    * Sign in with an email code.
    *
-   * Creates the user at the first sign-in, without an organization. A code that is wrong, used or expired returns 400 at `body.code`.
+   * Creates the user at the first sign-in, without an organization. A code that is wrong, used or expired returns 400 for `body.code`.
    *
    * Requires no credential.
    */
@@ -1255,7 +1255,7 @@ export interface SsoOperations {
   /**
    * Complete a sign-in through an organization's identity provider.
    *
-   * Returns a session that is valid for that organization only. A code that is wrong, used or expired returns 400 at `body.code`.
+   * Returns a session that is valid for that organization only. A code that is wrong, used or expired returns 400 for `body.code`.
    *
    * Requires no credential.
    */
@@ -1311,7 +1311,7 @@ export interface UsersOperations {
   /**
    * Leave an organization.
    *
-   * Ends the membership with its teams, grants and sessions. What the user created stays with the organization. Not allowed for the last owner.
+   * Ends the membership and its team memberships, grants and sessions. Resources that the user created stay with the organization. Not allowed for the last owner.
    *
    * Fails with `organization_not_found`.
    */
@@ -1338,7 +1338,7 @@ export interface UsersOperations {
   /**
    * List the plugins and config objects that the caller can use.
    *
-   * Includes what gives access to each of them.
+   * Each item includes the source of its access.
    *
    * Only for members with a session.
    */
@@ -1347,7 +1347,7 @@ export interface UsersOperations {
   /**
    * Export the data of the signed-in user.
    *
-   * Streams NDJSON lines of `{ kind, item }`: the user, their subjects at host applications, memberships, memories and sessions. What the user created belongs to the organizations and is part of their exports. The last line is `end` with the number of lines before it.
+   * Streams NDJSON lines of `{ kind, item }`: the user, their subjects at host applications, memberships, memories and sessions. Resources that the user created belong to the organizations and are part of their exports. The last line is `end` with the number of lines before it.
    */
   export(options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -1522,7 +1522,7 @@ export interface InvitationsOperations {
   /**
    * Preview an invitation.
    *
-   * Returns the organization and role that the invitation gives, without using it.
+   * Returns the organization and the role that the invitation grants, without accepting it.
    *
    * Requires no credential. Fails with `invitation_not_found`.
    */
@@ -1678,7 +1678,7 @@ export interface ApiKeysOperations {
   /**
    * Create an API key.
    *
-   * Returns the secret once. Only a signed-in member can create a key: API keys cannot create, extend or rotate API keys. Granting `sessions:mint` needs an owner.
+   * Returns the secret once. Only a signed-in member can create a key: API keys cannot create, extend or rotate API keys. Only an owner can grant `sessions:mint`.
    *
    * Requires the permission `apiKeys:manage`. Fails with `quota_exceeded`.
    */
@@ -1741,12 +1741,12 @@ export interface ApiKeysOperations {
   revoke(apiKeyId: APIKeyId, options?: RequestOptions): Call<undefined>
 }
 
-/** Explanations of why a member can reach an object, and previews of what revoking a grant would change. */
+/** Explain why a member has access to an object, and preview the effects of revoking a grant. */
 export interface AccessOperations {
   /**
    * Explain a member's access to an object.
    *
-   * Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Changes nothing.
+   * Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Makes no changes.
    *
    * Fails with `object_not_found`.
    */
@@ -1757,7 +1757,7 @@ export interface AccessOperations {
   /**
    * Preview the impact of revoking a grant.
    *
-   * Lists the members who would lose access or be left with a lower role. Changes nothing.
+   * Lists the members who would lose access or be left with a lower role. Makes no changes.
    *
    * Requires the permission `access:read`. Fails with `grant_not_found`.
    */
@@ -1839,7 +1839,7 @@ export interface ConnectorsOperations {
   /**
    * Update a connector instance.
    *
-   * A new `remoteId` is read at the next sync.
+   * If `remoteId` changes, the next sync reads the new repository.
    *
    * Requires the permission `connectors:write`. Supports `ifMatch`. Fails with `connector_instance_not_found`, `connector_instance_exists`.
    */
@@ -1879,7 +1879,7 @@ export interface ConnectorsOperations {
   /**
    * Queue a sync of a connector instance.
    *
-   * Imports the head of the branch. Returns the waiting sync if one is already queued. If the branch was pinned by a rollback, the pin is removed and the branch head is imported.
+   * Imports the head of the branch. If a sync is already queued, returns it instead. If the branch was pinned by a rollback, the pin is removed and the branch head is imported.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
    */
@@ -1904,7 +1904,7 @@ export interface ConnectorsOperations {
   /**
    * Approve a sync.
    *
-   * Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval is for that revision: if the branch has moved, its new head is checked again.
+   * Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval applies to that revision only: if the branch has moved, its new head is checked again.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
    */
@@ -1940,7 +1940,7 @@ export interface ConnectorsOperations {
   /**
    * Import the selected plugins.
    *
-   * Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the response waits for it up to 20 seconds (`wait=0` does not wait). With `planDigest` the sync imports the planned revision.
+   * Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the request waits up to 20 seconds for it (`wait=0` does not wait). With `planDigest`, the sync imports the planned revision.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `plan_digest_mismatch`, `stale_revision`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
@@ -2056,7 +2056,7 @@ export interface ConnectorsOperations {
   /**
    * Queue a full resync of a branch.
    *
-   * Reads every file again, including unchanged files. Unchanged content gets no new version. If the branch was pinned by a rollback, the pin is removed and the branch head is imported.
+   * Reads every file again, including unchanged files. No new version is created for unchanged content. If the branch was pinned by a rollback, the pin is removed and the branch head is imported.
    *
    * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`.
    */
@@ -2092,7 +2092,7 @@ export interface ConnectorsOperations {
   /**
    * Preview the changes an apply would make.
    *
-   * Takes the body of `apply` and changes nothing. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync.
+   * Takes the body of `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync.
    *
    * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
@@ -2135,7 +2135,7 @@ export interface ConnectorsOperations {
   /**
    * Create a connector account for plain Git.
    *
-   * An account that uses the API of a code host is created by installing the app there.
+   * To create an account that uses a code host's API, install the app on the code host.
    *
    * Requires the permission `connectors:write`. Fails with `connector_account_exists`.
    */
@@ -2171,7 +2171,7 @@ export interface ConnectorsOperations {
   /**
    * List the repositories of a connector account.
    *
-   * Sorted in the order that the code host returns. The `limit` of the first request applies to all pages.
+   * Returned in the order of the code host. The `limit` of the first request applies to all pages.
    *
    * Requires the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
    */
@@ -2180,7 +2180,7 @@ export interface ConnectorsOperations {
   /**
    * List the branches of a repository.
    *
-   * Sorted in the order that the code host returns. The `limit` of the first request applies to all pages.
+   * Returned in the order of the code host. The `limit` of the first request applies to all pages.
    *
    * Requires the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
    */
@@ -2201,7 +2201,7 @@ export interface ConfigObjectsOperations {
   /**
    * Create a config object.
    *
-   * The config object is private. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`.
+   * The new config object is private. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`.
    *
    * Requires the permission `configObjects:write`. Fails with `quota_exceeded`.
    */
@@ -2298,7 +2298,7 @@ export interface ConfigObjectsOperations {
   /**
    * Create a version of a config object.
    *
-   * Returns 200 and creates no version when the content equals that of the latest version. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`.
+   * Returns 200 and creates no version when the content is the same as in the latest version. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`.
    *
    * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`, `quota_exceeded`.
    */
@@ -2555,7 +2555,7 @@ export interface MarketplacesOperations {
   /**
    * Restore an archived marketplace.
    *
-   * Shows it again to everyone it was shared with.
+   * Makes the marketplace visible again to everyone it is shared with.
    *
    * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`.
    */
@@ -2582,7 +2582,7 @@ export interface MarketplacesOperations {
   /**
    * Get the marketplace manifest (`marketplace.json`) for Claude Code.
    *
-   * Each plugin has a link to its archive. The links need no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues.
+   * Each plugin has a link to its archive. The links require no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues.
    *
    * Requires the permission `marketplaces:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
    */
@@ -2639,7 +2639,7 @@ export interface DesktopPoliciesOperations {
   /**
    * Create a desktop policy.
    *
-   * Applies to the members and teams it names, or else to the whole organization. Takes effect immediately. Duplicate ids are ignored.
+   * The policy applies to the specified members and teams, or to the whole organization if none are specified. It takes effect immediately. Duplicate ids are ignored.
    *
    * Requires the permission `desktopPolicies:write`. Requires a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
    */
@@ -2657,7 +2657,7 @@ export interface DesktopPoliciesOperations {
   /**
    * Preview the changes a desktop policy update would make.
    *
-   * Returns the settings that would change for each member. Changes nothing. Fails with the same errors as the change itself.
+   * Returns the settings that would change for each member. Makes no changes. Fails with the same errors as the change itself.
    *
    * Requires the permission `desktopPolicies:read`. Requires a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
    */
@@ -2697,7 +2697,7 @@ export interface DesktopPoliciesOperations {
   /**
    * Remove a desktop policy.
    *
-   * Its name can be used again.
+   * The name becomes available for another policy.
    *
    * Requires the permission `desktopPolicies:manage`. Supports `ifMatch`. Fails with `desktop_policy_not_found`.
    */
@@ -2780,7 +2780,7 @@ export interface TemplatesOperations {
   /**
    * Create a version of a template.
    *
-   * Returns 200 and creates no version when the content equals that of the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `payload` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected.
+   * Returns 200 and creates no version when the content is the same as in the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `payload` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected.
    *
    * Requires the permission `templates:write`. Fails with `template_not_found`, `quota_exceeded`.
    */
@@ -2811,7 +2811,7 @@ export interface TemplatesOperations {
   /**
    * Preview a plugin from a template.
    *
-   * Returns what `templates.instantiate` would create with these values, and fails with the same details. Changes nothing.
+   * Returns what `templates.instantiate` would create with these values, and fails with the same details. Makes no changes.
    *
    * Requires the permission `templates:read`. Fails with `template_not_found`.
    */
@@ -2899,7 +2899,7 @@ export interface McpConnectionsOperations {
   /**
    * Grant access to an MCP connection.
    *
-   * Returns 200 instead of 201 when the recipient already had a grant. The role of owner or admin is not enough to use the tools: owners and admins need a grant to themselves, to one of their teams, or to the whole organization.
+   * Returns 200 instead of 201 when the recipient already had a grant. The role of owner or admin is not enough to use the tools: owners and admins also need a grant for themselves, for one of their teams, or for the whole organization.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
@@ -3050,14 +3050,14 @@ export interface McpConnectionsOperations {
   /**
    * Find the MCP server for a URL, host or product name.
    *
-   * Also returns the server's requirements. Does not create or store anything, and does not register an OAuth client. Tries at most five URLs, for up to 8 seconds each and 15 seconds in all. Limit per organization: 30 queries per minute and 3 concurrent queries. A query that is queued for more than 30 seconds returns 503.
+   * Also returns the server's requirements. Does not create or store anything, and does not register an OAuth client. Tries at most five URLs, for up to 8 seconds each and 15 seconds in total. Limit per organization: 30 queries per minute and 3 concurrent queries. A query that is queued for more than 30 seconds returns 503.
    *
    * Requires the permission `mcp:resolve`. Fails with `unavailable`.
    */
   resolve(input: ResolveMcp, options?: RequestOptions): Call<McpResolution>
 }
 
-/** Sources of models: chosen from a catalog or defined by a URL, shared with members. */
+/** Sources of models, chosen from a catalog or defined by a URL, that are shared with members. */
 export interface LlmProvidersOperations {
   /**
    * Create an LLM provider.
@@ -3138,7 +3138,7 @@ export interface LlmProvidersOperations {
   /**
    * List the models of the public catalog.
    *
-   * Ordered by provider and id. The catalog is read at most once an hour for all organizations; no data of yours is sent. Returns 409 when the operator has turned the catalog off, and 503 until it has been read once.
+   * Ordered by provider and id. The catalog is read at most once an hour for all organizations; none of your data is sent. Returns 409 when the operator has turned the catalog off, and 503 until it has been read once.
    *
    * Requires the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
    */
@@ -3225,7 +3225,7 @@ export interface CapabilitiesOperations {
   /**
    * Add a video meeting to a calendar event.
    *
-   * Updates an event of the caller's primary calendar. An event that has a video meeting keeps it.
+   * Updates an event of the caller's primary calendar. If the event already has a video meeting, it is kept.
    *
    * Only for members with a session. Fails with `needs_connection`, `suite_b_api_error`.
    */
@@ -3306,7 +3306,7 @@ export interface MemoryOperations {
   /**
    * Search the caller's memories.
    *
-   * Searches content, tags and snippets. Best matches first; equal matches newest first. Returns an empty list when nothing matches, whatever the query.
+   * Searches content, tags and snippets. Best matches first; equal matches newest first. Returns an empty list if nothing matches the query.
    *
    * Only for members with a session.
    */
@@ -3360,7 +3360,7 @@ export interface MemoryOperations {
   deleteAll(options?: RequestOptions): Call<undefined>
 }
 
-/** Events of members and workers, sent by their programs. */
+/** Events that the desktop app and workers send for members. */
 export interface TelemetryOperations {
   /**
    * Ingest a batch of telemetry events.
@@ -3390,7 +3390,7 @@ export interface TelemetryOperations {
   /**
    * List the dimensions of events.
    *
-   * Returns dimension types and their values, with the number of events and the time of the latest one. The values that were first seen most recently come first. Events past the retention period are not counted.
+   * Returns dimension types and their values, with the number of events and the time of the latest one. Values are sorted by when they were first seen, newest first. Events past the retention period are not counted.
    *
    * Requires the permission `analytics:read`.
    */
@@ -3405,7 +3405,7 @@ export interface TelemetryOperations {
    */
   adoption(input?: TelemetryAdoptionInput, options?: RequestOptions): Call<{
     readonly adoption: Adoption
-    /** Events acknowledged before this time are counted. Later events may be counted. */
+    /** All events acknowledged before this time are counted. Later events might not be. */
     readonly generatedAt: Timestamp
   }>
 
@@ -3418,7 +3418,7 @@ export interface TelemetryOperations {
    */
   analytics(input?: TelemetryAnalyticsInput, options?: RequestOptions): Call<{
     readonly analytics: Analytics
-    /** Events acknowledged before this time are counted. Later events may be counted. */
+    /** All events acknowledged before this time are counted. Later events might not be. */
     readonly generatedAt: Timestamp
   }>
 }
@@ -3428,20 +3428,20 @@ export interface AdminOperations {
   /**
    * Get the metrics of the organization.
    *
-   * Users, workers, activity and invitations, with a series per day. A platform administrator who names no organization gets the totals of all organizations.
+   * Returns counts of users, workers, activity and invitations, and a daily series. A platform administrator who does not specify an organization gets the totals across all organizations.
    *
    * Requires the permission `analytics:read`, or a platform administrator.
    */
   metrics(options?: RequestOptions): Call<{
     readonly summary: AdminMetrics
-    /** Events acknowledged before this time are counted. Later events may be counted. */
+    /** All events acknowledged before this time are counted. Later events might not be. */
     readonly generatedAt: Timestamp
   }>
 
   /**
    * Get an overview of the organization.
    *
-   * Returns counts of its resources, the syncs and connections that need attention, and the most recent changes.
+   * Returns resource counts, the syncs and connections that need attention, and the most recent changes.
    *
    * Requires the permission `audit:read`.
    */
@@ -3713,7 +3713,7 @@ export interface WorkersOperations {
   /**
    * Create a token for a local worker.
    *
-   * With `graceSeconds` the other tokens expire after that time, which rotates the token. At most five valid tokens. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * With `graceSeconds` the other tokens expire after that time. A worker has at most five valid tokens. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
    * Requires the permission `workers:write`. Fails with `worker_not_found`, `quota_exceeded`, `worker_provided`.
    */
@@ -3744,7 +3744,7 @@ export interface WorkersOperations {
   /**
    * Get the state of a worker's runtime.
    *
-   * Asks the runtime and returns its response unchanged. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * Forwards the request to the runtime and returns its response unchanged. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
    *
    * Requires the permission `workers:read`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
    */
@@ -3825,7 +3825,7 @@ export interface SsoDomainsOperations {
   /**
    * Remove a domain.
    *
-   * No new users are signed in or provisioned by it. Existing members are kept.
+   * New users can no longer sign in or be provisioned through it. Existing members are kept.
    *
    * Requires the permission `sso:manage`. Fails with `domain_not_found`.
    */
@@ -3845,7 +3845,7 @@ export interface SsoDomainsOperations {
 export interface Operations {
   /** Health, readiness, version and API documents. */
   readonly system: SystemOperations
-  /** Create a provisional workspace without an account, and claim it later. */
+  /** Create a workspace without an account, and claim it later. */
   readonly bootstrap: BootstrapOperations
   /** Sign-in, and the sessions of the caller. */
   readonly sessions: SessionsOperations
@@ -3865,7 +3865,7 @@ export interface Operations {
   readonly teams: TeamsOperations
   /** Credentials of an organization for automation. */
   readonly apiKeys: ApiKeysOperations
-  /** Explanations of why a member can reach an object, and previews of what revoking a grant would change. */
+  /** Explain why a member has access to an object, and preview the effects of revoking a grant. */
   readonly access: AccessOperations
   /** The audit trail: every change, recorded in the same transaction as the change itself. */
   readonly audit: AuditOperations
@@ -3883,13 +3883,13 @@ export interface Operations {
   readonly templates: TemplatesOperations
   /** MCP servers: discover, connect, monitor and test them. */
   readonly mcpConnections: McpConnectionsOperations
-  /** Sources of models: chosen from a catalog or defined by a URL, shared with members. */
+  /** Sources of models, chosen from a catalog or defined by a URL, that are shared with members. */
   readonly llmProviders: LlmProvidersOperations
   /** Mail drafts, mail messages and meeting links, as the calling member. Mail is never sent. */
   readonly capabilities: CapabilitiesOperations
   /** Personal memories. Only the person who saved a memory can read it; owners, admins, API keys and organization exports cannot. */
   readonly memory: MemoryOperations
-  /** Events of members and workers, sent by their programs. */
+  /** Events that the desktop app and workers send for members. */
   readonly telemetry: TelemetryOperations
   /** Metrics and lists for organization and platform administrators. */
   readonly admin: AdminOperations

@@ -7,7 +7,7 @@ export type APIKeyId = string
 
 export interface AcceptClaim {
   readonly token: string
-  /** Only with an owner's claim. Creates an API key with these permissions, which manages what the agent created. Its secret is returned once. */
+  /** Creates an API key with these permissions, so that the agent can continue to manage what it created. Accepted only with an owner's claim. The secret of the key is returned once. */
   readonly keepAgent?: {
     readonly name?: string | undefined
     readonly permissions: ReadonlyArray<Permission>
@@ -31,7 +31,7 @@ export interface AccessExplanation {
   readonly needed: GrantRole
   /** The paths that give access, highest role first. At most 50. */
   readonly paths: ReadonlyArray<AccessPath>
-  /** A sentence that names the grant that would be needed. Null if access is allowed. */
+  /** A sentence that names the missing grant. Null if access is allowed. */
   readonly missing: string | null
 }
 
@@ -41,9 +41,9 @@ export interface AccessImpact {
 
 export interface AccessImpactResult {
   readonly grantId: string
-  /** Members whose access to the object would be lost or lowered. */
+  /** Members who would lose access to the object or be left with a lower role. */
   readonly memberCount: number
-  /** The first 500 losses. */
+  /** The lost or lowered roles, at most 500. */
   readonly losses: ReadonlyArray<{
     readonly orgMembershipId: OrganizationMembershipId
     readonly object: {
@@ -54,7 +54,7 @@ export interface AccessImpactResult {
     readonly from: GrantRole
     readonly to: GrantRole | null
   }>
-  /** Whether the result is incomplete: more than 500 losses, or more than 2,000 items in the object. */
+  /** Whether the result is incomplete because there are more than 500 losses, or more than 2,000 items in the object. */
   readonly truncated: boolean
 }
 
@@ -94,15 +94,15 @@ export interface AddPlugin {
 }
 
 export interface AdminMetrics {
-  /** Current members of the organization; for the whole installation, all users that are not removed. */
+  /** Current members of the organization. For the whole installation: all users who have not been removed. */
   readonly totalUsers: number
   readonly totalOrganizations: number
   /** Users with a verified email address. */
   readonly verifiedUsers: number
-  /** Users who joined today or in the six days before. UTC. */
+  /** Users who joined in the last 7 UTC days, including today. */
   readonly recentUsers7d: number
   readonly recentUsers30d: number
-  /** Workers that are not removed, cloud and local. */
+  /** Cloud and local workers that have not been removed. */
   readonly totalWorkers: number
   readonly cloudWorkers: number
   readonly localWorkers: number
@@ -115,17 +115,17 @@ export interface AdminMetrics {
   readonly billingUnavailableUsers: number
   /** Owners and admins. */
   readonly adminCount: number
-  /** Users with an authenticated session request or an accepted telemetry event today. `7d` and `30d` include the days before. */
+  /** Users with an authenticated session request or an accepted telemetry event today. `7d` and `30d` cover the last 7 and 30 UTC days, including today. */
   readonly activeUsers1d: number
   readonly activeUsers7d: number
   readonly activeUsers30d: number
-  /** Users who changed something or sent a `task.*` event. */
+  /** Users who made a change or sent a `task.*` event. */
   readonly realActiveUsers1d: number
   readonly realActiveUsers7d: number
   readonly realActiveUsers30d: number
-  /** Users active on at least two of the 30 days. */
+  /** Users who were active on at least two of the last 30 days. */
   readonly recurringUsers: number
-  /** Users who sent an invitation in the 30 days. */
+  /** Users who sent an invitation in the last 30 days. */
   readonly inviters: number
   /** Median hours from joining to the first invitation, over users who have sent an invitation. Null if there are none. */
   readonly medianHoursToFirstInvite: number | null
@@ -152,7 +152,7 @@ export interface AdminOverview {
   readonly syncsInTrouble: number
   /** MCP connections whose tools changed and need a review, or whose shared credential is missing or invalid. */
   readonly connectionsNeedingAttention: number
-  /** The most recent ones, at most 10. */
+  /** The most recent of these syncs, at most 10. */
   readonly syncTroubles: ReadonlyArray<SyncTrouble>
   /** At most 10. */
   readonly connectionTroubles: ReadonlyArray<ConnectionTrouble>
@@ -227,7 +227,7 @@ export interface AnalyticsSeries {
   readonly key: string | null
   /** The display name of the group. */
   readonly label: string | null
-  /** Null when there is nothing to divide by, or no duration. */
+  /** Null if the divisor is zero, or if no event has a duration. */
   readonly total: number | null
   /** One value for each of `steps`. */
   readonly values: ReadonlyArray<number | null>
@@ -237,7 +237,7 @@ export interface ApiKey {
   readonly id: APIKeyId
   readonly organizationId: OrganizationId
   readonly name: string
-  /** The first characters of the key, to recognize it by. */
+  /** The first characters of the key, so that you can recognize it. */
   readonly hint: string
   readonly permissions: ReadonlyArray<Permission>
   readonly requestsPerMinute: number
@@ -245,9 +245,9 @@ export interface ApiKey {
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
   readonly expiresAt: Timestamp | null
-  /** When the key was last used, to the hour. */
+  /** When the key was last used. Accurate to the hour. */
   readonly lastUsedAt: Timestamp | null
-  /** The secret before the last rotation stays valid until then. */
+  /** When the secret from before the last rotation expires. */
   readonly previousUsableUntil: Timestamp | null
   readonly revokedAt: Timestamp | null
 }
@@ -268,7 +268,7 @@ export interface ApplyDiscovery {
   readonly share?: "private" | "orgWide" | undefined
   /** The branch, if the instance has more than one. Default: the first branch. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
-  /** The digest of a reviewed plan. If the apply would now do anything else, it fails and changes nothing. */
+  /** The digest of a reviewed plan. If the apply would now make other changes, it fails without making any. */
   readonly planDigest?: string | undefined
 }
 
@@ -281,7 +281,7 @@ export interface AttachPlugin {
 
 export interface AuditCheckpoint {
   readonly sequence: number
-  /** Hash of all events up to the sequence, in hex. */
+  /** Hash of all events up to this sequence number, in hex. */
   readonly hash: string
   /** The id of the signing key, as listed by `GET /v1/keys`. */
   readonly keyId: string
@@ -290,7 +290,7 @@ export interface AuditCheckpoint {
   readonly createdAt: Timestamp
 }
 
-/** Personal text is never stored in an event, only its digest and length. */
+/** Events never contain personal text, only its digest and length. */
 export interface AuditEvent {
   /** Identifies one audit event. */
   readonly id: AuditEventId
@@ -389,7 +389,7 @@ export interface CatalogModelPage {
   readonly nextCursor: string | null
   /** When the catalog was last confirmed by its source. */
   readonly generatedAt: Timestamp
-  /** Whether that was more than an hour ago, because the source is unreachable or returns invalid data. */
+  /** Whether the catalog was last confirmed more than an hour ago, because its source is unreachable or returns invalid data. */
   readonly stale: boolean
 }
 
@@ -397,7 +397,7 @@ export interface CatalogProvider {
   readonly id: string
   readonly name: string
   readonly apiFormat: LlmApiFormat
-  /** Null when it must be set, or when the provider's library knows it. */
+  /** Null if you must set it, or if it is built into the provider's library. */
   readonly baseUrl: string | null
   readonly env: ReadonlyArray<string>
   readonly npm: string | null
@@ -410,7 +410,7 @@ export interface CatalogProviderPage {
   readonly nextCursor: string | null
   /** When the catalog was last confirmed by its source. */
   readonly generatedAt: Timestamp
-  /** Whether that was more than an hour ago, because the source is unreachable or returns invalid data. */
+  /** Whether the catalog was last confirmed more than an hour ago, because its source is unreachable or returns invalid data. */
   readonly stale: boolean
 }
 
@@ -437,7 +437,7 @@ export interface ClaimToken {
 
 export interface CloudReadiness {
   readonly state: "ready" | "needs_signin" | "needs_admin_setup" | "desktop_only" | "not_synced"
-  /** What to do to make it ready, in one sentence. */
+  /** How to make it ready, in one sentence. */
   readonly nextAction: string | null
   /** Whether it contains skills, agents, commands or context. */
   readonly hasInstructional: boolean
@@ -621,14 +621,14 @@ export interface ConnectorInstance {
   readonly connectorAccountId: ConnectorAccountId
   readonly connectorType: "codehost"
   readonly adapter: "git" | "rest"
-  /** The repository: its normalized clone URL, or its id on the code host. For a path on the server, callers without the permission to connect repositories see only its last part. */
+  /** The repository: its normalized clone URL, or its id on the code host. If it is a path on the server, callers without the permission to connect repositories see only its last segment. */
   readonly remoteId: string
   readonly name: string
   readonly status: "active" | "disabled" | "archived" | "error"
   readonly statusReason: string | null
   readonly instanceConfigJson: JsonObject
   readonly lastSyncedAt: Timestamp | null
-  /** The commit SHA imported last. */
+  /** The commit SHA that was imported last. */
   readonly lastSyncCursor: string | null
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
   readonly createdAt: Timestamp
@@ -680,7 +680,7 @@ export interface ConnectorMappingCounts {
 export type ConnectorMappingId = string
 
 export interface ConnectorPlan {
-  /** Identifies the planned work; equal for equal work. Pass it to apply as `planDigest`. */
+  /** The digest of the planned work. Plans of the same work have the same digest. Pass it to `apply` as `planDigest`. */
   readonly digest: string
   readonly connectorTargetId: ConnectorTargetId
   /** The commit SHA that would be imported. */
@@ -714,7 +714,7 @@ export interface ConnectorSyncEvent {
   readonly baseRevision: string | null
   readonly revision: string | null
   readonly counts: SyncCounts
-  /** How many new and changed files have been read, and how many there are. Null until that is known. */
+  /** The number of new and changed files that have been read, and their total number. Null until the total is known. */
   readonly progress: {
     readonly done: number
     readonly total: number
@@ -742,7 +742,7 @@ export interface ConnectorTarget {
   readonly externalTargetRef: string
   readonly targetConfigJson: JsonObject
   readonly lastSyncedAt: Timestamp | null
-  /** The commit SHA imported last. */
+  /** The commit SHA that was imported last. */
   readonly lastSyncCursor: string | null
   /** The revision that the branch was rolled back to. Only a manual sync imports another revision. */
   readonly pinnedRevision: string | null
@@ -765,7 +765,7 @@ export type ConnectorTargetId = string
 
 export interface CreateApiKey {
   readonly name: string
-  /** Permissions of the key. Each must be one that the caller has. An empty list gives no permissions. */
+  /** Permissions of the key. Each must be one that the caller has. An empty list grants no permissions. */
   readonly permissions: ReadonlyArray<Permission>
   /** When the key expires: a date-time in the future, with an offset or `Z`. Default: never. */
   readonly expiresAt?: string | null | undefined
@@ -1013,7 +1013,7 @@ export interface DesktopPolicy {
   readonly updatedAt: Timestamp
 }
 
-/** `organization`: the policy has no assignments and applies to every member. `assigned`: it applies to its members and teams. `nobody`: all its assigned members and teams were removed. The policy applies to nobody; it does not become an organization-wide policy. */
+/** `organization`: the policy has no assignments and applies to every member. `assigned`: it applies to its members and teams. `nobody`: all its assigned members and teams were removed. The policy then applies to no one; it does not become an organization-wide policy. */
 export type DesktopPolicyAudience = "organization" | "assigned" | "nobody"
 
 /** Identifies one desktop policy. */
@@ -1022,7 +1022,7 @@ export type DesktopPolicyId = string
 /** The first rule that distinguishes a policy from the winner: higher priority; more specific assignment (member, team, organization); older policy; smaller id. */
 export type DesktopPolicyLostBy = "priority" | "specificity" | "age" | "id"
 
-/** How the value was decided: `unstated`, no policy sets it; `only`, exactly one does; otherwise the rule by which the runner-up lost. */
+/** How the value was decided: `unstated`, no policy sets it; `only`, exactly one does; otherwise the rule that decided against the runner-up. */
 export type DesktopPolicyRule = "unstated" | "only" | "priority" | "specificity" | "age" | "id"
 
 export interface DesktopPolicySettings {
@@ -1046,7 +1046,7 @@ export interface DesktopPolicySettings {
   readonly onboardingPromptDescriptions: ReadonlyArray<string> | null
 }
 
-/** Fields that are absent or null are not set, which leaves them to other policies. */
+/** The policy does not set fields that are absent or null, so other policies decide them. */
 export interface DesktopPolicySettingsInput {
   /** Whether members may add their own model providers. */
   readonly allowCustomProviders?: boolean | null | undefined
@@ -1083,7 +1083,7 @@ export interface DesktopPolicySimulation {
     readonly turnedOn: number | null
     readonly turnedOff: number | null
   }>
-  /** Ordered by member and setting; at most 500. A change of the winning policy alone is not included. */
+  /** Ordered by member and setting; at most 500. If only the winning policy would change and not the value, the setting is not included. */
   readonly changes: ReadonlyArray<DesktopSettingChange>
   /** Whether there are more changes than listed. */
   readonly truncated: boolean
@@ -1146,7 +1146,7 @@ export interface DesktopSettingExplanation {
 export type DesktopSettingValue = boolean | ReadonlyArray<DesktopPrompt>
 
 export interface DiscoveredPlugin {
-  /** Identifies the candidate in `apply`. Stable as long as its manifest entry stays. */
+  /** Identifies the candidate in `apply`. Stays the same as long as its manifest entry exists. */
   readonly key: string
   /** The folder in the repository; empty for the root. */
   readonly rootPath: string
@@ -1194,7 +1194,7 @@ export interface Domain {
   readonly organizationId: OrganizationId
   /** In lowercase ASCII; `xn--…` for internationalized domains. */
   readonly domain: string
-  /** `lapsed`: the domain was verified, but its record was missing at two checks a day apart. No new users are signed in or provisioned by it until it is verified again. */
+  /** `lapsed`: the domain was verified, but its record was missing at two checks a day apart. New users cannot sign in or be provisioned through it until it is verified again. */
   readonly status: "pending" | "verified" | "lapsed"
   readonly verification: {
     readonly type: "TXT"
@@ -1206,7 +1206,7 @@ export interface Domain {
   readonly lastCheckedAt: Timestamp | null
   /** Why the last check failed. Null if it succeeded. */
   readonly failure: DomainFailure | null
-  /** Since when the record of a verified domain is missing or different. If a check 24 hours later fails too, the domain lapses. Checks without a response from the name server do not count. */
+  /** When the record of a verified domain was first found missing or different. If a check 24 hours later fails too, the domain lapses. Checks without a response from the name server do not count. */
   readonly failingSince: Timestamp | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
@@ -1286,7 +1286,7 @@ export interface ExchangeSession {
 }
 
 export interface ExplainAccess {
-  /** The member whose access to explain. Default: the caller. Explaining another member's access requires `access:read`. */
+  /** The member whose access is explained. Default: the caller. Explaining another member's access requires `access:read`. */
   readonly orgMembershipId?: OrganizationMembershipId | undefined
   readonly object: {
     readonly kind: GrantedObjectKind
@@ -1388,7 +1388,7 @@ export interface LibraryEntry {
   readonly kind: "plugin" | "configObject"
   readonly id: string
   readonly name: string
-  /** What gives access: the team, marketplace or plugin, or the grant itself. Null for owners and admins. */
+  /** The source of the access: the team, marketplace or plugin, or the grant itself. Null for owners and admins. */
   readonly through: {
     readonly kind: "admin" | "direct" | "team" | "orgWide" | "marketplace" | "plugin"
     readonly id: string | null
@@ -1400,7 +1400,7 @@ export interface ListedMcpPreset {
   readonly displayName: string
   readonly description: string
   readonly url: string
-  /** Whether you must register an OAuth client there yourself. */
+  /** Whether you must register an OAuth client with the provider yourself. */
   readonly requiresOAuthClient: boolean
   /** The date of the last check, such as `2026-11-22`. */
   readonly checkedOn: string
@@ -1527,7 +1527,7 @@ export interface MailMessage {
   readonly webLink: string | null
   readonly hasAttachments: boolean
   readonly body: string
-  /** Usually `text`, which is requested; `html` when the suite returns HTML. */
+  /** Usually `text`, because plain text is requested; `html` if the suite returns HTML. */
   readonly bodyContentType: string
   /** Whether the body was cut to its first 200,000 characters. */
   readonly bodyTruncated: boolean
@@ -1552,7 +1552,7 @@ export interface Marketplace {
   /** When it was archived. An archived marketplace is hidden from lists, and its plugins are not visible through it. */
   readonly archivedAt: Timestamp | null
   readonly deletedAt: Timestamp | null
-  /** Whether the caller manages it and no connector manages it. */
+  /** Whether the caller can delete the marketplace: a manager can, unless a connector manages it. */
   readonly canDelete: boolean
   readonly pluginCount: number
 }
@@ -1742,14 +1742,14 @@ export interface McpConnectionGrant {
   readonly removedAt: Timestamp | null
 }
 
-/** For the caller. `not_connected`: no credential is set. `ready`: usable. `reconnect_required`: the credential no longer works. `review_required`: the server differs from what was approved; review the changes. */
+/** For the caller. `not_connected`: no credential is set. `ready`: usable. `reconnect_required`: the credential no longer works. `review_required`: the server differs from its approved state; review the changes. */
 export type McpConnectionStatus = "not_connected" | "ready" | "reconnect_required" | "review_required"
 
 /** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. */
 export type McpCredentialMode = "shared" | "per_member"
 
 export interface McpDiagnostic {
-  /** Identifies the entry in the server log. Contains nothing of the call. */
+  /** Identifies the entry in the server log. Contains no data from the call. */
   readonly referenceId: string
   readonly category: "network" | "http" | "authentication" | "protocol" | "tool"
   readonly code: "destination_blocked" | "unreachable" | "timeout" | "too_many_redirects" | "busy" | "http_error" | "not_found" | "rate_limited" | "server_error" | "not_mcp" | "unauthorized" | "insufficient_scope" | "refresh_failed" | "authorization_server_invalid" | "invalid_message" | "id_mismatch" | "closed_early" | "unsupported_version" | "session_lost" | "json_rpc_error" | "response_too_large" | "tool_error" | "tool_not_found" | "invalid_arguments" | "input_required"
@@ -1855,7 +1855,7 @@ export interface McpPreset {
   readonly displayName: string
   readonly description: string
   readonly url: string
-  /** Whether you must register an OAuth client there yourself. */
+  /** Whether you must register an OAuth client with the provider yourself. */
   readonly requiresOAuthClient: boolean
 }
 
@@ -1876,11 +1876,11 @@ export interface McpResolution {
 }
 
 export interface McpReview {
-  /** The fingerprint of the server's current state. A decision applies to it. */
+  /** The fingerprint of the server's current state. Decisions apply to this state. */
   readonly fingerprint: string
   readonly acceptedFingerprint: string
   readonly detectedAt: Timestamp
-  /** `reject` after the changes were rejected; they stay blocked. Null while the review is pending. */
+  /** `reject` if the changes were rejected; they remain blocked. Null while the review is pending. */
   readonly decision: "reject" | null
   readonly changes: ReadonlyArray<McpDriftChange>
   /** Whether there are more changes than the 500 that are listed. */
@@ -1907,7 +1907,7 @@ export interface McpToolCall {
   readonly inspection: McpInspection
 }
 
-/** Decided by the tool policy; `review_required` when the tool differs from the approved one. */
+/** Decided by the tool policy; `review_required` if the tool differs from its approved state. */
 export type McpToolDecision = "allowed" | "denied" | "review_required"
 
 export interface McpToolPage {
@@ -1967,7 +1967,7 @@ export interface Memory {
   readonly organizationId: OrganizationId
   readonly content: string
   readonly tags: ReadonlyArray<string>
-  /** What saved the memory, set by the server: `chat`. */
+  /** The source of the memory, set by the server: `chat`. */
   readonly source: string
   /** Always `user`: a memory is personal. */
   readonly scope: string
@@ -1992,7 +1992,7 @@ export interface MemorySearchResult {
   readonly organizationId: OrganizationId
   readonly content: string
   readonly tags: ReadonlyArray<string>
-  /** What saved the memory, set by the server: `chat`. */
+  /** The source of the memory, set by the server: `chat`. */
   readonly source: string
   /** Always `user`: a memory is personal. */
   readonly scope: string
@@ -2446,7 +2446,7 @@ export interface ScimDirectory {
   readonly provider: ScimProvider
   /** The SCIM URL to configure in the identity provider. */
   readonly baseUrl: string
-  /** The valid tokens. Several overlap during a rotation. */
+  /** The valid tokens. There can be several during a rotation. */
   readonly tokens: ReadonlyArray<ScimToken>
   readonly users: {
     readonly active: number
@@ -2454,7 +2454,7 @@ export interface ScimDirectory {
   }
   readonly groups: number
   readonly pendingHoldId: SCIMHoldId | null
-  /** When the last request was made, to the hour. */
+  /** When the last request was made. Accurate to the hour. */
   readonly lastRequestAt: Timestamp | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
@@ -2537,18 +2537,18 @@ export interface ScimLogEntry {
   readonly createdAt: Timestamp
 }
 
-/** A label. All providers are handled alike. */
+/** A label. It does not change how requests are handled. */
 export type ScimProvider = "okta" | "entra" | "google" | "other"
 
 export interface ScimReconciliation {
   /** Users who were missing a membership and received one because their domain is now verified. */
   readonly linked: number
-  /** Ended memberships of users that are inactive or deleted. */
+  /** Memberships that were ended because their users are inactive or deleted. */
   readonly ended: number
   readonly teamMembersAdded: number
   readonly teamMembersRemoved: number
   readonly rolesChanged: number
-  /** Active users whose email address is in no verified domain. */
+  /** Active users whose email address is not in a verified domain. */
   readonly unlinked: number
 }
 
@@ -2556,7 +2556,7 @@ export interface ScimToken {
   readonly id: SCIMTokenId
   readonly createdAt: Timestamp
   readonly expiresAt: Timestamp | null
-  /** When the token was last used, to the hour. */
+  /** When the token was last used. Accurate to the hour. */
   readonly lastUsedAt: Timestamp | null
 }
 
@@ -2588,7 +2588,7 @@ export interface SeenDimensions {
   readonly nextCursor: string | null
   /** All dimension types, most used first; at most 100. Not affected by filters. */
   readonly types: ReadonlyArray<SeenDimensionType>
-  /** Events acknowledged before this time are counted. Later events may be counted. */
+  /** All events acknowledged before this time are counted. Later events might not be. */
   readonly generatedAt: Timestamp
 }
 
@@ -2711,7 +2711,7 @@ export interface SsoConnection {
 export type SsoRefusal = "access_denied" | "provider_unreachable" | "provider_invalid" | "code_refused" | "token_invalid" | "nonce_mismatch" | "issuer_mismatch" | "audience_mismatch" | "not_yet_valid" | "expired" | "signature_missing" | "signature_invalid" | "destination_mismatch" | "response_unsolicited" | "response_replayed" | "response_invalid" | "assertion_encrypted" | "subject_missing" | "email_missing" | "email_not_verified" | "domain_not_verified" | "not_a_member" | "person_mismatch" | "connection_disabled"
 
 export interface SsoServiceProvider {
-  /** The redirect URI for OpenID Connect of this organization. */
+  /** The redirect URI of this organization for OpenID Connect. */
   readonly redirectUri: string
   /** The SAML entity id, and the audience of the assertions. */
   readonly entityId: string
@@ -2757,7 +2757,7 @@ export interface StartSuiteConnect {
 export interface StartedConnect {
   /** The page of the authorization server to open in a browser. */
   readonly url: string
-  /** Returned in the redirect of the browser. Valid once, in this session only. */
+  /** Returned in the browser's redirect. Can be used once, and only in this session. */
   readonly state: string
   readonly expiresAt: Timestamp
 }
@@ -2765,7 +2765,7 @@ export interface StartedConnect {
 export interface StartedInstall {
   /** The page of the code host to open in a browser. */
   readonly url: string
-  /** The code host returns it in the redirect. Valid once, in this session only. */
+  /** The code host includes it in the redirect. Can be used once, and only in this session. */
   readonly state: string
   readonly expiresAt: Timestamp
 }
@@ -2773,7 +2773,7 @@ export interface StartedInstall {
 export interface StartedSso {
   /** The page of the identity provider to open in a browser. */
   readonly url: string
-  /** Returned in the redirect of the browser. */
+  /** Returned in the browser's redirect. */
   readonly state: string
   readonly expiresAt: Timestamp
 }
@@ -2845,7 +2845,7 @@ export interface TelemetryDimension {
   readonly label?: string | undefined
   /** The value that events are counted by. */
   readonly value?: string | undefined
-  /** At most 4 KiB of JSON and 32 levels. Otherwise it is removed. */
+  /** At most 4 KiB of JSON and 32 levels deep. Larger metadata is removed. */
   readonly metadata?: JsonObject | undefined
 }
 
@@ -3080,7 +3080,7 @@ export type Timestamp = string
 
 export interface TransferOwnership {
   readonly orgMembershipId: OrganizationMembershipId
-  /** The caller's role afterwards. Default: `admin`. */
+  /** The caller's role after the transfer. Default: `admin`. */
   readonly keep?: "owner" | "admin" | "member" | undefined
 }
 
@@ -3102,7 +3102,7 @@ export interface UpdateApiKey {
 }
 
 export interface UpdateCalendarEvent {
-  /** `true` adds a video meeting. `false` changes nothing and returns the event. */
+  /** `true` adds a video meeting. `false` returns the event unchanged. */
   readonly createMeetLink: boolean
 }
 
@@ -3185,7 +3185,7 @@ export interface UpdateOrganization {
 }
 
 export interface UpdatePlan {
-  /** `enterprise` includes every feature. Any other name is a plan without the features that need the enterprise plan. */
+  /** `enterprise` includes every feature. Any other plan excludes the features that require the enterprise plan. */
   readonly plan: string
 }
 
@@ -3284,7 +3284,7 @@ export interface WebhookDelivery {
   /** The commit after the push, as reported by the sender. A sync reads the branch head itself. */
   readonly after: string | null
   readonly connectorInstanceIds: ReadonlyArray<ConnectorInstanceId>
-  /** The syncs it led to most recently. Several deliveries can share one sync. */
+  /** The syncs that it most recently queued. Several deliveries can share one sync. */
   readonly syncEventIds: ReadonlyArray<ConnectorSyncEventId>
   readonly redeliveryCount: number
   readonly receivedAt: Timestamp
@@ -3303,7 +3303,7 @@ export interface WebhookIgnored {
   readonly reason: WebhookIgnoredReason
 }
 
-/** `event_ignored`: the event has no effect here. `installation_unknown`: the installation is not connected. `target_unknown`: no target uses that repository or branch. */
+/** `event_ignored`: the event type has no effect. `installation_unknown`: the installation is not connected. `target_unknown`: no target uses that repository or branch. */
 export type WebhookIgnoredReason = "event_ignored" | "installation_unknown" | "target_unknown"
 
 export interface WholeMemory {
@@ -3312,7 +3312,7 @@ export interface WholeMemory {
   readonly organizationId: OrganizationId
   readonly content: string
   readonly tags: ReadonlyArray<string>
-  /** What saved the memory, set by the server: `chat`. */
+  /** The source of the memory, set by the server: `chat`. */
   readonly source: string
   /** Always `user`: a memory is personal. */
   readonly scope: string

@@ -3,8 +3,8 @@ import type { CurrentCaller } from "./caller.ts"
 import * as Errors from "./errors.ts"
 
 /**
- * Authenticates the caller before anything of the request is decoded. It is one plain middleware, because the
- * framework's security middleware tries scheme after scheme and returns the error of the last one.
+ * Authenticates the caller before any part of the request is decoded. It is one plain middleware, because the
+ * framework's security middleware tries one scheme after another and returns the error of the last one.
  */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentCaller }>()(
   "@orgplane/schema/Authentication",

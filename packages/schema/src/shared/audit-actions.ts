@@ -1,7 +1,7 @@
 /**
- * Audit action names in the form `<resource>.<verb>`, where a resource may have a parent: `scim.user.create`. Stored names never
- * change, because events are sealed, so this table maps the stored names that have another form. Names that are not
- * listed have the form already.
+ * Audit action names in the form `<resource>.<verb>`, where a resource may have a parent: `scim.user.create`. Stored
+ * names never change, because events are sealed, so this table maps the stored names that have another form. Names
+ * that are not listed already have this form.
  */
 const namesByStoredName = {
   "apiKey.create": "api_key.create",

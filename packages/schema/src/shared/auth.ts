@@ -27,7 +27,7 @@ export type Access =
   | { readonly kind: "scim" }
   /** A platform administrator. */
   | { readonly kind: "platform" }
-  /** A member or key with the permission, or a platform administrator who names no organization. */
+  /** A member or key with the permission, or a platform administrator who does not specify an organization. */
   | { readonly kind: "permissionOrPlatform"; readonly permission: Permission }
 
 export const anyone: Access = { kind: "public" }
@@ -69,7 +69,7 @@ export const permissionOf = (access: Access): Permission | undefined =>
 export const planFeatures = ["desktop_policies", "sso", "scim", "analytics"] as const
 export type PlanFeature = (typeof planFeatures)[number]
 
-/** What is stored for an `Idempotency-Key`: the response, only the fact that the request was completed, or nothing. */
+/** The data stored for an `Idempotency-Key`: the response, only the fact that the request was completed, or nothing. */
 export type Idempotency = "response" | "fact" | "none"
 
 /** The kind of caller. */

@@ -17,9 +17,12 @@ export interface CallerRequest {
   readonly userAgent: string | null
   /** `group.endpoint` of the operation. */
   readonly operation: string
-  /** The idempotency key, if the operation supports one, and what is stored with it: the response or only the fact. */
+  /**
+   * The idempotency key, if the operation supports one, and what is stored with it: the response, or only the fact
+   * that the request was completed.
+   */
   readonly idempotency: { readonly key: string; readonly keeps: "response" | "fact" } | null
-  /** SHA-256 of path, query and body: what an idempotency key stands for. Empty without a key. */
+  /** SHA-256 of path, query and body, to which the idempotency key is bound. Empty without a key. */
   readonly digest: string
   readonly ifMatch: string | null
   /** Services return values and errors instead; their handlers set it. */
@@ -61,11 +64,11 @@ export interface Member {
   readonly kind: "member"
   readonly organizationId: Id<"org">
   readonly principal: Principal
-  /** Owners and admins, who are managers of every object. */
+  /** Whether the caller is an owner or admin, and therefore a manager of every object. */
   readonly isAdmin: boolean
   readonly isOwner: boolean
   readonly permissions: ReadonlySet<Permission>
-  /** An unclaimed workspace. */
+  /** Whether the organization is an unclaimed workspace. */
   readonly provisional: boolean
   readonly plan: string
   readonly request: CallerRequest
@@ -85,8 +88,8 @@ export interface WorkerCaller {
 }
 
 /**
- * A SCIM directory of an organization, authenticated by one of its tokens. It can change only what it provisioned
- * itself.
+ * A SCIM directory of an organization, authenticated by one of its tokens. It can change only the users and groups
+ * that it provisioned.
  */
 export interface DirectoryCaller {
   readonly kind: "directory"
@@ -97,7 +100,7 @@ export interface DirectoryCaller {
   readonly request: CallerRequest
 }
 
-/** A platform administrator who authenticated within the last hours. */
+/** A platform administrator who signed in within the last 12 hours. */
 export interface PlatformAdmin {
   readonly kind: "platform"
   readonly userId: Id<"usr">
@@ -108,5 +111,5 @@ export interface PlatformAdmin {
 
 export type Caller = Anonymous | SignedIn | Member | WorkerCaller | DirectoryCaller | PlatformAdmin
 
-/** The caller of the current request. Handlers pass it on; nothing deeper reads it. */
+/** The caller of the current request. Handlers pass it on; services do not read it. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("@orgplane/schema/CurrentCaller") {}

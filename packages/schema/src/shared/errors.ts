@@ -106,8 +106,8 @@ const resourceName = (resource: string) =>
     .join(" ")
 
 /**
- * 404 `<resource>_not_found`: the resource does not exist, belongs to another organization, or is not visible. All
- * three return the same bytes.
+ * 404 `<resource>_not_found`: the resource does not exist, belongs to another organization, or is not visible. The
+ * response is identical in all three cases.
  */
 export const notFound = <const Resource extends string>(resource: Resource) =>
   generic(404)(`${resource}_not_found`, `No such ${resourceName(resource)}.`)
@@ -247,7 +247,7 @@ export class MisdirectedRequest extends generic(421)(
   "The Host header is not one of this server's hosts. Check the URL, or ask the operator to add the host."
 )<MisdirectedRequest>() {}
 
-/** 429: the rate limit is exceeded. `Retry-After` says when to retry. */
+/** 429: the rate limit is exceeded. `Retry-After` has the time to wait. */
 export class RateLimited extends generic(429)(
   "rate_limited",
   "Too many requests. Wait for the time in the Retry-After header, then retry."

@@ -73,7 +73,7 @@ export const TypeId = <P extends Prefix>(prefix: P): Schema.Codec<Id<P>, string>
   ).annotate({
     identifier: `${title(prefixes[prefix]).replace(/\s/g, "")}Id`,
     description: `Identifies one ${prefixes[prefix]}.`
-    // The pattern pins the prefix, which a template literal type can say and a string schema cannot.
+    // A template literal type includes the prefix; the string schema checks it with a pattern.
   }) as unknown as Schema.Codec<Id<P>, string>
 
 export const ConnectorTargetId = TypeId("ctg")

@@ -27,7 +27,7 @@ export const ReturnTo = Text(1, 2048)
 export const StartedConnect = Schema.Struct({
   url: Schema.String.annotate({ description: "The page of the authorization server to open in a browser." }),
   state: Schema.String.annotate({
-    description: "Returned in the redirect of the browser. Valid once, in this session only."
+    description: "Returned in the browser's redirect. Can be used once, and only in this session."
   }),
   expiresAt: Timestamp
 }).annotate({ identifier: "StartedConnect" })

@@ -1,7 +1,7 @@
 /**
- * Makes the OpenAPI document exact. The document that the framework derives has less than the contract in some places
- * (integers in a query are strings, request bodies look closed) and more in others (every error of every middleware on
- * every operation).
+ * Makes the OpenAPI document exact. The document that the framework derives contains less than the contract in some
+ * places (integers in a query are strings, request bodies look closed) and more in others (every error of every
+ * middleware on every operation).
  */
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -54,7 +54,7 @@ const schemes: { readonly [name: string]: OpenApi.OpenAPISecurityScheme } = {
   scim: { type: "http", scheme: "bearer", description: "The token of a SCIM directory." }
 }
 
-/** What determines the shared errors and headers of an operation. */
+/** The facts that determine the shared errors and headers of an operation. */
 const factsOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<never>) => {
   const access = Context.getOrUndefined(annotations, Auth.AccessKind) ?? Auth.anyone
   const versioned = Context.getOrUndefined(annotations, Auth.Versioned) === true
@@ -63,7 +63,7 @@ const factsOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<nev
     access,
     plan: Context.getOrUndefined(annotations, Auth.RequiresPlan),
     audited: Context.getOrUndefined(annotations, Auth.Audited),
-    /** The operation needs an organization. */
+    /** The operation requires an organization. */
     inOrganization: inOrganization.has(access.kind),
     /** The operation supports an `Idempotency-Key`. */
     supportsIdempotencyKey: endpoint.method === "POST" && idempotency !== "none",
@@ -126,7 +126,9 @@ const rewrite = (schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema)
   return change(out)
 }
 
-/** Checks are printed as `allOf` of plain constraints, which means the same as the constraints side by side. */
+/**
+ * The framework writes checks as an `allOf` of plain constraints, which is equivalent to placing them in the schema.
+ */
 const flatten = (schema: JsonSchema): JsonSchema => {
   const { allOf, ...rest } = schema
   if (!Array.isArray(allOf)) return schema
@@ -287,7 +289,7 @@ const descriptionOf = (operation: OpenApi.OpenAPISpecOperation, facts: Facts): s
     facts.access.kind === "session" ? "Only for members with a session, not for API keys." : undefined,
     facts.access.kind === "platform" ? "Only for platform administrators." : undefined,
     facts.access.kind === "permissionOrPlatform"
-      ? `Requires the permission \`${facts.access.permission}\`. For platform administrators who name no organization, it covers all organizations.`
+      ? `Requires the permission \`${facts.access.permission}\`. For platform administrators who do not specify an organization, it covers all organizations.`
       : undefined,
     facts.access.kind === "worker" ? "Only for workers, with a worker token." : undefined,
     facts.access.kind === "scim" ? "Only for SCIM directories, with a directory token." : undefined,
@@ -355,7 +357,7 @@ const responsesOf = (
     const response = out[status]
     if (response === undefined) continue
     if (status >= 400 && schemas.every(isPage)) {
-      put(status, "An HTML page with the reason of the failure.", undefined, [])
+      put(status, "An HTML page with the reason for the failure.", undefined, [])
       Object.assign(out[status] ?? {}, { content: { "text/html": { schema: { type: "string" } } } })
     } else if (status >= 400) put(status, "A check failed.", union(schemas.map(refTo)), ["retry-after"])
     else if (content !== undefined) response.content = content

@@ -24,7 +24,7 @@ const groups = {
 
 const verbs = { read: "View", write: "Create and change", manage: "Remove and administer" } as const
 
-/** Effects of a permission that its name does not say. */
+/** Effects of a permission that its name does not convey. */
 const notes: Readonly<Record<string, string>> = {
   "plugins:read": "Includes the contents of their config objects.",
   "teams:write":

@@ -33,12 +33,12 @@ export interface ControlPlaneOptions {
   /** Free space in MiB below which `GET /v1/ready` reports the embedded database's disk as failed. Default: 256. */
   readonly diskFreeMinMiB?: number
   /**
-   * URL at which people reach this server. Links are built from it, and its host is accepted. If it has no path,
+   * URL at which clients reach this server. Links are built from it, and its host is accepted. If it has no path,
    * `pathPrefix` is appended. Default: `http://localhost`.
    */
   readonly publicUrl?: string
   /**
-   * Pages of your own that links in emails lead to, without a fragment. The secret is added as the fragment:
+   * The URLs of your own pages for the links in emails, without a fragment. The secret is added as the fragment:
    * `#challenge=…&code=…` for a sign-in, `#token=…` for the others. Default: pages of this server that show the secret
    * to be copied.
    */
@@ -102,7 +102,7 @@ export interface ControlPlaneOptions {
     /** Where fetched packs are stored while they are read. Default: the system's temporary directory. */
     readonly workDir?: string
   }
-  /** An app at a code host, used through its REST API. If unset, repositories are read by plain git. */
+  /** An app on a code host, used through its REST API. If unset, repositories are read by plain git. */
   readonly codeHostApp?: {
     /** Base URL of the API, such as `https://api.example.com` or `https://git.example.com/api/v3`; may be private. */
     readonly url: string
@@ -127,8 +127,8 @@ export interface ControlPlaneOptions {
   }
   /**
    * Hosts that plugins of a marketplace are read from, at the revision the marketplace pins: `github.com`, a mirror as
-   * `github.com=https://git.example.com/mirror`, and the npm registry as `npm=https://npm.example.com`. Neither `.npmrc`
-   * nor its credentials are used. A mirror may be private and plain http. Default: none.
+   * `github.com=https://git.example.com/mirror`, and the npm registry as `npm=https://npm.example.com`. Neither
+   * `.npmrc` nor its credentials are used. A mirror may be private and plain http. Default: none.
    */
   readonly remoteSources?: ReadonlyArray<string>
   /**
@@ -176,7 +176,7 @@ export interface ControlPlaneOptions {
   readonly dnsServers?: ReadonlyArray<string>
   /**
    * How email is sent: a mail server (`smtp://user:password@host:587?from=…`, or `smtps`; TLS is required unless the
-   * host is loopback), a file that emails are appended to, or a function of yours. Default: `outbox.ndjson` in the data
+   * host is loopback), a file that emails are appended to, or your own function. Default: `outbox.ndjson` in the data
    * directory of the embedded database; with PostgreSQL no email is sent.
    */
   readonly mailer?:

@@ -42,7 +42,7 @@ const ownSecret = async (dataDir: string, mayMake: boolean): Promise<string> => 
     await rm(hidden, { force: true })
   }
   const secret = (await readFile(path, "utf8")).trim()
-  // Anyone could decrypt what an empty key encrypts.
+  // Anyone could decrypt values that an empty key encrypts.
   if (secret.length < lengthMin) {
     throw new SecretKeysUnusable({
       message:

@@ -83,7 +83,7 @@ export const inParts = <A, B, E, R>(
 /** Items written as JSON together: a piece is about ten kilobytes of text. */
 const itemsPerText = 20
 
-/** `JSON.stringify` of an array, or of what `of` makes of its items, which must be JSON values. */
+/** `JSON.stringify` of an array, or of the results of `of` for its items, which must be JSON values. */
 export const jsonSteps = function* <A>(
   items: ReadonlyArray<A>,
   of: (item: A) => unknown = (item) => item

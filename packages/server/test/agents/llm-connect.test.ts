@@ -284,7 +284,7 @@ describe("testing a provider", () => {
     expect(await test(id)).toMatchObject({ ok: false, category: "protocol", code: "unexpected_answer" })
   })
 
-  it("reveals nothing of the key, however the provider echoes it", async () => {
+  it("reveals no part of the key, however the provider echoes it", async () => {
     await forgetTests()
     const [id, local] = [await prepared, await provider]
     const forms = [

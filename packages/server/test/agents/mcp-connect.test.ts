@@ -183,7 +183,7 @@ describe("an authorization server that does not conform", () => {
     expect(result.body.diagnostic).toMatchObject({ category: "network", code: "unreachable" })
   })
 
-  it("returns 502 for another issuer than the stored credential's, until it is disconnected", async () => {
+  it("returns 502 for an issuer other than the stored credential's, until it is disconnected", async () => {
     const id = await makeConnection(owner, { url: world.mcpUrl })
     await connectAs(owner, id)
     const other = await startOAuthWorld()

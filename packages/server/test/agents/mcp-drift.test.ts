@@ -493,7 +493,7 @@ describe("an MCP server with another authorization server", () => {
     expect(await get()).toMatchObject({ status: "ready", fingerprint })
   })
 
-  it("receives nothing of the client registered at the previous authorization server", async () => {
+  it("receives no data of the client registered with the previous authorization server", async () => {
     const { at, get, id, refreshTools, server } = await makeConnection()
     const oauthClient = { clientId: "by hand", clientSecret: "secret there" }
     await owner.call("PATCH", at, { oauthClient })

@@ -119,7 +119,7 @@ describe("configuration", () => {
 })
 
 describe("branches", () => {
-  it("are added once, verified at the code host, and synced independently", async () => {
+  it("are added once, verified on the code host, and synced independently", async () => {
     const { at, connected, dir, owner } = await withImport()
     const main = readRefs(dir).get("refs/heads/main") ?? ""
     writeRef(dir, "refs/heads/next", main)

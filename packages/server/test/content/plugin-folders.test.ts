@@ -417,12 +417,12 @@ describe("symbolic links of a plugin", () => {
     })
     const { warnings } = await person.client.connectors.discovery(instance.id)
     expect(warnings).toContain(
-      'Plugin "linked": Refused "p/outside": it is a symbolic link to "secret.txt", outside the plugin\'s folder. Copy the file into the plugin.'
+      'Plugin "linked": Ignored "p/outside": it is a symbolic link to "secret.txt", outside the plugin\'s folder. Copy the file into the plugin.'
     )
     for (const path of ["absolute", "climbing", "circle"]) {
-      expect(warnings).toContain(`Refused "p/${path}": it is a symbolic link.`)
+      expect(warnings).toContain(`Ignored "p/${path}": it is a symbolic link.`)
     }
-    expect(warnings).toContain('Refused "p/module": it is a submodule.')
+    expect(warnings).toContain('Ignored "p/module": it is a submodule.')
   })
 })
 

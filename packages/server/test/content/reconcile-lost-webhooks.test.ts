@@ -94,7 +94,7 @@ describe("without a webhook, the reconciler finds", () => {
     await reconcile()
     expect(await get()).toMatchObject({
       status: "error",
-      statusReason: "The repository is archived at the code host. Imported content is kept."
+      statusReason: "The repository is archived on the code host. Imported content is kept."
     })
     host.archive(id, false)
     await reconcile()
@@ -114,7 +114,7 @@ describe("without a webhook, the reconciler finds", () => {
 
   it("a suspended installation, and one that works again", async () => {
     const { accountNow, get, id } = await connected()
-    const reason = "The installation is suspended at the code host. Imported content is kept."
+    const reason = "The installation is suspended on the code host. Imported content is kept."
     host.suspend(id, true)
     await reconcile()
     expect(await accountNow()).toMatchObject({ status: "error", statusReason: reason })
@@ -137,7 +137,7 @@ describe("without a webhook, the reconciler finds", () => {
     await reconcile()
     const lost = {
       status: "error",
-      statusReason: "The installation was removed at the code host. Imported content is kept."
+      statusReason: "The installation was removed on the code host. Imported content is kept."
     }
     expect(await accountNow()).toMatchObject(lost)
     expect(await until(get, ({ status }) => status === "error")).toMatchObject({ status: "error" })

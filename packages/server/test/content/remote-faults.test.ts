@@ -349,7 +349,7 @@ describe("allowed content sources", () => {
     expect(other.seen).toEqual([])
   })
 
-  it("do not include tarballs on another host than the registry", async () => {
+  it("do not include tarballs on a host other than the registry", async () => {
     const name = fresh("npm")
     const { entry } = await placePlugin(elsewhere, "npm", name)
     const path = `/npm/@acme%2f${name}`
@@ -470,9 +470,9 @@ describe("names and entry types with different meanings on different machines", 
     }
     const world = await listing([{ name, source }])
     const [plugin] = (await world.discover()).discoveredPlugins
-    expect([plugin?.supported, plugin?.warnings[0]]).toEqual([true, expect.stringContaining("Refused")])
+    expect([plugin?.supported, plugin?.warnings[0]]).toEqual([true, expect.stringContaining("Ignored")])
     expect(plugin?.warnings.length).toBeGreaterThan(5)
-    expect(plugin?.warnings.every((warning) => /^Refused|^and \d+ more/.test(warning))).toBe(true)
+    expect(plugin?.warnings.every((warning) => /^Ignored|^and \d+ more/.test(warning))).toBe(true)
     await world.import()
     const seen = (await world.contents())[name] ?? {}
     // Both sides of the collision are rejected; of the rest, only valid files are imported.
@@ -498,7 +498,7 @@ describe("names and entry types with different meanings on different machines", 
       own
     )
     const discovered = await world.discover()
-    expect(discovered.warnings).toContainEqual(expect.stringContaining('Refused "@remote/"'))
+    expect(discovered.warnings).toContainEqual(expect.stringContaining('Ignored "@remote/"'))
     expect(discovered.discoveredPlugins.map(({ supported }) => supported)).toEqual([true, false, true])
     await world.import()
     const seen = await world.contents()

@@ -639,7 +639,7 @@ describe("unusual files", () => {
     const event = await sync()
     const paths = Object.keys((await contents(owner))["alpha"] ?? {})
     expect(paths).toEqual(["skill plugins/alpha/skills/plan/SKILL.md"])
-    expect(event.warnings.filter((warning) => warning.startsWith("Refused"))).toHaveLength(5)
+    expect(event.warnings.filter((warning) => warning.startsWith("Ignored"))).toHaveLength(5)
   })
 })
 

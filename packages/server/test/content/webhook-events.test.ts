@@ -282,7 +282,7 @@ describe("a repository that is read through its installation", () => {
     )
     expect(await instanceOf(owner, installedRepository.instanceId)).toMatchObject({
       status: "error",
-      statusReason: expect.stringMatching(/archived at the code host. Imported content is kept/)
+      statusReason: expect.stringMatching(/archived on the code host. Imported content is kept/)
     })
   })
 

@@ -215,7 +215,7 @@ describe("an OpenID Connect response", () => {
 describe("a sign-in state", () => {
   const lost = /has expired or was already used/
 
-  it("that is unknown gets a generic page that repeats nothing of the request", async () => {
+  it("that is unknown gets a generic page that contains no data from the request", async () => {
     const state = "A".repeat(43)
     for (const query of [
       `state=${state}&code=canary`,

@@ -1,4 +1,4 @@
-/** A provisional workspace before it is claimed. */
+/** An unclaimed workspace. */
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { makeToken } from "../../src/infra/crypto/tokens.ts"
@@ -33,7 +33,7 @@ const run = (statement: (sql: typeof SqlDatabase.Service) => Effect.Effect<unkno
   withServices(plane, Effect.flatMap(SqlDatabase, statement))
 
 describe("POST /v1/bootstrap/workspace", () => {
-  it("returns a provisional organization, a working session, and a claim link for an owner", async () => {
+  it("returns an unclaimed workspace, a working session, and a claim link for an owner", async () => {
     const { ask, claimLinks, ok, organization, session } = await makeBootstrapped()
     expect(ok).toBe(true)
     expect(organization).toMatchObject({ name: "Acme", provisional: true, plan: "enterprise" })
@@ -101,7 +101,7 @@ describe("POST /v1/bootstrap/workspace", () => {
     for (const secret of secrets) expect(rows.filter(({ row }) => row.includes(secret))).toEqual([])
   })
 
-  it("allows a provisional workspace one connector", async () => {
+  it("allows an unclaimed workspace one connector", async () => {
     const { ask, organization } = await makeBootstrapped()
     const { body } = await ask("GET", "/v1/members")
     const agent = { organizationId: organization.id, membershipId: body.items[0].id } as Workspace

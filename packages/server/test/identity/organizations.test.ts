@@ -78,7 +78,7 @@ describe("PATCH /v1/organization", () => {
     expect((await rename("Three")).body.error).toBe("precondition_failed")
   })
 
-  it("returns 403 for a member and 400 for an invalid name; a provisional workspace can be renamed", async () => {
+  it("returns 403 for a member and 400 for an invalid name; an unclaimed workspace can be renamed", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     const refused = await member.call("PATCH", "/v1/organization", { name: "Mine" })

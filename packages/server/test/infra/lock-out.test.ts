@@ -82,7 +82,7 @@ describe("behind an address with too many failed authentications", () => {
     const users = await Promise.all(
       people.flatMap(({ token }) => [
         organization(bySession(token), address),
-        // With another organization than the cached one, the caller is looked up in the database.
+        // With an organization other than the cached one, the caller is looked up in the database.
         organization({ ...bySession(token), ...headers }, address)
       ])
     )

@@ -35,7 +35,7 @@ const rowsOf = (organizationId: string) =>
     )
   )
 
-it("deletes an expired provisional workspace completely, and nothing of others", async () => {
+it("deletes an expired unclaimed workspace completely, and nothing of other organizations", async () => {
   const other = await makeWorkspace(plane, "Other")
   await other.client.plugins.create({ name: "Kept" })
   const workspace = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Forgotten" })

@@ -45,7 +45,7 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
 
       const toWire = (suite: Suite, credential: CredentialStatus | undefined): CapabilityConnection => {
         const configured = suites.signIn(suite)
-        // Tokens of a previously configured issuer do not work at the current one.
+        // Tokens from a previously configured issuer do not work with the current one.
         const isOtherIssuer = configured !== null && credential !== undefined && credential.issuer !== configured.issuer
         return {
           suite,

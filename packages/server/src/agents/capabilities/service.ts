@@ -27,7 +27,7 @@ const reconnect = (reason: string) => notConnected(`reconnect_required: ${reason
 /** The suite error for a token that could not be obtained. */
 const renewalFailed = ({ message }: McpFailed) => new SuiteFailed({ code: "unavailable", message })
 
-/** What agents do in a member's suites, as that member. */
+/** The operations that agents perform in a member's suites, as that member. */
 export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
   "@orgplane/server/capabilities/Service",
   {
@@ -67,7 +67,7 @@ export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
 
       /**
        * Calls the suite as the caller. A rejected token is renewed and the call retried once; a second rejection
-       * disconnects. After a 401 nothing was done, so the retry repeats nothing.
+       * disconnects. A 401 means that the call had no effect, so the retry repeats nothing.
        */
       const withToken = Effect.fnUntraced(function* <A>(
         query: TokenQuery,

@@ -190,7 +190,7 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
           "llm_provider.set_credential",
           Effect.gen(function* () {
             const current = yield* providers.locked(caller, row.id)
-            // The key was meant for the provider as the caller saw it.
+            // The caller set the key for the state of the provider that they saw.
             if (!repo.isUnchanged(row, current))
               return yield* notReady("The provider has changed. Check it and try again.")
             yield* settable(caller, row.id)

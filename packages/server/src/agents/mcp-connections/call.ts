@@ -22,7 +22,7 @@ const toolNotFound = () =>
   new McpFailed({
     category: "tool",
     code: "tool_not_found",
-    message: "The server has no tool of this name.",
+    message: "The server has no tool with this name.",
     retryable: false
   })
 
@@ -30,8 +30,8 @@ const toolNotFound = () =>
 type Outcome = "result" | "interrupted" | Diagnostic["code"]
 
 /**
- * Runs single tools for diagnosis. Nothing of the exchange is stored: the audit has the tool, a digest of the
- * arguments, and the outcome.
+ * Runs single tools for diagnosis. The exchange is not stored: the audit event contains only the tool, a digest of
+ * the arguments, and the outcome.
  */
 export class McpCallService extends Context.Service<McpCallService>()("@orgplane/server/mcp-connections/Call", {
   make: Effect.gen(function* () {

@@ -111,7 +111,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         }
         const { accepted_identity_json: accepted } = row
         if (accepted === null) return usable
-        // If the server names several, the accepted one is used, in any order.
+        // If the server names several authorization servers, the accepted one is used, regardless of their order.
         const server = authorization.servers.find(({ issuer }) => issuer === accepted.issuer)?.server ?? usable
         if (leadsElsewhere(accepted, { ...server, scopes: [] })) {
           return yield* serverInvalid(

@@ -61,7 +61,7 @@ export const diagnosticOf = (
   }
 }
 
-/** Fails with 502 and the diagnostic. The log entry has the request ID and nothing that the server sent. */
+/** Fails with 502 and the diagnostic. The log entry contains the request ID and no data from the server. */
 export const serverFailed = (failure: McpFailed, connection: Pick<Row, "id" | "url" | "auth_type">, caller: Member) =>
   Effect.gen(function* () {
     const diagnostic = diagnosticOf(failure, connection, caller.request.requestId)

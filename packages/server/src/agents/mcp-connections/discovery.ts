@@ -21,7 +21,7 @@ export type Outcome =
       readonly isBlocked: boolean
       /** Not probed, because too many requests were in progress. */
       readonly isBusy: boolean
-      /** The URL responded without MCP, or redirected to where the client does not follow. */
+      /** The URL responded without MCP, or redirected to a location that the client does not follow. */
       readonly mayBeElsewhere: boolean
     }
 
@@ -130,7 +130,7 @@ const requirementsOf = ({ authorization }: Finding, preset: KnownServer | undefi
     requirements.push({
       code: "oauth_client",
       label: "OAuth client",
-      reason: `${preset.displayName} requires a client that you registered there. Enter its client ID.`,
+      reason: `${preset.displayName} requires an OAuth client that you register with the provider. Enter its client ID.`,
       required: true
     })
   }

@@ -97,7 +97,7 @@ export const identityChanges = (before: Identity | null, after: Identity | null)
   return changes
 }
 
-/** Whether credentials would be sent to another server than the accepted one. */
+/** Whether credentials would be sent to a server other than the accepted one. */
 export const leadsElsewhere = (before: Identity | null, after: Identity | null): boolean =>
   members.some((member) => (before?.[member] ?? null) !== (after?.[member] ?? null))
 

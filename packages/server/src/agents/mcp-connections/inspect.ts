@@ -35,7 +35,7 @@ export const redactorOf = (target: McpTarget, exchange: McpExchange | undefined)
 
 const iso = (millis: number): string => new Date(millis).toISOString()
 
-/** The exchange with secrets redacted. The header of the credential is secret whatever its name. */
+/** The exchange with secrets redacted. The header of the credential is secret, regardless of its name. */
 export const inspectionOf = (
   target: McpTarget,
   exchange: McpExchange | undefined,
@@ -85,7 +85,7 @@ export const summaryOfResult = (exchange: McpExchange): string => {
     : `The tool returned a result: the server returned ${response.status} with ${response.body.bytes} bytes in ${Math.round(response.durationMillis)} ms.`
 }
 
-/** What happened, in one sentence; the request body shows the step. */
+/** The outcome, in one sentence; the request body shows the step. */
 export const summaryOfFailure = (failure: McpFailed): string => {
   const reason = failure.message.replace(/\.$/, "")
   const status = failure.providerStatus === undefined ? "" : ` (the server returned ${failure.providerStatus})`

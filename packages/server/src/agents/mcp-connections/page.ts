@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Outbound } from "../../infra/ports/outbound.ts"
 
-/** What a URL returns to a plain GET. */
+/** The response of a URL to a plain GET. */
 export type Page =
   | { readonly kind: "redirect"; readonly url: string }
   /** The event stream of the 2024-11-05 transport. */

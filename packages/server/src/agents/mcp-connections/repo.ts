@@ -33,7 +33,7 @@ export interface Row {
   readonly fingerprint: string | null
   readonly observed_fingerprint: string | null
   readonly drift_detected_at: Date | null
-  /** The drift concerns the authorization server, so nothing of the connection may be used. */
+  /** The authorization server has changed, so the connection must not be used at all. */
   readonly drift_is_whole: boolean
   readonly drift_decision: "reject" | null
   readonly tools_checked_at: Date | null
@@ -193,7 +193,7 @@ export const list = (sql: Sql, caller: Member, q: string | undefined, after: str
     ${credentialOf(sql, caller)}
     ORDER BY m.id DESC`
 
-/** What a marketplace shows its readers about a connection. */
+/** The fields of a connection that a marketplace shows. */
 export interface ReadyRow extends Pick<
   CallerRow,
   | "id"

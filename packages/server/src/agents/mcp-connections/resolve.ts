@@ -206,7 +206,7 @@ export class ResolveService extends Context.Service<ResolveService>()(
         return finding
       })
 
-      /** The most likely candidate in list order, whichever responded first. */
+      /** The most likely candidate in list order, regardless of which responded first. */
       const search = Effect.fnUntraced(function* (organizationId: Id<"org">, candidates: ReadonlyArray<Candidate>) {
         const endsAtMillis = (yield* Clock.currentTimeMillis) + searchMillis
         const probed = yield* Effect.forEach(candidates, (candidate) => probeCandidate(organizationId, candidate), {

@@ -33,7 +33,7 @@ const notReady = (cause: "not_connected" | "reconnect_required" | "review_requir
   new Connections.ConnectionNotReady({ message: `${cause}: ${reason}` })
 
 /**
- * 409 while the server uses another authorization server than the accepted one: no credential is sent before a manager
+ * 409 while the server uses an authorization server other than the accepted one: no credential is sent before a manager
  * decides.
  */
 export const demandAccepted = (row: repo.Row): Effect.Effect<void, Connections.ConnectionNotReady> =>
@@ -70,7 +70,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         return row
       })
 
-      /** The connection, if the caller has an active grant; managing it does not suffice. */
+      /** The connection, if the caller has an active grant. Permission to manage it is not sufficient. */
       const usable = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">) {
         const row = yield* find(caller, id)
         return row.granted_level === 0 ? yield* new Connections.ConnectionNotFound() : row

@@ -10,7 +10,7 @@ import type { ObservedTool } from "./fingerprint.ts"
  * difference between the two, so a tool that changes back is no longer drift.
  *
  * With a shared credential, the last listing is what is observed. With personal credentials, a server may show each
- * member different tools, and a missing tool proves nothing; so there no tool counts as removed, everything accepted
+ * member different tools, and a missing tool proves nothing. So no tool counts as removed there, everything accepted
  * counts as observed, and only a description that was never accepted is drift. Each credential has its own last
  * listing, which alone determines what may be called with it.
  */

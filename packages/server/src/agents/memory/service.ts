@@ -106,7 +106,7 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
         caller,
         "memory.save",
         Effect.gen(function* () {
-          // A concurrent removal of the membership must not leave a memory behind that nobody could delete.
+          // A concurrent removal of the membership must not leave behind a memory that no one could delete.
           if (!(yield* members.keep(sql, organizationId, membershipId))) return yield* new OrganizationNotFound()
           const usage = yield* repo.measure(sql, organizationId, userId)
           if (usage.memories >= bankMax.memories || usage.words + index.words.length > bankMax.words) {

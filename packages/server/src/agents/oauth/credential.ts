@@ -4,7 +4,7 @@ import * as Data from "effect/Data"
 import type * as Redacted from "effect/Redacted"
 import type { OAuthServer } from "./server.ts"
 
-/** What a credential is used for: an MCP connection, a suite, or an LLM provider. */
+/** The purpose of a credential: an MCP connection, a suite, or an LLM provider. */
 export type Purpose = "mcp" | "capability" | "llm"
 
 /** The owner and subject of a credential; the only way to look one up. */
@@ -42,7 +42,7 @@ export interface Party {
   readonly client: OAuthClient
   /** Null when no `resource` parameter is sent. */
   readonly resource: string | null
-  /** The operator named the server's addresses, so they may be private. */
+  /** The operator configured the server's addresses, so they may be private. */
   readonly isConfigured: boolean
 }
 

@@ -37,7 +37,7 @@ export interface Warning {
   readonly message: string
 }
 
-/** How to authenticate at an MCP server. */
+/** How to authenticate to an MCP server. */
 export interface Authorization {
   /** The resource name in the server's metadata document; null without a document. */
   readonly resource: string | null
@@ -212,7 +212,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
         }
         // Before protected resource metadata existed, a server was its own authorization server.
         const isNamed = isRejected || (Array.isArray(named) && named.length > 0)
-        // Any other document, or a challenge for another scheme than Bearer, rules the default endpoints out.
+        // Any other document, or a challenge for a scheme other than Bearer, rules out the default endpoints.
         const mayAssume =
           mayAssumeEndpoints &&
           document === undefined &&

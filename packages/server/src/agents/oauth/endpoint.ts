@@ -21,7 +21,7 @@ const lifetimeSecondsMax = 366 * 86_400
 /** The server rejected the grant or the client, and a retry cannot succeed. */
 export class GrantRefused extends Data.TaggedError("GrantRefused")<{
   readonly error: string
-  /** A sentence of this server, not of the authorization server. */
+  /** A sentence written by this server, not by the authorization server. */
   readonly reason: string
 }> {}
 
@@ -61,7 +61,7 @@ const steps = {
 } as const
 type Step = keyof typeof steps
 
-/** Translates an error of the library. Nothing of the response is kept except the OAuth error code. */
+/** Translates an error of the library. No part of the response is kept except the OAuth error code. */
 const failureOf = (cause: unknown, step: Step): GrantRefused | McpFailed => {
   if (cause instanceof OutboundFailed) return networkFailure(cause)
   const stepName = steps[step]
@@ -87,7 +87,7 @@ const failureOf = (cause: unknown, step: Step): GrantRefused | McpFailed => {
   }
   if (cause instanceof oauth.OperationProcessingError && cause.cause instanceof Response) {
     const { status } = cause.cause
-    return failed(`The authorization server returned ${status} to ${stepName}.`, status >= 500 || status === 429, {
+    return failed(`The authorization server returned ${status} for ${stepName}.`, status >= 500 || status === 429, {
       status
     })
   }
@@ -137,7 +137,7 @@ export interface Registration {
 
 export interface Registered {
   readonly client: OAuthClient
-  /** When the client secret expires, in seconds since 1970; null for never. */
+  /** When the client secret expires, as a Unix timestamp in seconds; null if it does not expire. */
   readonly expiresAt: number | null
 }
 

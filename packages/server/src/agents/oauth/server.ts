@@ -85,21 +85,24 @@ export const readServer = (
   isOrigin = false
 ): { readonly server: OAuthServer } | { readonly refused: Refusal } => {
   const statedIssuer = textOf(document, "issuer")
-  if (statedIssuer === null) return refusal("metadata_invalid", "Its metadata names no issuer.")
+  if (statedIssuer === null) return refusal("metadata_invalid", "Its metadata does not contain an issuer.")
   const isNamed = sameIssuer(statedIssuer, issuer)
   if (!isNamed && !(isOrigin && isBelow(statedIssuer, issuer))) {
-    return refusal("issuer_mismatch", "Its metadata names a different issuer.")
+    return refusal("issuer_mismatch", "Its metadata contains a different issuer.")
   }
   const authorizationEndpoint = textOf(document, "authorization_endpoint")
   const tokenEndpoint = textOf(document, "token_endpoint")
   if (authorizationEndpoint === null || tokenEndpoint === null) {
-    return refusal("metadata_invalid", "Its metadata names no authorization endpoint or no token endpoint.")
+    return refusal(
+      "metadata_invalid",
+      "Its metadata does not contain both an authorization endpoint and a token endpoint."
+    )
   }
   const registrationEndpoint = textOf(document, "registration_endpoint")
   const revocationEndpoint = textOf(document, "revocation_endpoint")
   const endpoints = [authorizationEndpoint, tokenEndpoint, registrationEndpoint, revocationEndpoint]
   if (endpoints.some((endpoint) => endpoint !== null && !isEndpoint(endpoint, documentUrl))) {
-    return refusal("endpoint_refused", "Its metadata names an endpoint that is not an https URL.")
+    return refusal("endpoint_refused", "Its metadata contains an endpoint that is not an https URL.")
   }
   const codeChallengeMethodsSupported = textsOf(document, "code_challenge_methods_supported") ?? []
   if (!codeChallengeMethodsSupported.includes("S256")) {

@@ -171,8 +171,8 @@ export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/serve
     }
 
     /**
-     * Takes the sign-in that this session started, once: the state is consumed. Any other caller gets undefined, and
-     * the state stays valid.
+     * Takes the sign-in that this session started, once: the state is consumed. For any other caller, returns
+     * undefined, and the state stays valid.
      */
     const take = Effect.fnUntraced(function* (
       member: SessionMember,

@@ -48,7 +48,7 @@ export const begin = (sql: Sql, member: SessionMember, row: NewState, lifetimeSe
     )
   )
 
-/** Takes the sign-in that this session started, once. Any other caller gets nothing, and the row stays. */
+/** Takes the sign-in that this session started, once. For any other caller, returns no row and keeps the state. */
 export const take = (sql: Sql, member: SessionMember, purpose: Purpose, subjectId: string, digest: Uint8Array) =>
   sql<{
     readonly is_shared: boolean

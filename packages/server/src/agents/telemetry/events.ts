@@ -10,7 +10,7 @@ export interface Rules {
   readonly until: number
 }
 
-/** The accepted events of a request, and the counts of what was dropped or removed. */
+/** The accepted events of a request, and the counts of dropped events and removed fields. */
 export interface CheckedEvents {
   kept: number
   dropped: number

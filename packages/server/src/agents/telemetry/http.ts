@@ -24,8 +24,8 @@ export const layer = HttpApiBuilder.group(
     const clock = yield* Clock.Clock
     return (
       handlers
-        // The body is decoded here because events are checked one by one; the framework would reject all because of
-        // one.
+        // The body is decoded here because events are checked one by one; the framework would reject the whole batch
+        // for one invalid event.
         .handleRaw(
           "ingest",
           forMemberOrWorker((caller, { request }: { readonly request: HttpServerRequest.HttpServerRequest }) => {

@@ -169,7 +169,7 @@ export const moveWatermark = (sql: Sql, { ended, restored_upto: restored }: Lock
           WHERE created_txid >= ${to}::text::bigint AND created_txid < ${next(sql)}::text::bigint))`
     : sql`UPDATE telemetry_summary SET watermark = ${to}::text::xid8`
 
-/** Everything acknowledged before this time is included in what is read after it. */
+/** Later reads include everything that was acknowledged before this time. */
 export const summedAt = (sql: Sql) =>
   sql<{
     summed_at: Date

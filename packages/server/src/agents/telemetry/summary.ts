@@ -44,8 +44,8 @@ export class TelemetrySummary extends Context.Service<TelemetrySummary>()("@orgp
     }).pipe(sql.withTransaction, Effect.provideService(StatementMillisMax, longStatementMillis))
 
     /**
-     * Returns the seconds until the next pass: none while anything is pending, since an open transaction may hold some
-     * back.
+     * Returns the seconds until the next pass: 0 while anything is pending, because an open transaction can delay
+     * some of it.
      */
     const pass = Effect.gen(function* () {
       if (!(yield* repo.hasPending(sql))) return restSeconds
@@ -80,7 +80,7 @@ export class TelemetrySummary extends Context.Service<TelemetrySummary>()("@orgp
     )
     const worker = Effect.all([sumUp, purgeOldSums], { concurrency: 2, discard: true })
 
-    /** Everything acknowledged before this time is included in what is read after it. */
+    /** Later reads include everything that was acknowledged before this time. */
     const summedAt = repo.summedAt(sql)
 
     return { worker, summedAt } as const

@@ -91,8 +91,8 @@ export const listWatched = (sql: Sql, location: Location) =>
     WHERE region = ${location.region} AND provider = ${location.provider} AND (wanted = 'running' OR NOT settled)`
 
 /**
- * Schedules the restart of a runtime that exited by itself; after five minutes of running the count of starts begins
- * again. True only for the process that recorded it.
+ * Schedules the restart of a runtime that exited by itself; after five minutes of running, the count of starts is
+ * reset. True only for the process that recorded it.
  */
 export const markCrashed = (sql: Sql, organizationId: Id<"org">, id: Id<"wki">) =>
   sql<{ id: string }>`UPDATE worker_instances
@@ -126,7 +126,7 @@ export const failNeverHeard = (sql: Sql, seconds: number, reason: string) =>
       AND w.removed_at IS NULL AND i.wanted = 'running' AND i.status = 'running'
       AND i.started_at < now() - make_interval(secs => ${seconds}::double precision)`
 
-/** Those of these IDs that have a row, whatever its wanted state. */
+/** The IDs that have a row, regardless of its requested state. */
 export const existingAmong = (sql: Sql, location: Location, ids: ReadonlyArray<string>) =>
   ids.length === 0
     ? Effect.succeed([])

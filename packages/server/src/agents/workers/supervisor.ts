@@ -201,7 +201,7 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
             ),
         Effect.forever(
           Effect.andThen(
-            logFailure("The check for silent workers failed.", failUnresponsive),
+            logFailure("The check for workers without heartbeats failed.", failUnresponsive),
             Effect.sleep(`${Math.max(1, heartbeatSeconds / 3)} seconds`)
           )
         ),

@@ -20,7 +20,7 @@ export const demandSeen = Effect.fnUntraced(function* (
   return object
 })
 
-/** As `demandSeen`, for objects that are not managed by a connector: those are changed in their repository. */
+/** Like `demandSeen`, but fails for objects that a connector manages, because they are changed in their repository. */
 export const demandOwn = Effect.fnUntraced(function* (
   sql: Sql,
   caller: Member,

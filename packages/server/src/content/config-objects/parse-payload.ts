@@ -36,8 +36,8 @@ const servers = (value: Json): { readonly payload: JsonObject; readonly warnings
 }
 
 /**
- * The words an object is found by. Servers are indexed by name, command and host only: their environment and headers
- * contain credentials, and more people can search the index than read the object.
+ * The words by which an object can be found. Servers are indexed by name, command and host only: their environment
+ * and headers contain credentials, and more people can search the index than read the object.
  */
 export const searchWords = (objectType: ObjectType, payload: JsonObject, max: number): string => {
   const words: Array<string> = []

@@ -15,7 +15,7 @@ export const boundedText = (text: string, max: number): string => cut(storable(t
 /** One line: runs of whitespace and control characters become a single space. */
 export const boundedLine = (text: string, max: number): string =>
   cut(
-    // Ten times the limit is enough to fill it, and keeps a line of a megabyte cheap.
+    // Ten times the limit is enough to fill it, and bounds the cost of a line of a megabyte.
     storable(cut(text, max * 10))
       // Single spaces are the common case and need no replacement.
       .replaceAll(/[\s\p{Cc}]{2,}|[^\S ]|\p{Cc}/gu, " ")

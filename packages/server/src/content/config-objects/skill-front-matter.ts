@@ -29,7 +29,7 @@ const descriptionFault = (description: unknown): string | undefined => {
 export const skillMemberFaults = (data: JsonObject): ReadonlyArray<string> =>
   [nameFault(data["name"]), descriptionFault(data["description"])].filter((fault) => fault !== undefined)
 
-/** As `skillMemberFaults`, for a whole text. Front matter that is only partly readable is rejected. */
+/** Like `skillMemberFaults`, for a whole text. Front matter that is only partly readable is rejected. */
 export const skillFaults = (text: string): ReadonlyArray<string> => {
   const { data, warnings } = readFrontMatter(text)
   const unreadable = warnings.map((warning) => `${warning.slice(0, 1).toLowerCase()}${warning.slice(1)}`)

@@ -112,7 +112,7 @@ export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"cac">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** As `find`, and locks the account until the transaction ends. */
+/** Like `find`, and locks the account until the transaction ends. */
 export const hold = (sql: Sql, organizationId: Id<"org">, id: Id<"cac">) =>
   sql<AccountRow>`SELECT ${columns(sql)} FROM connector_accounts a
     WHERE a.organization_id = ${organizationId} AND a.id = ${id} AND a.removed_at IS NULL FOR UPDATE`.pipe(
@@ -151,8 +151,8 @@ export const putPendingInstallation = (
     RETURNING expires_at`.pipe(Effect.map((rows) => rows[0]))
 
 /**
- * Consumes an installation that this session started. Another session that presents the state gets nothing, and the
- * installation stays.
+ * Consumes an installation that this session started. For another session that presents the state, returns no row and
+ * keeps the installation.
  */
 export const takePendingInstallation = (sql: Sql, organizationId: Id<"org">, installation: PendingInstallation) =>
   sql`DELETE FROM connector_installs

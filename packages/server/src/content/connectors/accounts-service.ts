@@ -32,7 +32,7 @@ const limitDefault = 50
 /** Maximum pages requested from the host: 100 000 rows. */
 const hostPagesMax = 1000
 
-/** Accounts at code hosts, and installations of the orgplane app. */
+/** Accounts on code hosts, and installations of the orgplane app. */
 export class AccountsService extends Context.Service<AccountsService>()("@orgplane/server/connectors/AccountsService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -95,7 +95,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
     const disconnectAccount = Effect.fnUntraced(function* (caller: Member, id: Id<"cac">) {
       const disconnected = yield* demand(caller, id, "manager").pipe(
         Effect.as(undefined),
-        // A retry with the same idempotency key gets the stored response, although the account is disconnected.
+        // A retry with the same idempotency key returns the stored response, although the account is disconnected.
         Effect.catchTag("ConnectorAccountNotFound", (notFound) =>
           Effect.flatMap(recall<Account>(caller), (storedResponse) =>
             storedResponse === undefined ? Effect.fail(notFound) : Effect.succeed(storedResponse)
@@ -158,7 +158,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       if (storedResponse !== undefined) return storedResponse
       const { organizationId } = caller
       const pending = yield* pendingInstallationOf(caller, input.state)
-      // The state is consumed before the code host is asked, so it cannot be used again whatever the result.
+      // The state is consumed before the request to the code host, so it cannot be used again regardless of the result.
       if (!(yield* fenced(organizationId, repo.takePendingInstallation(sql, organizationId, pending)))) {
         return yield* InvalidRequest.at(
           ["body", "state"],
@@ -265,4 +265,4 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
   static readonly layer = Layer.effect(this, this.make)
 }
 
-const suspended = "The installation is suspended at the code host."
+const suspended = "The installation is suspended on the code host."

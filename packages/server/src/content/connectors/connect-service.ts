@@ -23,7 +23,7 @@ import { ConnectorsService } from "./service.ts"
 
 const provisionalInstancesMax = 1
 
-/** A branch that exists at the code host. */
+/** A branch that exists on the code host. */
 interface InspectedRepository {
   readonly adapter: Connectors.Instance["adapter"]
   /** The account it is read with; null for the account of its host, which is created if necessary. */
@@ -258,7 +258,7 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       return yield* mutate(caller, "connector.setup", connect(caller, inspected, input), described)
     })
 
-    /** Connects a repository through an account, by the repository's identifier at the code host. */
+    /** Connects a repository through an account, by the repository's identifier on the code host. */
     const createInstance = Effect.fnUntraced(function* (caller: Member, input: typeof CreateInstance.Type) {
       const storedResponse = yield* recall<CreatedConnection>(caller)
       if (storedResponse !== undefined) return storedResponse.connectorInstance

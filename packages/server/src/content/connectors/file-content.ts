@@ -54,7 +54,7 @@ export const stagedVersion = (
   text: string,
   warnings: Warnings
 ): StagedVersion => {
-  // The text of an inline component is the component itself, as JSON whatever the manifest's file name.
+  // The text of an inline component is the component itself, as JSON, regardless of the manifest's file name.
   const parsed = parseContent({ objectType, fileName: path, text, pointer: pointer === null ? null : "" })
   for (const warning of parsed.warnings) warnings.add(`${showPath(path)}: ${warning}`)
   return {

@@ -76,7 +76,7 @@ export const rebind = (
 export const unbind = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">) =>
   sql`DELETE FROM source_bindings WHERE organization_id = ${organizationId} AND connector_mapping_id = ${id}`
 
-/** Those of the objects that still have a binding. */
+/** The given objects that still have a binding. */
 export const stillBound = (sql: Sql, organizationId: Id<"org">, objectIds: ReadonlyArray<Id<"cob">>) =>
   sql<{ id: Id<"cob"> }>`SELECT DISTINCT config_object_id AS id FROM source_bindings
     WHERE organization_id = ${organizationId}

@@ -45,7 +45,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
           .lockInstance(sql, caller.organizationId, id)
           .pipe(Effect.flatMap((row) => (row === undefined ? Effect.fail(notFound()) : Effect.succeed(row))))
 
-      /** As `locked`, for an instance that is not disabled or archived. */
+      /** Like `locked`, for an instance that is not disabled or archived. */
       const lockedActive = <E>(caller: Member, id: Id<"cin">, notFound: () => E) =>
         locked(caller, id, notFound).pipe(
           Effect.flatMap((row) =>
@@ -121,7 +121,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
       })
 
       /**
-       * Requires that the branch exists at the code host. Called before the transaction, so that no transaction waits
+       * Requires that the branch exists on the code host. Called before the transaction, so that no transaction waits
        * for a host.
        */
       const demandBranch = Effect.fnUntraced(function* (caller: Member, instance: repo.InstanceRow, branch: string) {

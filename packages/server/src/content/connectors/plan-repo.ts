@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
-/** Those of the plugins that are not empty after these objects are removed. */
+/** The given plugins that are not empty after these objects are removed. */
 export const pluginsWithMore = (
   sql: Sql,
   organizationId: Id<"org">,

@@ -106,7 +106,7 @@ const recordFiles = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, s
     Effect.map((rows) => rows[0]?.count ?? 0)
   )
 
-/** As `recordFiles`. */
+/** Like `recordFiles`. */
 const recordPlugins = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, sequence: number) =>
   Effect.gen(function* () {
     const closed = yield* sql`UPDATE published_plugins f SET to_sequence = ${sequence}
@@ -131,7 +131,7 @@ const recordPlugins = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">,
     return closed.length + opened.length
   })
 
-/** As `recordFiles`. */
+/** Like `recordFiles`. */
 const recordMappings = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, sequence: number) =>
   Effect.gen(function* () {
     const closed = yield* sql`UPDATE published_mappings f SET to_sequence = ${sequence}
@@ -263,7 +263,7 @@ export const restoreMappings = (sql: Sql, organizationId: Id<"org">, mappings: R
           "pluginId" text, "autoAddToPlugin" boolean, config jsonb)
         WHERE m.organization_id = ${organizationId} AND m.id = r.id`
 
-/** Those of the plugins that exist, so that objects can be added to them. */
+/** The given plugins that exist, so that objects can be added to them. */
 export const livePlugins = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"plg">>) =>
   sql<{ id: Id<"plg"> }>`SELECT id FROM plugins
     WHERE organization_id = ${organizationId} AND deleted_at IS NULL
@@ -271,7 +271,7 @@ export const livePlugins = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyAr
     Effect.map((rows) => new Set(rows.map((row) => row.id)))
   )
 
-/** Ends memberships that another mapping than the published one created, or in another plugin. */
+/** Ends memberships that a mapping other than the published one created, or that are in another plugin. */
 export const endOtherMemberships = (
   sql: Sql,
   organizationId: Id<"org">,

@@ -68,11 +68,11 @@ const aheadMillisMax = 300_000
 const branchPrefix = "refs/heads/"
 
 const reasons: Readonly<Record<remote.RemoteState, string>> = {
-  archived: "The repository is archived at the code host. Imported content is kept.",
-  deleted: "The repository was deleted at the code host. Imported content is kept.",
-  transferred: "The repository was transferred to another owner at the code host. Imported content is kept.",
-  suspended: "The installation is suspended at the code host. Imported content is kept.",
-  uninstalled: "The installation was removed at the code host. Imported content is kept.",
+  archived: "The repository is archived on the code host. Imported content is kept.",
+  deleted: "The repository was deleted on the code host. Imported content is kept.",
+  transferred: "The repository was transferred to another owner on the code host. Imported content is kept.",
+  suspended: "The installation is suspended on the code host. Imported content is kept.",
+  uninstalled: "The installation was removed on the code host. Imported content is kept.",
   removed: "The installation can no longer read the repository. Imported content is kept."
 }
 
@@ -171,8 +171,8 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
     ): Outcome => ({ instanceIds: instances.map(({ id }) => id), syncEventIds, isActed })
 
     /**
-     * Records the state of a repository that is read through its installation. The newest state counts, in whatever
-     * order events arrive.
+     * Records the state of a repository that is read through its installation. The newest state counts, regardless of
+     * the order in which events arrive.
      */
     const recordRepository = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
@@ -205,8 +205,8 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       const instances = yield* remote.lockFollowing(sql, organizationId, place)
       const byInstallation = instances.filter(({ adapter }) => adapter === "rest")
       yield* Effect.forEach(byInstallation, (row) => recordRepository(organizationId, facts, row), { discard: true })
-      // A removed repository stays removed until a newer event. A repository that is read by its URL is always checked,
-      // whatever an event says.
+      // A removed repository stays removed until a newer event. A repository that is read by its URL is always
+      // checked, regardless of events.
       const isGone = facts.action === "deleted" || facts.action === "transferred"
       const affected = isGone ? instances.filter(({ adapter }) => adapter === "git") : instances
       const events = yield* queueAll(organizationId, affected, null)

@@ -113,12 +113,12 @@ export const withoutRemotes = (discovery: Discovery, problems: ReadonlyMap<strin
         ]
       }
 
-/** What one discovery or sync reads from other sources. Fetched data is deleted with the scope. */
+/** The data that one discovery or sync reads from other sources. Fetched data is deleted with the scope. */
 export interface RemoteSession {
   readonly remotes: Remotes<never, never>
   /** Contents of manifests by path, for the listed places. */
   readonly manifest: (path: string) => Uint8Array | undefined
-  /** As `mount`, without reading contents. */
+  /** Like `mount`, without reading contents. */
   readonly listing: (
     entries: ReadonlyArray<TreeEntry>,
     discovery: Discovery

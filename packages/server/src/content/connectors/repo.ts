@@ -190,7 +190,7 @@ export const setStatus = (
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL
       AND (status, coalesce(status_reason, '')) IS DISTINCT FROM (${status}, coalesce(${reason}::text, ''))`
 
-/** Stores the current name of the repository at the code host. The names of instances do not change. */
+/** Stores the current name of the repository on the code host. The names of instances do not change. */
 export const renameRepository = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">, fullName: string) =>
   sql`UPDATE connector_instances SET repository_full_name = ${fullName}, version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL

@@ -208,7 +208,8 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
     })
 
     /**
-     * As `removeNow`. A retry with the same idempotency key gets the stored response, although the instance is removed.
+     * Like `removeNow`. A retry with the same idempotency key returns the stored response, although the instance is
+     * removed.
      */
     const remove = (caller: Member, id: Id<"cin">) =>
       removeNow(caller, id).pipe(

@@ -142,7 +142,7 @@ export const planSync = function* (state: SyncState): Steps<SyncPlan> {
     yield* importedFiles(live, entries),
     freeBindings,
     (id) => owners.get(id) ?? id,
-    // A truncated listing does not show what is missing.
+    // A truncated listing does not show which files were removed.
     discovery.tree.truncated
   )
   return {
@@ -187,7 +187,7 @@ const marketplaceKey = "marketplace:"
 
 /**
  * The keys of plugins that cannot be read at a commit although their manifest exists. A broken manifest does not show
- * what was removed.
+ * which plugins were removed.
  */
 const unreadableHere =
   (tree: Tree, discovery: Discovery, keys: ReadonlySet<string>) =>

@@ -191,7 +191,7 @@ export const supersede = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg
   sql`UPDATE sync_events SET status = 'ignored', warnings_json = ${sql.json([warning])}, ended_at = now()
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND status = 'queued'`
 
-/** As `supersede`, if the waiting sync is a rollback. */
+/** Like `supersede`, if the waiting sync is a rollback. */
 export const supersedeRollback = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, warning: string) =>
   sql`UPDATE sync_events SET status = 'ignored', warnings_json = ${sql.json([warning])}, ended_at = now()
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND status = 'queued'
@@ -383,7 +383,7 @@ export const renameCandidate = (sql: Sql, organizationId: Id<"org">, id: Id<"plg
         AND removed_at IS NULL`
   )
 
-/** Soft-deletes those of the plugins that are empty, with their marketplace memberships and grants. */
+/** Soft-deletes the given plugins that are empty, with their marketplace memberships and grants. */
 export const deleteEmptyPlugins = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"plg">>) =>
   Effect.gen(function* () {
     if (ids.length === 0) return 0

@@ -13,7 +13,7 @@ import * as staging from "./staging-repo.ts"
 import * as events from "./sync-repo.ts"
 import { type Failure, makeLease, type Run } from "./sync-run.ts"
 
-/** Permanent failures, which the next attempt would meet again. They are recorded on the instance. */
+/** Permanent failures, which would occur again at the next attempt. They are recorded on the instance. */
 export const permanentCodes: ReadonlySet<CodeHostFailed["code"]> = new Set([
   "unauthorized",
   "branch_not_found",

@@ -135,8 +135,8 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
     })
 
     /**
-     * Whose links the caller sees: a manager sees all, other members their own, an API key without the manager role
-     * none.
+     * The links that the caller sees: a manager sees all, other members see their own, and an API key without the
+     * manager role sees none.
      */
     const seenBy = (caller: Member, level: number): Id<"om"> | null | undefined =>
       level >= levels.manager ? null : caller.principal.kind === "session" ? caller.principal.membershipId : undefined
@@ -176,7 +176,10 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       )
     })
 
-    /** The link of this request's token, with the access of its member or team. `segment` is the path segment of the token. */
+    /**
+     * The link of this request's token, with the access of its member or team. `segment` is the path segment of the
+     * token.
+     */
     const linked = Effect.fnUntraced(function* (caller: Caller, segment: string) {
       const token = yield* PresentedLinkToken
       const { address } = caller.request
@@ -185,7 +188,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
         caller.request,
         attempt,
         Effect.gen(function* () {
-          // A token counts only as a whole path segment of its own.
+          // A token is recognized only as a complete path segment.
           const isPresented = segment === redacted && isToken("opl", token)
           const row = isPresented ? yield* links.byToken(sql, sha256Bytes(token)) : undefined
           if (row === undefined) return undefined

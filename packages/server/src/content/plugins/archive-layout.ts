@@ -3,7 +3,8 @@ import { makeNames, manifestPath, type Names, refusalOf, slug } from "./archive-
 import { withoutTrailing } from "../../infra/normalize.ts"
 
 /**
- * Increase this when the same content would produce other bytes, because of a new layout or a new version of a library.
+ * Increase this when the same content would produce different bytes because of a new layout or a new version of a
+ * library.
  */
 export const archiveFormat = 2
 

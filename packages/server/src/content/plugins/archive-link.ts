@@ -18,7 +18,7 @@ export interface Link {
   readonly sha256: string
   /** Absent for a tar.gz. */
   readonly format?: ArchiveFormat
-  /** Seconds since 1970. */
+  /** A Unix timestamp in seconds. */
   readonly expires: string
 }
 

@@ -68,7 +68,7 @@ const archived = (sql: Sql, organizationId: Id<"org">) =>
       WHERE n.organization_id = ${organizationId} AND n.id = pm.connector_mapping_id OFFSET 0) m
     WHERE pm.organization_id = ${organizationId} AND pm.plugin_id = p.id AND pm.removed_at IS NULL)`
 
-/** A plugin and what is in it, as of one moment and without the contents. */
+/** A plugin and its objects at one moment, without their contents. */
 export const listing = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">) =>
   sql<Listing>`SELECT p.name, p.description, p.manifest_json, ${fingerprint(sql, organizationId)} AS fingerprint,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('object_id', x.object_id, 'version_id', x.version_id,

@@ -412,7 +412,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return archive.map(({ row, sha256 }) => ({ pluginId: row.id, described: describedOf(row), sha256 }))
     })
 
-    /** As `offerTo` for the caller, each with a signed link. */
+    /** Like `offerTo` for the caller, each with a signed link. */
     const offer = Effect.fnUntraced(function* (caller: Member, marketplaceId: Id<"mkt">, format: ArchiveFormat) {
       const { organizationId, principal } = caller
       const offered = yield* offerTo(caller, marketplaceId, format)

@@ -47,7 +47,7 @@ type Path = ReadonlyArray<string | number>
 type Report = (path: Path, reason: string, code?: InvalidDetail["code"]) => void
 
 type Outcome<A> = { readonly ok: true; readonly value: A } | Fault
-/** A part with placeholders: the variables it names, and the function that fills them in. */
+/** A part with placeholders: the variables it uses, and the function that inserts their values. */
 interface Part<A> {
   readonly names: ReadonlySet<string>
   readonly fill: (values: Values, budget: Budget) => Outcome<A>
@@ -223,8 +223,8 @@ const makeObject = Effect.fnUntraced(function* (
 })
 
 /**
- * Creates a plugin and its objects one after another, and keeps only each result, and only with `keep`. Nothing is
- * filled in after a part that cannot be parsed.
+ * Creates a plugin and its objects one after another, and keeps only each result, and only with `keep`. Values are
+ * not inserted after a part that cannot be parsed.
  */
 const makeAll = Effect.fnUntraced(function* (
   content: Content,

@@ -9,7 +9,7 @@ import { hasBraces, type Piece, readPieces } from "./placeholders.ts"
 /** Values by variable name. */
 export type Values = ReadonlyMap<string, string>
 
-/** A parsed text: the variables it names, and the function that fills in their values. */
+/** A parsed text: the variables it uses, and the function that inserts their values. */
 export interface Prepared {
   readonly names: ReadonlySet<string>
   readonly fill: (values: Values, budget: Budget) => Filled

@@ -108,7 +108,7 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
       return yield* Deferred.await(verdict)
     })
 
-    /** Processes a delivery for one organization, and stores what a redelivery needs. */
+    /** Processes a delivery for one organization, and stores the data that a redelivery needs. */
     const actFor = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       deliveryId: string,

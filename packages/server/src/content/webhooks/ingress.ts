@@ -24,7 +24,8 @@ const largeBytes = MiB
 const smallestBytes = 4 * KiB
 const undeclaredBytes = 64 * KiB
 /**
- * Memory for bodies that are being read or stored: in total, and per address, which leaves memory for other addresses.
+ * Memory for bodies that are being read or stored: in total, and per source IP address, so that memory remains for
+ * other addresses.
  */
 const bodies = { max: 32 * MiB, perKeyMax: 24 * MiB, waitersMax: 16_384 }
 const largeBodies = { max: 2, perKeyMax: 1, waitersMax: 1024 }

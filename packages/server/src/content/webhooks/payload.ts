@@ -13,7 +13,7 @@ const repositoriesMax = 5000
 const Text = (maximum: number) =>
   Schema.String.check(
     Schema.isBetweenCodePoints(1, maximum),
-    // oxlint-disable-next-line no-control-regex -- what the database cannot hold
+    // oxlint-disable-next-line no-control-regex -- characters that the database cannot store
     Schema.isPattern(/^[^\u0000\ud800-\udfff]*$/u)
   )
 const RemoteId = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))
@@ -56,7 +56,7 @@ const nothing: Omit<RemoteFacts, "event"> = {
   repositoryIds: null
 }
 
-/** A time as code hosts write it: ISO 8601, or seconds since 1970. */
+/** A time as code hosts write it: ISO 8601, or a Unix timestamp in seconds. */
 const momentOf = (hostTime: string | number | null | undefined): string | null => {
   const millis = typeof hostTime === "number" ? hostTime * 1000 : Date.parse(hostTime ?? "")
   return Number.isFinite(millis) && Math.abs(millis) < 8.64e15 ? new Date(millis).toISOString() : null

@@ -67,7 +67,7 @@ export const changedPlan = (before: Plan, input: typeof UpdateDesktopPolicy.Type
   }
 }
 
-/** What the audit stores of a policy: switches, numbers and ids, and only the digest of a text. */
+/** The fields of a policy that the audit trail records: switches, numbers and ids, and only the digests of texts. */
 const record = (plan: Plan): Readonly<Record<string, unknown>> => ({
   policyName: digestOf(plan.name),
   priority: plan.priority,

@@ -30,7 +30,7 @@ const columns = (sql: Sql) =>
     ARRAY(SELECT a.team_id FROM desktop_policy_teams a
       WHERE a.organization_id = p.organization_id AND a.policy_id = p.id ORDER BY a.team_id) AS team_ids`)
 
-/** Who a policy applies to. */
+/** The members and teams that a policy applies to. */
 export const audienceOf = (row: Pick<Row, "for_organization" | "member_ids" | "team_ids">): Audience =>
   row.for_organization ? "organization" : row.member_ids.length + row.team_ids.length > 0 ? "assigned" : "nobody"
 
@@ -97,13 +97,13 @@ export interface Plan {
 
 const ids = (sql: Sql, values: ReadonlyArray<string>) => sql`SELECT jsonb_array_elements_text(${sql.json(values)})`
 
-/** Those of the members that exist. With `kept`, locks them until the transaction ends. */
+/** The given members that exist. With `kept`, locks them until the transaction ends. */
 export const liveMembers = (sql: Sql, organizationId: Id<"org">, memberIds: ReadonlyArray<Id<"om">>, locks: boolean) =>
   sql<{ id: string }>`SELECT id FROM memberships
     WHERE organization_id = ${organizationId} AND id IN (${ids(sql, memberIds)}) AND removed_at IS NULL
     ORDER BY id ${locks ? sql`FOR SHARE` : sql``}`.pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id))))
 
-/** Those of the teams that exist. With `kept`, locks them until the transaction ends. */
+/** The given teams that exist. With `kept`, locks them until the transaction ends. */
 export const liveTeams = (sql: Sql, organizationId: Id<"org">, teamIds: ReadonlyArray<Id<"tem">>, locks: boolean) =>
   sql<{ id: string }>`SELECT id FROM teams
     WHERE organization_id = ${organizationId} AND id IN (${ids(sql, teamIds)}) AND removed_at IS NULL

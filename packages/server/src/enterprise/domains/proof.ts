@@ -16,8 +16,8 @@ const recordsOf = (
   )
 
 /**
- * Why the proof of a domain fails; null when it succeeds: one record, at our name or at the domain itself, has
- * exactly the expected value.
+ * Why the proof of a domain fails; null when it succeeds: one record, at the verification name or at the domain
+ * itself, has exactly the expected value.
  */
 export const checkProof = (
   dns: typeof DnsText.Service,
@@ -31,7 +31,7 @@ export const checkProof = (
       if (own?.includes(value) === true || apex?.includes(value) === true) return null
       // The failed lookup might have returned the record.
       if (own === null || apex === null) return "dns_unavailable"
-      // Our name is used for nothing else, so any record there is meant to be the proof.
+      // The verification name has no other use, so any record there is meant as the proof.
       const isOther = own.length > 0 || apex.some((record) => record.toLowerCase().startsWith(valuePrefix))
       return isOther ? "record_mismatch" : "record_missing"
     })

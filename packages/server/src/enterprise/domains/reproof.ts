@@ -20,8 +20,7 @@ const leaseSeconds = 600
 
 /**
  * Verifies every verified domain again each day. A domain whose record is missing in two checks a day apart lapses. A
- * name server that does not respond, ours or theirs, proves nothing: it neither makes a domain lapse nor restarts
- * that day.
+ * name server that does not respond proves nothing: it neither makes a domain lapse nor restarts that day.
  */
 export class DomainReproof extends Context.Service<DomainReproof>()("@orgplane/server/domains/Reproof", {
   make: Effect.gen(function* () {

@@ -105,7 +105,7 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
       return results
     })
 
-    /** Marks a verified domain. The first of two organizations gets it. */
+    /** Marks a verified domain. Of two organizations, the first one succeeds. */
     const settle = Effect.fnUntraced(function* (
       { id, organization_id }: repo.Row,
       checkFailure: Domains.DomainFailure | null

@@ -196,7 +196,7 @@ export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim
         const missing = [...needs].filter((bulkId) => !ids.has(bulkId))
         if (missing.length === 0) return undefined
         return missing.some((bulkId) => !makers.has(bulkId))
-          ? failed(invalidValue("A reference has the bulkId of no POST operation in this request."))
+          ? failed(invalidValue("A reference has a bulkId that no POST operation in this request defines."))
           : failed({ status: 409, detail: "An operation that this one references failed." })
       }
 

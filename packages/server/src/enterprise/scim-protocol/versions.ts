@@ -8,7 +8,7 @@ export const etagOf = (version: number): string => `W/"${version}"`
 export const names = (tags: string, version: number): boolean =>
   tags.trim() === "*" || tags.split(",").some((tag) => tag.trim().replace(/^W\//, "") === `"${version}"`)
 
-/** 412 when the request was made for another version. */
+/** 412 if the request expects another version. */
 export const demandVersion = (caller: DirectoryCaller, version: number): Effect.Effect<void, ScimFault> => {
   const { ifMatch } = caller.request
   return ifMatch === null || names(ifMatch, version)

@@ -11,7 +11,7 @@ import { endMembers, subjectsOf } from "./end.ts"
 import * as repo from "./reconcile-repo.ts"
 import { applyRoles } from "./roles.ts"
 
-/** The result of linking: the number of linked SCIM users, and memberships that no longer have one. */
+/** The result of linking: the number of linked SCIM users, and the memberships that no longer have a SCIM user. */
 interface Links {
   readonly linked: number
   readonly unlinked: number

@@ -129,8 +129,8 @@ export const create = (
       now(), now())`
 
 /**
- * Removes a directory with its tokens, SCIM users and groups. The groups remain as ordinary teams, members keep what
- * they have, and the request log is kept.
+ * Removes a directory with its tokens, SCIM users and groups. The groups remain as ordinary teams, members keep their
+ * memberships, roles and teams, and the request log is kept.
  */
 export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"scd">) =>
   Effect.gen(function* () {

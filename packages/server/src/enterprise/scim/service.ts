@@ -195,7 +195,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
         "scim.rotate_token",
         Effect.gen(function* () {
           const by = yield* locked(caller, id)
-          // The holder of a token can put anyone into a group, including themselves.
+          // The holder of a token can add anyone to a group, including themselves.
           const given = yield* repo.rolesGiven(sql, organizationId, id)
           yield* Effect.forEach(given, (role) => demandRole(sql, by, role), { discard: true })
           const { id: tokenId, token } = yield* addToken(organizationId, id, expiresAt, by)

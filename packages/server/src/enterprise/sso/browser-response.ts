@@ -16,7 +16,7 @@ export interface EndedSignIn {
   readonly returnTo: string | null
 }
 
-/** The page for an unknown sign-in. It repeats nothing of the request. */
+/** The page for an unknown sign-in. It contains no data from the request. */
 const unknownSignInPage = () =>
   browserPage("Sign-in not found", ["This sign-in has expired or was already used. Start again."], [], pageStatus.gone)
 

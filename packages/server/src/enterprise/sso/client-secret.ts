@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import type { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { clientSecretContext, type OidcRow } from "./repo.ts"
 
-/** Our decrypted client secret at the provider; null when there is none. */
+/** The decrypted client secret for the provider; null if there is none. */
 export const clientSecretOf = (keys: KeyRing["Service"], row: OidcRow) => {
   const { ciphertext, config_json: config, id, key_id: keyId, nonce, organization_id: organizationId } = row
   return keyId === null || nonce === null || ciphertext === null

@@ -61,7 +61,10 @@ export type Row = OidcRow | SamlRow
 export const clientSecretContext = (organizationId: Id<"org">, id: Id<"sso">, issuer: string, clientId: string) =>
   `sso-client\n${organizationId}\n${id}\n${issuer}\n${clientId}`
 
-/** What an identity provider needs to know about us. It depends only on the organization, not on a connection. */
+/**
+ * The values that an identity provider needs to know about this service provider. They depend only on the
+ * organization, not on a connection.
+ */
 export const serviceProviderOf = (publicUrl: string, organizationId: Id<"org">): SsoConnection["serviceProvider"] => ({
   redirectUri: `${publicUrl}/v1/sso/oidc/${organizationId}/callback`,
   entityId: `${publicUrl}/v1/sso/saml/${organizationId}/metadata`,

@@ -30,7 +30,10 @@ interface Jit {
   readonly role?: string
 }
 
-/** What the audit stores of a connection. URLs are digested, because they may contain sensitive data. */
+/**
+ * The fields of a connection that the audit trail records. URLs are digested, because they may contain sensitive
+ * data.
+ */
 const auditRecordOf = (row: repo.Row) => ({
   protocol: row.protocol,
   provider: digestOf(row.protocol === "oidc" ? row.config_json.issuer : row.config_json.idpEntityId),
@@ -140,7 +143,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
         action,
         Effect.gen(function* () {
           const { organizationId } = caller
-          // Of two concurrent requests that create the connection, the second one finds the first one's.
+          // Of two concurrent requests that create the connection, the second one finds the connection of the first.
           yield* organizations.lock(sql, organizationId)
           const by = yield* callerNow(sql, caller, "sso:write")
           const before = yield* repo.lock(sql, organizationId)
@@ -167,13 +170,13 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
               : keys.seal(repo.clientSecretContext(organizationId, id, config.issuer, config.clientId), secret)
           if (other) {
             // The subjects of the previous provider do not apply to the new one, and its sessions are no longer
-            // vouched for.
+            // trusted.
             yield* repo.forgetIdentities(sql, organizationId)
             yield* repo.signOut(sql, organizationId, by.principal.kind === "session" ? by.principal.sessionId : null)
             yield* principals.announce(organizationId)
           }
-          // While the connection is enabled, only an owner can get here. While it is disabled, an owner who enables
-          // it must be sure that the tested settings are the current ones.
+          // While the connection is enabled, only an owner can reach this point. While it is disabled, an owner who
+          // enables it must be sure that the tested settings are the current ones.
           const isUntested = other || (isTrustChanged && !before.enabled)
           const settings = { id, protocol, config, sealed, jit, isOther: other, isUntested }
           const row = yield* repo.put(sql, organizationId, settings)

@@ -22,7 +22,7 @@ export const subject = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** One path from the holder to the object. The last two members state what the caller cannot see. */
+/** One path from the holder to the object. The last two members mark the steps that the caller cannot see. */
 export interface PathRow {
   readonly level: number
   readonly grantId: string

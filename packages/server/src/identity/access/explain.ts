@@ -50,7 +50,7 @@ const readPermissions = {
   llmProvider: "llmProviders:read"
 } as const satisfies Record<GrantedKind, Permission>
 
-/** The member or key that the explanation is about, limited to what the caller may know of it. */
+/** The member or key that the explanation is about, limited to the facts that the caller may see. */
 interface Subject {
   readonly holder: Holder
   readonly step: Step
@@ -103,12 +103,12 @@ const missingOf = (
   level: GrantRole | null,
   permission: Permission | undefined
 ): string | null => {
-  const what = `the ${nouns[kind]} «${name}»`
-  const receivers = "for the member, a team of theirs or the whole organization"
+  const what = `the ${nouns[kind]} "${name}"`
+  const receivers = "for the member, one of their teams or the whole organization"
   if (level === null) {
     const holders = needed === "viewer" ? containers[kind] : undefined
     const elsewhere = holders === undefined ? "" : `, or a grant on a ${holders} that contains it`
-    return `No grant on ${what} reaches ${who}. Missing: a grant as ${needed}, ${receivers}${elsewhere}.`
+    return `No grant on ${what} gives access to ${who}. Missing: a grant as ${needed}, ${receivers}${elsewhere}.`
   }
   if (levels[level] < levels[needed]) {
     return `The access level of ${who} is ${level}. Missing: a grant as ${needed} on ${what}, ${receivers}.`
@@ -116,7 +116,7 @@ const missingOf = (
   return permission === undefined ? null : `Grants have no effect for ${who} without the permission ${permission}.`
 }
 
-/** Explains why a member or key can reach an object, or what is missing. */
+/** Explains why a member or key has access to an object, or which grant is missing. */
 export const makeExplain = Effect.gen(function* () {
   const sql = yield* SqlDatabase
 

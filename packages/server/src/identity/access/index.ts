@@ -100,8 +100,8 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
       ).pipe(Effect.catchTag("NothingRevoked", () => Effect.succeed(false)))
 
     /**
-     * The grants that the creator of new objects gets, inside the transaction that creates them. The creator is a
-     * user or an API key; an API key can get grants in no other way.
+     * The grants for the creator of new objects, inside the transaction that creates them. The creator is a user or
+     * an API key. An API key cannot receive grants in any other way.
      */
     const grantCreatorOfAll = (caller: Member, kind: GrantedKind, objectIds: ReadonlyArray<string>) => {
       const { principal } = caller

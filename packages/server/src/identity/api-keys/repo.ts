@@ -123,7 +123,7 @@ const endGrants = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"k
     WHERE organization_id = ${organizationId} AND removed_at IS NULL
       AND key_id IN (SELECT jsonb_array_elements_text(${sql.json(ids)}))`
 
-/** Whether a key reaches more than its permissions grant: the objects it created. */
+/** Whether a key has access beyond its permissions: to the objects it created. */
 export const holdsGrants = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
   sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM grants
     WHERE organization_id = ${organizationId} AND key_id = ${id} AND removed_at IS NULL) AS exists`.pipe(

@@ -50,7 +50,7 @@ const demandGivable = Effect.fnUntraced(function* (caller: Member, permissions: 
   const over = permissions.find((permission) => overAll.has(permission))
   if (over !== undefined && !caller.isAdmin) {
     return yield* wider(
-      `A key with the permission ${over} reaches every object of its group. Only owners and admins can create one.`
+      `A key with the permission ${over} has access to every object of its group. Only owners and admins can create one.`
     )
   }
 })

@@ -48,7 +48,7 @@ export interface Filters {
   readonly action?: string
   readonly actorId?: string
   readonly targetId?: string
-  /** Milliseconds since 1970. */
+  /** A Unix timestamp in milliseconds. */
   readonly since?: number
   readonly until?: number
 }

@@ -14,7 +14,7 @@ type Kind = Credential["kind"]
 type OfKind = { readonly [K in Kind]: Extract<Credential, { readonly kind: K }> }
 export type Refusal = Forbidden | OrganizationNotFound | PlanRequired
 
-/** What a credential may do in its organization. Only members have a role. */
+/** The rights of a credential in its organization. Only members have a role. */
 interface Rights {
   readonly role?: string
   readonly permissions: ReadonlySet<Permission>
@@ -92,7 +92,7 @@ const credentialKinds: { readonly [K in Kind]: CredentialKind<OfKind[K]> } = {
     refusal: (metadata) => programRequired(metadata) ?? apiKeyRefusal(metadata),
     isElsewhere: ({ organizationId }, requestedId) => organizationId !== requestedId,
     rights: (key) => key,
-    // A key is never an admin: it reaches what its permissions and grants allow, regardless of who created it.
+    // A key is never an admin: its access is limited to its permissions and grants, regardless of its creator.
     caller: (_, key, request) => ({
       kind: "member",
       organizationId: key.organizationId,
@@ -153,7 +153,7 @@ const credentialKinds: { readonly [K in Kind]: CredentialKind<OfKind[K]> } = {
 export const kindOf = <K extends Kind>(credential: OfKind[K]): CredentialKind<OfKind[K]> =>
   credentialKinds[credential.kind]
 
-/** What the operation requires and the rights lack. */
+/** The permission or role that the operation requires and the caller lacks. */
 const rightsRefusal = ({ access, plan }: EndpointMetadata, rights: Rights): Forbidden | PlanRequired | undefined => {
   if (access.kind === "owner" && rights.role !== "owner") {
     return forbidden("owner_required", "This requires the role owner.")
@@ -164,9 +164,10 @@ const rightsRefusal = ({ access, plan }: EndpointMetadata, rights: Rights): Forb
 }
 
 /**
- * Why a credential may not call an endpoint; undefined when it may. The checks come in the same order for every operation:
- * organization, single sign-on, kind of credential, role, permissions, plan. Operations that concern no organization check
- * the kind only. Operations of platform administrators check those as well, see `notPlatformAdmin`.
+ * Why a credential may not call an endpoint; undefined when it may. The checks come in the same order for every
+ * operation: organization, single sign-on, kind of credential, role, permissions, plan. Operations that concern no
+ * organization check the kind only. Operations of platform administrators check those as well, see
+ * `notPlatformAdmin`.
  */
 export const refusalOf = (
   metadata: EndpointMetadata,

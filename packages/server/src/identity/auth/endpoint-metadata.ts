@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 
-/** What an endpoint declares about itself. Cached, because annotations are slow to look up on every request. */
+/** The metadata that an endpoint declares. Cached, because annotations are slow to look up on every request. */
 export interface EndpointMetadata {
   readonly operation: string
   readonly access: Access
@@ -29,7 +29,7 @@ export const metadataOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.To
   const annotations = endpoint.annotations
   const access = Context.getOrUndefined(annotations, Auth.AccessKind)
   if (access === undefined)
-    throw new Error(`${group.identifier}.${endpoint.identifier} does not declare who may call it.`)
+    throw new Error(`${group.identifier}.${endpoint.identifier} does not declare its kind of access.`)
   const bodyBytesMax = Context.getOrUndefined(annotations, Auth.BodyBytesMax) ?? bodyBytesMaxDefault
   const metadata: EndpointMetadata = {
     operation: `${group.identifier}.${endpoint.identifier}`,

@@ -3,7 +3,7 @@ import { type Limit, limits } from "../../infra/limits/index.ts"
 import type { EndpointMetadata } from "./endpoint-metadata.ts"
 
 /**
- * Operations closed to API keys, regardless of their permissions: people create and rotate keys, and people prove
+ * Operations closed to API keys, regardless of their permissions: only users can create and rotate keys, and prove
  * what they administer.
  */
 const closedToKeys: ReadonlySet<string> = new Set([

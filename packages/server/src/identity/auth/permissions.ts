@@ -24,6 +24,6 @@ export const isBuiltIn = (role: string): role is BuiltInRole => byRole.has(role)
 export const permissionsFrom = (stored: ReadonlyArray<string> | null | undefined): ReadonlySet<Permission> =>
   new Set((stored ?? []).filter(isPermission))
 
-/** The permissions of a role: a built-in one by its name, a custom one by what is stored. */
+/** The permissions of a role: of a built-in role by its name, of a custom role as stored. */
 export const permissionsOf = (role: string, stored?: ReadonlyArray<string> | null): ReadonlySet<Permission> =>
   byRole.get(role) ?? permissionsFrom(stored)

@@ -351,7 +351,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         )
       )
 
-    /** What `byKey` would return, if it is cached and its use needs no recording. */
+    /** What `byKey` would return, if it is cached and its use does not have to be recorded. */
     const cachedKey = (token: string, now: number): Key | undefined => {
       const credential = readCache(entryOf("key", token), now)
       return credential?.kind === "key" && usageHours.get(credential.keyId) === hourOf(now) ? credential : undefined
@@ -423,7 +423,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         })
       )
 
-    /** What `byDirectory` would return, if it is cached and its use needs no recording. */
+    /** What `byDirectory` would return, if it is cached and its use does not have to be recorded. */
     const cachedDirectory = (token: string, now: number): Directory | undefined => {
       const credential = readCache(entryOf("directory", token), now)
       return credential?.kind === "directory" && usageHours.get(credential.tokenId) === hourOf(now)

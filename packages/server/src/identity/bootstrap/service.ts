@@ -95,7 +95,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
       if (mode.kind === "open") yield* limiter.take(caller.request, limits.bootstrap, caller.request.address)
     })
 
-    /** Creates a provisional workspace: an owner session for the agent, and claim links for people. */
+    /** Creates an unclaimed workspace: an owner session for the agent, and claim links for people. */
     const workspace = Effect.fnUntraced(function* (
       caller: Anonymous,
       input: typeof Bootstrap.CreateWorkspace.Type,

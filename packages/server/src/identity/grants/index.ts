@@ -33,7 +33,7 @@ export interface Holder extends Pick<Member, "organizationId" | "isAdmin"> {
     | { readonly kind: "key"; readonly keyId: Id<"key"> }
     /** A team as a grant holder: it has its own grants and those of all members. */
     | { readonly kind: "team"; readonly teamId: Id<"tem"> }
-  /** Of an API key only. The permissions of people do not matter here. */
+  /** Only for API keys. The permissions of members do not matter here. */
   readonly permissions?: ReadonlySet<Permission>
 }
 
@@ -50,7 +50,7 @@ export const managePermissions = {
 /**
  * Whether the holder manages every object of the kind without a grant: owners and admins do, and API keys with the
  * group's `manage` permission, because keys cannot be granted anything. Only owners and admins can create such a key.
- * Any other key reaches what is shared with the whole organization, and what it created.
+ * Any other key has access to the objects that are shared with the whole organization, and to those that it created.
  */
 export const managesAll = (holder: Holder, kind: GrantedKind): boolean =>
   holder.isAdmin || (holder.principal.kind === "key" && holder.permissions?.has(managePermissions[kind]) === true)

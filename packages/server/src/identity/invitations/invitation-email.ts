@@ -15,8 +15,7 @@ export const invitationEmail = (
   link: string
 ): Mail => ({
   to: invitation.to,
-  // Without the organization's name, which a stranger may have chosen: it must not appear in the subject of our
-  // email.
+  // Without the organization's name, which a stranger may have chosen: it must not appear in the subject of the email.
   subject: "You've been invited to an organization on orgplane",
   text: [
     "Hello,",

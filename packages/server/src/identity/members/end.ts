@@ -23,8 +23,9 @@ export interface EndedMembership {
 /**
  * Ends memberships and everything that depends on them, inside the caller's transaction: team memberships, grants,
  * desktop policy assignments, pending invitations, the members' own credentials, workers, and sessions bound to the
- * organization. Returns the memberships that had not ended before. A member who returns starts empty, except for
- * their memories, which are kept for a month. After the commit, evict them from the cache of `Principals`.
+ * organization. Returns the memberships that had not ended before. A member who joins again starts without previous
+ * access, except for their memories, which are kept for a month. After the commit, evict them from the cache of
+ * `Principals`.
  */
 export const endMemberships = (sql: Sql, organizationId: Id<"org">, membershipIds: ReadonlyArray<Id<"om">>) =>
   Effect.gen(function* () {

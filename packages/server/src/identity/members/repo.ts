@@ -80,7 +80,7 @@ export const create = (
   sql`INSERT INTO memberships (organization_id, id, user_id, role, created_at, updated_at)
     VALUES (${organizationId}, ${member.id}, ${member.userId}, ${member.role}, now(), now())`
 
-/** Creates a user without an email address: the agent that created a workspace, or the demo's owner. */
+/** Creates a user without an email address, such as the agent that created a workspace, or the demo's owner. */
 export const createUser = (sql: Sql, id: Id<"usr">, name: string) =>
   sql`INSERT INTO users (id, name, created_at, updated_at) VALUES (${id}, ${name}, now(), now())`
 

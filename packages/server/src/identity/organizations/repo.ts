@@ -46,7 +46,7 @@ export const create = (
       CASE WHEN ${organization.isProvisional} THEN now() + interval '24 hours' END, now(), now())
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Serializes the creation of provisional workspaces until the transaction ends. */
+/** Serializes the creation of unclaimed workspaces until the transaction ends. */
 export const lockProvisional = (sql: Sql) =>
   sql`SELECT pg_advisory_xact_lock(${advisoryLocks.provisionalWorkspaces}::bigint)::text AS locked`
 /**
@@ -59,7 +59,7 @@ export const lock = (sql: Sql, organizationId: Id<"org">) =>
 
 /**
  * Whether the organization has another owner. While single sign-on is enforced, only break-glass owners count:
- * without one, nobody could sign in when the identity provider fails.
+ * without one, no one could sign in when the identity provider fails.
  */
 export const hasOtherOwner = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">) =>
   sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id
@@ -99,7 +99,7 @@ export const countOwned = (sql: Sql, userId: Id<"usr">) =>
     Effect.map((rows) => rows[0]?.count ?? 0)
   )
 
-/** The number of workspaces that wait to be claimed. */
+/** The number of unclaimed workspaces. */
 export const countProvisional = (sql: Sql) =>
   sql<{ count: number }>`SELECT count(*)::int AS count FROM organizations
     WHERE provisional_until > now() AND deleted_at IS NULL`.pipe(Effect.map((rows) => rows[0]?.count ?? 0))

@@ -149,7 +149,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
         if (caller.provisional) {
           return yield* new Forbidden({
             reason: "provisional_organization",
-            message: "An unclaimed workspace gets its owners by claim links. Claim it first."
+            message: "An unclaimed workspace gets its owners through claim links. Claim it first."
           })
         }
         const keep = input.keep ?? "admin"

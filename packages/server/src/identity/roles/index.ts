@@ -51,7 +51,7 @@ export const callerNow = Effect.fnUntraced(function* (sql: Sql, caller: Member, 
   return currentCaller
 })
 
-/** Fails unless the caller has every permission: callers cannot grant what they lack. */
+/** Fails unless the caller has every permission: callers cannot grant permissions that they do not have. */
 export const demandHeld = (
   caller: Member,
   permissions: Iterable<Permission>,
@@ -62,10 +62,10 @@ export const demandHeld = (
     : Effect.fail(new Forbidden({ reason: "exceeds_own_permissions", message }))
 
 /**
- * Fails unless the caller may assign the role: it exists in the organization, and grants nothing that the caller
- * lacks. Owners and admins reach more than their permissions, so only they can assign these roles. A provisional
- * workspace must not get an owner, nor an invitation for one, from its agent. Locks the role until the transaction
- * ends.
+ * Fails unless the caller may assign the role: it exists in the organization, and grants no permission that the
+ * caller does not have. Owners and admins reach more than their permissions, so only they can assign these roles. An
+ * unclaimed workspace must not get an owner, nor an invitation for one, from its agent. Locks the role until the
+ * transaction ends.
  */
 export const demandRole = Effect.fnUntraced(function* (sql: Sql, requester: Member, role: string) {
   const caller = yield* callerNow(sql, requester)
@@ -76,7 +76,7 @@ export const demandRole = Effect.fnUntraced(function* (sql: Sql, requester: Memb
   if (role === "owner" && caller.provisional) {
     return yield* new Forbidden({
       reason: "provisional_organization",
-      message: "An unclaimed workspace gets its owners by claim links. Claim it first."
+      message: "An unclaimed workspace gets its owners through claim links. Claim it first."
     })
   }
   const message = "The role grants permissions that you do not have."

@@ -8,7 +8,7 @@ export const asciiDomain = (text: string): string =>
 
 /**
  * The form in which an email address is stored, compared and written to. Addresses that a mail server treats as equal
- * are equal here. Email goes to the stored form, so that nobody verifies an address other than the one that was read.
+ * are equal here. Email goes to the stored form, so that no one verifies an address other than the one that was read.
  * Undefined when the text is not a deliverable address.
  */
 export const normalizeEmail = (text: string): string | undefined => {

@@ -14,7 +14,7 @@ export interface Row {
   readonly through_id: string | null
 }
 
-/** What the caller sees, newest first within each kind, plugins before their contents. */
+/** The objects that the caller sees, newest first within each kind, plugins before their contents. */
 const page = (sql: Sql, caller: Member, kind: Entry["kind"] | undefined, after: string | null, limit: number) => {
   const organization = caller.organizationId
   const plugins = sql`(SELECT p.id, 'plugin' AS kind, p.name

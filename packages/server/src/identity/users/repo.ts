@@ -113,7 +113,7 @@ export const erase = (sql: Sql, id: Id<"usr">) =>
       deleted_at = now() WHERE id = ${id}`
     yield* sql`DELETE FROM user_subjects WHERE user_id = ${id}`
     yield* sql`DELETE FROM sso_identities WHERE user_id = ${id}`
-    // The email address is in the invitation that the user accepted, and in no pending one: someone who joins later
+    // The email address is in the invitation that the user accepted, but not in a pending one: someone who joins later
     // is new.
     yield* sql`UPDATE invitations i SET email = 'removed@invalid' FROM memberships m
       WHERE m.user_id = ${id} AND i.organization_id = m.organization_id AND i.membership_id = m.id`

@@ -66,7 +66,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
       return yield* endMembership(sql, organizationId, id)
     })
 
-    /** Removes the user from one organization. What they created there stays. */
+    /** Removes the user from one organization. Resources that they created there are kept. */
     const leaveOrganization = Effect.fnUntraced(function* (caller: SignedIn, organizationId: Id<"org">) {
       yield* demandUnbound(caller)
       const { membershipId } = yield* mutate(
@@ -94,7 +94,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
       principals.forget(caller.userId)
     })
 
-    /** Deletes the user's account with their memories. What they created stays with the organizations. */
+    /** Deletes the user's account and memories. Resources that they created stay with the organizations. */
     const remove = Effect.fnUntraced(function* (caller: SignedIn) {
       yield* demandUnbound(caller)
       yield* mutate(
@@ -171,7 +171,10 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
       return { organization: organizations.toWire(row) }
     })
 
-    /** Streams everything that is stored about the user, as lines. What they created belongs to the organizations. */
+    /**
+     * Streams everything that is stored about the user, as lines. Resources that they created belong to the
+     * organizations.
+     */
     const exportData = Effect.fnUntraced(function* (caller: SignedIn) {
       yield* demandUnbound(caller)
       const { user } = yield* get(caller)

@@ -13,7 +13,7 @@ const daysOf = (year: number, month: number) =>
 const first = Date.parse("0001-01-01T00:00:00.000Z")
 const last = Date.parse("9999-12-31T23:59:59.999Z")
 
-/** A timestamp with an offset, in milliseconds since 1970; undefined when it is invalid. */
+/** A timestamp with an offset, as a Unix timestamp in milliseconds; undefined if it is invalid. */
 export const momentOf = (text: string): number | undefined => {
   const [, year, month, day] = form.exec(text) ?? []
   if (year === undefined || month === undefined || day === undefined) return undefined

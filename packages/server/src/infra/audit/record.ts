@@ -12,7 +12,7 @@ export interface SystemActor {
   readonly organizationId: Id<"org">
 }
 
-/** What the audit event records of a change: IDs, numbers and flags; never a person's text and never a secret. */
+/** The data that an audit event records about a change: IDs, numbers and flags, never personal text or secrets. */
 export interface Change {
   readonly target?: string | null
   readonly before?: Readonly<Record<string, unknown>>

@@ -48,7 +48,7 @@ export const variables = {
   ORGPLANE_BOOTSTRAP:
     "Who can create unclaimed workspaces: open (everyone), off (no one), or a token that the request must send. Default: open when ORGPLANE_HOST is loopback, otherwise off.",
   ORGPLANE_PUBLIC_URL:
-    "URL at which people reach the server; links are built from it. If it has no path, ORGPLANE_PATH_PREFIX is appended. Default: http:// with the host and port.",
+    "URL at which clients reach the server; links are built from it. If it has no path, ORGPLANE_PATH_PREFIX is appended. Default: http:// with the host and port.",
   ORGPLANE_PATH_PREFIX: "Path under which the server is mounted, such as /orgplane. Default: none.",
   ORGPLANE_SECRET_KEYS:
     "Keys that encrypt and sign, newest first, comma-separated, at least 32 characters each. Required with PostgreSQL; an embedded database creates one. Within an hour of startup, values encrypted with an older key are re-encrypted with the newest key. Keep older keys: they are needed to verify the audit events they signed.",
@@ -65,7 +65,7 @@ export const variables = {
   ORGPLANE_CODEHOST_URL:
     "Base URL of the code host's REST API, such as https://api.example.com or https://git.example.com/api/v3. It may be a private address. Requires ORGPLANE_CODEHOST_APP_ID, _PRIVATE_KEY, _CLIENT_ID and _CLIENT_SECRET.",
   ORGPLANE_CODEHOST_WEB_URL: "URL of the code host's website. Default: derived from ORGPLANE_CODEHOST_URL.",
-  ORGPLANE_CODEHOST_APP_ID: "ID or client ID of the app at the code host.",
+  ORGPLANE_CODEHOST_APP_ID: "ID or client ID of the app on the code host.",
   ORGPLANE_CODEHOST_PRIVATE_KEY: "The app's private RSA key: PEM, or the path of a PEM file.",
   ORGPLANE_CODEHOST_CLIENT_ID:
     "The app's client ID, used to verify that a user is an administrator of an app installation.",

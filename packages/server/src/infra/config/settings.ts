@@ -23,7 +23,10 @@ export const pluginBoundsDefault: PluginBounds = {
 export class Settings extends Context.Service<
   Settings,
   {
-    /** Where people reach this server, without a trailing slash. Links are built from it, never from a request. */
+    /**
+     * The URL at which clients reach this server, without a trailing slash. Links are built from it, never from a
+     * request.
+     */
     readonly publicUrl: string
     /** Pages that links in emails lead to; the secret is added as the fragment. */
     readonly links: { readonly signIn: string; readonly invitation: string; readonly claim: string }

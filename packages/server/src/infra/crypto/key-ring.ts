@@ -30,7 +30,7 @@ const tagLength = 16
 
 /**
  * The operator's secret keys, newest first: the first encrypts and signs, all of them decrypt and verify. An encryption
- * key and a signing key are derived from each, so that neither use reveals anything about the other.
+ * key and a signing key are derived from each, so that neither key reveals anything about the other.
  */
 export class KeyRing extends Context.Service<
   KeyRing,

@@ -109,7 +109,7 @@ const translated = (response: HttpServerResponse.HttpServerResponse): HttpServer
 const responseToDefect = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const defect = Cause.squash(cause)
   if (SqlError.isSqlError(defect) && isPassing(defect)) {
-    // An organization that sends too much at once gets a 503; there is nothing for the operator to fix.
+    // An organization that sends too many statements at once receives a 503. The operator does not have to act.
     const logged = isCrowded(defect)
       ? Effect.logDebug(
           "Too many statements from one organization or source IP address are waiting for the embedded database."
@@ -191,7 +191,7 @@ export const layerEdge = (options: EdgeOptions) =>
           operation: undefined,
           onSend: undefined
         }
-        // SCIM clients get every error in SCIM's format, whichever layer rejects the request.
+        // SCIM clients receive every error in SCIM's format, whichever layer rejects the request.
         const inFormat = isScim(request.url) ? asScim : identity
         const refuse = (response: HttpServerResponse.HttpServerResponse) =>
           Effect.succeed(HttpServerResponse.setHeaders(withPolicy(inFormat(response)), state.headers))

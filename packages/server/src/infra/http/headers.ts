@@ -2,7 +2,7 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
 export interface HeaderOptions {
-  /** People reach the server over https. */
+  /** Whether clients reach the server over https. */
   readonly secure: boolean
   /** Origins whose pages may read responses in a browser. */
   readonly corsOrigins: ReadonlySet<string>

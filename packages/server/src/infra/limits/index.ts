@@ -12,7 +12,9 @@ export interface Limit {
   readonly name: string
   readonly perWindow: number
   readonly windowSeconds: number
-  /** How many are taken from the database at once: 1 is exact, more is faster but less exact near the limit. */
+  /**
+   * The number of requests taken from the database at once: 1 is exact, more is faster but less exact near the limit.
+   */
   readonly slice: number
   /** The message of a 429, in place of "Too many requests". */
   readonly refusal?: string
@@ -67,7 +69,7 @@ export interface RateLimitedRequest {
 
 interface Lease {
   left: number
-  /** What was left of the window when the slice was taken. */
+  /** The remaining requests of the window when the slice was taken. */
   readonly rest: number
   readonly endsAt: number
 }
@@ -116,8 +118,8 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
     }
 
     /**
-     * Takes one request from a slice in memory; false when there is none and `take` must be called. The headers report
-     * what is left of the window as of the last slice; with slices of one, nothing is reported.
+     * Takes one request from a slice in memory; false when there is none and `take` must be called. The headers
+     * report the remaining requests of the window as of the last slice; with slices of one, nothing is reported.
      */
     const takeFromLease = (request: RateLimitedRequest, limit: Limit, subject: string, now: number): boolean => {
       const held = leases.get(`${limit.name}:${subject}`)
@@ -134,7 +136,7 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
       const now = yield* Clock.currentTimeMillis
       const row = yield* takeSlice(sql, bucket, limit)
       const endsAt = now + row.millis_left
-      // What is left of the window for this slice: all of the slice, a part, or nothing.
+      // The number of requests in this slice: all of them, or fewer if less is left in the window.
       const granted = Math.min(limit.slice, limit.perWindow - (row.taken - limit.slice))
       if (granted <= 0) full.set(bucket, endsAt)
       else leases.set(bucket, { left: granted, rest: Math.max(0, limit.perWindow - row.taken), endsAt })

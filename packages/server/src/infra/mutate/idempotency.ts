@@ -29,7 +29,7 @@ interface Claimed {
   readonly storesResponse: boolean
 }
 
-/** A stored response that is returned again, whatever errors the operation declares. */
+/** A stored response that is returned again, regardless of the errors that the operation declares. */
 class StoredResponse implements HttpServerRespondable.Respondable {
   readonly status: number
   readonly body: unknown

@@ -31,7 +31,7 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
 
     /**
      * Runs `effect` as `caller` under the audit action `action`. `describe` returns what the audit event records.
-     * A repeated request with an idempotency key gets the stored response, without running `effect`.
+     * For a repeated request with an idempotency key, returns the stored response without running `effect`.
      */
     const mutate = <A, E, R>(
       caller: Caller | SystemActor,

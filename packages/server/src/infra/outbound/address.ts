@@ -53,7 +53,8 @@ const blockedIPv6 = [
 ]
 
 /**
- * Strict: one notation of IPv4, and no zone. A looser parser could check another address than the socket connects to.
+ * Strict: one notation of IPv4, and no zone. A looser parser could check an address other than the one that the
+ * socket connects to.
  */
 const parse = (address: string): Address | undefined =>
   isIP(address) === 0 || address.includes("%") ? undefined : ipaddr.parse(address)

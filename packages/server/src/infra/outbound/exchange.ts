@@ -178,7 +178,7 @@ const pairsOf = (rawHeaders: ReadonlyArray<string>): OutboundRawHeaders =>
     rawHeaders[2 * index + 1] ?? ""
   ])
 
-/** Own properties only, whatever the names of the server's headers. */
+/** Own properties only, regardless of the names of the server's headers. */
 const headersFrom = (rawHeaders: OutboundRawHeaders): Record<string, string> => {
   const joined = new Map<string, string>()
   for (const [rawName, value] of rawHeaders) {

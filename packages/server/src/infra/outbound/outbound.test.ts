@@ -735,7 +735,7 @@ describe("the operator's proxy", () => {
 })
 
 describe("a span of an outbound request", () => {
-  it("has the host and the status, and nothing of the request or response", async () => {
+  it("has the host and the status, and no data from the request or response", async () => {
     const spans: Array<Tracer.NativeSpan> = []
     const tracer = Tracer.make({
       span: (options) => {

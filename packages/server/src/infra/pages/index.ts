@@ -10,7 +10,7 @@ import { KeyRing } from "../crypto/key-ring.ts"
 const limitDefault = 50
 const macBytes = 16
 
-/** What a cursor is bound to: it is invalid for another operation, organization or filter. */
+/** The scope of a cursor: it is invalid for another operation, organization or filter. */
 export interface PageScope {
   readonly operation: string
   readonly organizationId: Id<"org"> | null

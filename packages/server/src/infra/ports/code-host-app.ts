@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { CodeHostFailed, Snapshot } from "./code-host.ts"
 
-/** An account at the code host with the app installed, and the organization whose share of sockets is used. */
+/** An account on the code host with the app installed, and the organization whose share of sockets is used. */
 export interface InstallationRef {
   readonly installationId: string
   readonly organizationId: string

@@ -3,7 +3,7 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 
 /**
- * Why there are no vectors. The message contains nothing of the texts, the response or the key. `refused`: because of
+ * Why there are no vectors. The message contains no part of the texts, the response or the key. `refused`: because of
  * the texts, so the same texts may be accepted one by one; `unavailable`: may be temporary.
  */
 export class EmbedderFailed extends Data.TaggedError("EmbedderFailed")<{

@@ -35,7 +35,7 @@ export interface LlmListing {
   readonly isWhole: boolean
 }
 
-/** Why there is no list; contains nothing of the provider's response. */
+/** Why there is no list; contains no data from the provider's response. */
 export class LlmEndpointFailed extends Data.TaggedError("LlmEndpointFailed")<{
   readonly code: Exclude<TestCode, "not_testable">
   readonly status: number | null

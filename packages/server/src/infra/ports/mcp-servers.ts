@@ -17,7 +17,8 @@ export interface McpTarget {
 }
 
 /**
- * What a server reports about itself. `stateless` servers support `server/discover`, `session` require `initialize`.
+ * The information that a server reports about itself. `stateless` servers support `server/discover`, `session`
+ * require `initialize`.
  */
 export interface McpServerInfo {
   readonly era: "stateless" | "session"

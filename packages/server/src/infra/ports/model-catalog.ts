@@ -9,7 +9,7 @@ export interface Catalog {
   readonly models: ReadonlyArray<CatalogModel>
 }
 
-/** Why the catalog cannot be read; the message contains nothing of the response. */
+/** Why the catalog cannot be read; the message contains no data from the response. */
 export class ModelCatalogFailed extends Data.TaggedError("ModelCatalogFailed")<{ readonly message: string }> {}
 
 export type CatalogResponse =

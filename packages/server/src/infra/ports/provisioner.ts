@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { Destination } from "./outbound.ts"
 
-/** The settings that a runtime gets at startup. They must be protected: they contain the tokens of both sides. */
+/** The settings that a runtime receives at startup. They must be protected: they contain the tokens of both sides. */
 export interface RuntimeSettings {
   /** The URL of this server, as the runtime reaches it. */
   readonly controlPlaneUrl: string
@@ -22,7 +22,7 @@ export interface Runtime {
   readonly url: string
 }
 
-/** Why an operation failed. The message is shown to people and contains nothing of the settings. */
+/** Why an operation failed. The message is shown to people and contains none of the settings. */
 export class ProvisionerFailed extends Data.TaggedError("ProvisionerFailed")<{ readonly message: string }> {}
 
 /**
@@ -39,7 +39,7 @@ export class Provisioner extends Context.Service<
     readonly destination: Destination
     /** The runtime of the key, if it is running and has a URL. */
     readonly find: (key: string) => Effect.Effect<Runtime | undefined, ProvisionerFailed>
-    /** Ends what is left of the key's runtime, starts it again, and returns when it has reported its URL. */
+    /** Ends any remaining processes of the key's runtime, starts it again, and returns when it has reported its URL. */
     readonly start: (key: string, settings: RuntimeSettings) => Effect.Effect<Runtime, ProvisionerFailed>
     /** Ends the runtime of the key and deletes its data; idempotent. */
     readonly stop: (key: string) => Effect.Effect<void, ProvisionerFailed>

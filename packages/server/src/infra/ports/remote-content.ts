@@ -22,11 +22,11 @@ export type RemotePlace =
 export interface RemoteTree {
   /** Paths are not validated: validate them before use. */
   readonly entries: ReadonlyArray<TreeEntry>
-  /** Sentences about what is not among the entries. */
+  /** Warnings about content that is not among the entries. */
   readonly warnings: ReadonlyArray<string>
   /** Approximate disk usage. */
   readonly bytes: number
-  /** Contents by blob SHA, at most 64 MiB at once; what is not listed or larger than 5 MiB is omitted. */
+  /** Contents by blob SHA, at most 64 MiB at once; files that are not listed or larger than 5 MiB are omitted. */
   readonly read: (shas: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Uint8Array>, RemoteFailed>
 }
 

@@ -4,7 +4,9 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 
-/** What an identity provider asserts about a person. It is trusted for the provider's own organization only. */
+/**
+ * The data that an identity provider asserts about a person. It is trusted for the provider's own organization only.
+ */
 export interface Asserted {
   /** The provider's stable ID of the person. */
   readonly subject: string

@@ -57,7 +57,8 @@ export interface MeetingWish {
 }
 
 /**
- * Why a call failed. `unauthorized`: the suite rejects the token. The message contains nothing of the suite's response.
+ * Why a call failed. `unauthorized`: the suite rejects the token. The message contains no data from the suite's
+ * response.
  */
 export class SuiteFailed extends Data.TaggedError("SuiteFailed")<{
   readonly code: "unauthorized" | "forbidden" | "not_found" | "rate_limited" | "refused" | "unavailable" | "strange"

@@ -26,7 +26,7 @@ export class PgliteSession extends Duplex {
   readonly secret = randomInt(2 ** 31)
   /** The status of the last ReadyForQuery: idle, in a transaction, in a failed transaction. */
   status = "I"
-  /** Whether messages were sent that no ReadyForQuery has answered. */
+  /** Whether messages were sent for which no ReadyForQuery has arrived. */
   open = false
 
   readonly #scheduler: Scheduler

@@ -17,7 +17,7 @@ export interface LinksOptions {
   readonly probeResponseMillis?: number
 }
 
-/** What a connection is for: pooled connections are probed while they are idle. */
+/** The purpose of a connection: pooled connections are probed while they are idle. */
 export type Use = "shared" | "own" | "beside"
 
 /**
@@ -27,7 +27,7 @@ export type Use = "shared" | "own" | "beside"
 const tickMillis = 250
 const ticksOf = (millis: number) => Math.max(1, Math.ceil(millis / tickMillis))
 const hurriedTicks = ticksOf(10_000)
-/** How long a server may take to close its side after we closed ours. */
+/** How long a server may take to close its side after this side was closed. */
 const closeMillisMax = 5000
 
 /**

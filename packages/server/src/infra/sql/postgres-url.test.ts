@@ -54,7 +54,7 @@ it.each([
   ["postgres://canary@h/db?connect_timeout=301", "must have a connect_timeout of 0 to 300 seconds"],
   [
     "postgres://canary@h/db?target_session_attrs=standby",
-    "must have target_session_attrs of any, read-write, primary: this server needs a database that accepts writes"
+    "must have target_session_attrs of any, read-write, primary: this server requires a database that accepts writes"
   ],
   [`postgres://canary@${"h,".repeat(16)}h/db`, "must list at most 16 hosts"]
 ])("rejects %s with a message that does not repeat the URL", (url, phrase) => {

@@ -113,7 +113,7 @@ const read = (url: string): PostgresTarget => {
   const attrs = sessionAttrs.find((one) => one === wanted)
   if (attrs === undefined) {
     throw new Fault(
-      `must have target_session_attrs of ${sessionAttrs.join(", ")}: this server needs a database that accepts writes`
+      `must have target_session_attrs of ${sessionAttrs.join(", ")}: this server requires a database that accepts writes`
     )
   }
   return {

@@ -6,7 +6,7 @@ import { contains } from "../../infra/sql/like.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 import type { Sources } from "./metrics-repo.ts"
 
-/** Organizations that are not removed, and not expired if they are provisional. */
+/** Organizations that have not been removed, except expired unclaimed workspaces. */
 const isActive = (sql: Sql) =>
   sql.literal("o.deleted_at IS NULL AND (o.provisional_until IS NULL OR o.provisional_until > now())")
 

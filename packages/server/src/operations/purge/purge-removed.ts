@@ -5,7 +5,7 @@ import type { Sql } from "../../infra/sql/client.ts"
 const removedMax = 500
 
 /**
- * Permanently deletes what was removed thirty days ago, each row with its memberships, grants and versions in one
+ * Permanently deletes rows that were removed thirty days ago, each with its memberships, grants and versions in one
  * statement. A rollback to a revision that contained it then fails with `content_gone`.
  */
 const removals = (sql: Sql) => [
@@ -130,7 +130,7 @@ const contents = (sql: Sql) =>
     DELETE FROM plugin_file_blobs r USING gone g
     WHERE r.organization_id = g.organization_id AND r.digest = g.digest RETURNING 1 AS one`
 
-/** Deletes what was removed long ago, a few hundred rows per statement. */
+/** Deletes rows that were removed long ago, a few hundred per statement. */
 export const purgeRemoved = (sql: Sql) =>
   Effect.andThen(
     Effect.forEach(removals(sql), (step) => step.pipe(Effect.repeat({ while: (rows) => rows.length === removedMax })), {

@@ -79,7 +79,7 @@ const tables = [
   "memberships"
 ]
 
-/** As `tables`, for partitioned tables. */
+/** Like `tables`, for partitioned tables. */
 const partitioned = ["telemetry_events", "telemetry_ledger"]
 
 /** Tables that the telemetry summary writes, possibly while the purge runs. */
@@ -96,7 +96,7 @@ const rowsMax = 5000
 /** Maximum rows per statement for tables whose rows are whole files of several megabytes. */
 const fileRowsMax = 100
 
-/** Organizations to purge: expired provisional ones immediately, others thirty days after their removal. */
+/** Organizations to purge: expired unclaimed workspaces immediately, others thirty days after their removal. */
 export const findEnded = (sql: Sql) =>
   sql<{ id: Id<"org"> }>`SELECT id FROM organizations
     WHERE deleted_at IS NOT NULL AND (provisional_until IS NOT NULL OR deleted_at < now() - interval '30 days')

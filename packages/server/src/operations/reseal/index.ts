@@ -51,7 +51,7 @@ const resealPlace = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], pla
   })
 
 /**
- * Reseals, once, every value that is sealed with another key than the newest. Afterwards no stored value requires an
+ * Reseals, once, every value that is sealed with a key other than the newest. Afterwards no stored value requires an
  * old key.
  */
 export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["Service"]) {

@@ -14,7 +14,7 @@ export interface NewSeal {
   readonly ciphertext: Uint8Array
 }
 
-/** Selects rows that are sealed with another key than the newest, after those already visited. */
+/** Selects rows that are sealed with a key other than the newest, after those already visited. */
 export interface StaleSelection {
   readonly newest: string
   readonly limit: number

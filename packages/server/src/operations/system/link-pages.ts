@@ -1,7 +1,7 @@
 /**
  * Pages for links in emails and for redirects from a code host. The secret of an emailed link is in the URL fragment,
- * which is not sent to any server. A script shows it, so that the user can copy it into a client. The page sends
- * nothing and signs nobody in.
+ * which is not sent to any server. A script shows it, so that the user can copy it into a client. The page sends no
+ * requests and does not sign anyone in.
  */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -20,7 +20,7 @@ interface LinkPage {
   readonly fields: ReadonlyArray<{ readonly member: string; readonly label: string; readonly pattern: string }>
   /** Shell commands; `{member}` is replaced by the parameter's value. */
   readonly commands: (publicUrl: string) => ReadonlyArray<string>
-  /** What to do after the commands. */
+  /** The instruction shown after the commands. */
   readonly afterCommands: string
 }
 

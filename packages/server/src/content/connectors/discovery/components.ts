@@ -110,7 +110,7 @@ export const makePlanner = (tree: Tree) => {
       })
       if (pointer !== null) return
       for (const path of find(selector, objectType).tooLarge) {
-        warnings.add(`${showPath(path)} is over ${textBytesMax} bytes and will not be imported.`)
+        warnings.add(`${showPath(path)} is larger than ${textBytesMax} bytes and is not imported.`)
       }
     }
     for (const kind of componentKindNames) {

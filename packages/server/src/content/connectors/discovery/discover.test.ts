@@ -205,7 +205,7 @@ describe("marketplace entries", () => {
     ["bad JSON", "{", "is not valid JSON"],
     ["no object", "[]", "must contain a JSON object"],
     ["not UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "is not UTF-8"],
-    ["too large", `{"a":"${"x".repeat(1024 * 1024)}"}`, "is over 1048576 bytes"],
+    ["too large", `{"a":"${"x".repeat(1024 * 1024)}"}`, "is larger than 1048576 bytes"],
     ["too deep", "[".repeat(100_000) + "]".repeat(100_000), "nested deeper"],
     ["a Git LFS pointer", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "Git LFS pointer"]
   ])("do not support a manifest that is %s", (_, manifest, reason) => {
@@ -339,7 +339,7 @@ describe("marketplace entries", () => {
 
   it("warn about a file that is too large to store", () => {
     const candidate = one({ source: "./p" }, { "p/commands/go.md": "x".repeat(1024 * 1024 + 1) })
-    expect(candidate.warnings[0]).toContain("will not be imported")
+    expect(candidate.warnings[0]).toContain("is not imported")
   })
 
   it("accept names that are members of every object", () => {

@@ -77,7 +77,7 @@ export const discover = Effect.fnUntraced(function* <E, R>(
   }
   if (truncated) warnings.add("The repository is too large to list completely; plugins or files may be missing here.")
   if (ownFiles.length < entries.length) {
-    warnings.add(`Refused ${showPath(`${remoteRoot}/`)}: the name is reserved for plugins from other sources.`)
+    warnings.add(`Ignored ${showPath(`${remoteRoot}/`)}: the name is reserved for plugins from other sources.`)
   }
   const named = (name: string, fallback: string): string => {
     const safe = safeName(name, fallback)

@@ -49,14 +49,14 @@ export const folderSteps = function* (tree: Tree, root: string, bounds: PluginBo
     yield
     const path = root === "" ? entry.path : entry.path.slice(root.length + 1)
     if (Buffer.byteLength(path) > pathBytesMax) {
-      warnings.push(`Refused ${showPath(entry.path)}: its path is longer than ${pathBytesMax} bytes.`)
+      warnings.push(`Ignored ${showPath(entry.path)}: its path is longer than ${pathBytesMax} bytes.`)
       continue
     }
     if (entry.linkTo !== undefined && root !== "" && !entry.linkTo.startsWith(`${root}/`)) {
       escaping += 1
       if (escaping <= linkWarningsMax) {
         warnings.push(
-          `Refused ${showPath(entry.path)}: it is a symbolic link to ${showPath(entry.linkTo)}, outside the plugin's folder. Copy the file into the plugin.`
+          `Ignored ${showPath(entry.path)}: it is a symbolic link to ${showPath(entry.linkTo)}, outside the plugin's folder. Copy the file into the plugin.`
         )
       }
       continue

@@ -1,4 +1,4 @@
-/** Part of the cache key of a discovery. Increase it when the same tree would produce another result. */
+/** Part of the cache key of a discovery. Increase it when the same tree would produce a different result. */
 export const parserVersion = "3"
 
 export const pathLengthMax = 1024

@@ -215,7 +215,7 @@ const readEntry = (entry: Json, index: number, warnings: Warnings): ReadonlyArra
   const nameValue = entry["name"]
   const name = typeof nameValue === "string" ? boundedLine(nameValue, nameLengthMax + 1) : ""
   if (name === "" || name.length > nameLengthMax) {
-    warnings.add(`${label} needs a "name" of 1 to ${nameLengthMax} characters; it is skipped.`)
+    warnings.add(`${label} must have a "name" of 1 to ${nameLengthMax} characters; it is skipped.`)
     return []
   }
   const own: Warnings = {

@@ -22,7 +22,7 @@ export const loadManifests = Effect.fnUntraced(function* <E, R>(
   let bytes = 0
   for (const path of paths) {
     const size = tree.file(path)?.size ?? 0
-    if (size > manifestBytesMax) loaded.set(path, broken(path, `is over ${manifestBytesMax} bytes`))
+    if (size > manifestBytesMax) loaded.set(path, broken(path, `is larger than ${manifestBytesMax} bytes`))
     else if (bytes + size > manifestsBytesMax)
       loaded.set(path, broken(path, "is not read: the manifests are too large in total"))
     else {
@@ -47,7 +47,7 @@ const lfsPointer = "version https://git-lfs.github.com/spec/"
 
 const decode = (path: string, content: Uint8Array): Manifest => {
   // A listing can contain wrong sizes.
-  if (content.byteLength > manifestBytesMax) return broken(path, `is over ${manifestBytesMax} bytes`)
+  if (content.byteLength > manifestBytesMax) return broken(path, `is larger than ${manifestBytesMax} bytes`)
   let text: string
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(content)

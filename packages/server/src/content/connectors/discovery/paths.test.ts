@@ -39,7 +39,7 @@ describe("refuse", () => {
 
   it("escapes invisible characters", () => {
     expect(showPath('a\n\u202E"b\uD800')).toBe('"a\\u{a}\\u{202e}\\"b\\u{d800}"')
-    expect(refuse("a\u0000b", "file")).toBe('Refused "a\\u{0}b": it contains a NUL character.')
+    expect(refuse("a\u0000b", "file")).toBe('Ignored "a\\u{0}b": it contains a NUL character.')
     expect(showPath("x".repeat(5000)).length).toBeLessThan(210)
   })
 })

@@ -32,7 +32,7 @@ const reasons: ReadonlyArray<readonly [reason: string, holds: (path: string) => 
 /** Paths of common characters whose segments do not start with a dot: no rule above can match. */
 const plain = /^[\w@+-][\w@+.-]*(?:\/[\w@+-][\w@+.-]*)*$/
 
-/** Why a path is invalid, whatever its type; undefined if it is valid. */
+/** Why a path is invalid, regardless of its type; undefined if it is valid. */
 export const reasonAgainst = (path: string): string | undefined =>
   path.length <= pathLengthMax && plain.test(path) ? undefined : reasons.find(([, holds]) => holds(path))?.[0]
 
@@ -41,7 +41,7 @@ export const refuse = (path: string, kind: TreeEntry["kind"]): string | null => 
   const reason =
     reasonAgainst(path) ??
     (kind === "symlink" ? "it is a symbolic link" : kind === "submodule" ? "it is a submodule" : null)
-  return reason === null ? null : `Refused ${showPath(path)}: ${reason}.`
+  return reason === null ? null : `Ignored ${showPath(path)}: ${reason}.`
 }
 
 /** Equal for two paths that are the same file on file systems that ignore case or normalize names. */
@@ -136,7 +136,7 @@ export const surveySteps = function* (entries: ReadonlyArray<TreeEntry>): Steps<
     if (other === undefined) accepted.push(entry)
     else {
       const how = other === entry.path ? "it is listed twice" : `its name collides with ${showPath(other)}`
-      warnings.push(`Refused ${showPath(entry.path)}: ${how}.`)
+      warnings.push(`Ignored ${showPath(entry.path)}: ${how}.`)
     }
   }
   return { accepted, warnings }

@@ -160,7 +160,7 @@ describe("discovery", () => {
                 contents.set(`${folder}/${path}`, bytes)
                 return { path: `${folder}/${path}`, kind: "file" as const, sha: path, size: bytes.length }
               })
-              return [folder, { ok: true, entries: files, warnings: ["Refused something."] }]
+              return [folder, { ok: true, entries: files, warnings: ["Ignored something."] }]
             })
           )
         )
@@ -210,7 +210,7 @@ describe("discovery", () => {
       rootPath: "@remote/far",
       manifestPath: "@remote/far/plugin.json",
       description: "The entry's.",
-      warnings: ["Refused something."],
+      warnings: ["Ignored something."],
       metadata: { version: "2.0.0", source: { kind: "github", locator: "acme/far", pin: sha } }
     })
     expect(far?.plan.map(({ objectType, selector }) => [objectType, selector])).toEqual([

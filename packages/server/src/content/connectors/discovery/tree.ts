@@ -10,7 +10,7 @@ export interface Tree {
   readonly file: (path: string) => TreeEntry | undefined
   /** All files below a folder. "" is the repository without plugins from other sources. */
   readonly under: (folder: string) => ReadonlyArray<TreeEntry>
-  /** As `under`, including symbolic links to files of the tree. */
+  /** Like `under`, including symbolic links to files of the tree. */
   readonly withLinks: (folder: string) => ReadonlyArray<TreeEntry>
   /** `files` including the same links. */
   readonly all: ReadonlyArray<TreeEntry>

@@ -95,8 +95,8 @@ describe("unpack", () => {
     )
     expect(zipped.entries.map(({ kind }) => kind)).toEqual(["symlink"])
     expect(zipped.warnings).toEqual([
-      'Refused "p": it is a device, a pipe or a socket.',
-      'Refused "e": it is encrypted.'
+      'Ignored "p": it is a device, a pipe or a socket.',
+      'Ignored "e": it is encrypted.'
     ])
   })
 

@@ -72,7 +72,7 @@ const fill = async (
     if (kind === "folder") continue
     if (name.length > bounds.nameLengthMax) {
       if (warnings.length < warningsMax) {
-        warnings.push(`Refused ${shown(name)}: its name is longer than ${bounds.nameLengthMax} characters.`)
+        warnings.push(`Ignored ${shown(name)}: its name is longer than ${bounds.nameLengthMax} characters.`)
       }
       continue
     }
@@ -83,7 +83,7 @@ const fill = async (
       continue
     }
     if (kind !== "file") {
-      if (warnings.length < warningsMax) warnings.push(`Refused ${shown(name)}: ${refusals[kind]}.`)
+      if (warnings.length < warningsMax) warnings.push(`Ignored ${shown(name)}: ${refusals[kind]}.`)
       continue
     }
     // Checked before anything is inflated: the content cannot exceed the declared size.

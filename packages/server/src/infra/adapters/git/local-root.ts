@@ -112,7 +112,9 @@ const demandReadableFormat = (gitDir: string): void => {
   }
 }
 
-/** Checks what a path or a `file:` URL really refers to. Repeated at each use, because links may have changed. */
+/**
+ * Checks the repository that a path or a `file:` URL refers to. Repeated at each use, because links may have changed.
+ */
 export const openLocalRepository = (pathOrUrl: string, roots: ReadonlyArray<string>): LocalRepository => {
   const { path, root } = locate(isLocalUrl(pathOrUrl) ? pathOf(pathOrUrl) : pathOrUrl, roots)
   const folder = basename(path) === ".git" && path !== root ? dirname(path) : path

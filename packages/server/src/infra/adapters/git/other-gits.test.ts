@@ -137,7 +137,7 @@ describe("a system git that hangs", () => {
     delete process.env["CANARY_SECRET"]
   })
 
-  it("is killed at the timeout, and inherits nothing of the server's environment", async () => {
+  it("is killed at the timeout, and does not inherit the server's environment", async () => {
     const bin = join(root, "bin")
     mkdirSync(bin)
     const script = [

@@ -98,7 +98,7 @@ const keyOf = ({ apiFormat, apiKey }: LlmTarget): Readonly<Record<string, string
   return { [header]: scheme === null ? key : `${scheme} ${key}` }
 }
 
-/** Requests a provider's API. A redirect to another origin gets neither the key nor any other of these headers. */
+/** Requests a provider's API. Neither the key nor any of these headers is sent to another origin after a redirect. */
 export const layerLlmEndpoints = Layer.effect(
   LlmEndpoints,
   Effect.gen(function* () {

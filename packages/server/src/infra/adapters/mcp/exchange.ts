@@ -58,7 +58,7 @@ const sideResponseBytesMax = 64 * 1024
 
 const isSameServer = (target: McpTarget) => {
   const own = URL.parse(target.url)
-  // Requests contain credentials and arguments: no other server gets them, whatever the first one redirects to.
+  // Requests contain credentials and arguments: they are sent to no other server, even if the first one redirects.
   return (url: URL): boolean => own !== null && url.host === own.host
 }
 

@@ -2,7 +2,7 @@ import { diagnosticCategories, type DiagnosticCode, diagnosticCodes } from "@org
 import { McpFailed } from "../../ports/mcp-servers.ts"
 import type { OutboundFailed } from "../../ports/outbound.ts"
 
-/** Failures that may be temporary, or end with the next session; every other one needs a change first. */
+/** Failures that may be temporary, or end with the next session; all others require a change first. */
 const passing: ReadonlySet<DiagnosticCode> = new Set([
   "unreachable",
   "timeout",
@@ -42,7 +42,7 @@ const statusMessages: ReadonlyArray<readonly [DiagnosticCode, string]> = [
   ["unauthorized", "The server rejects the credential, or requires one."],
   ["insufficient_scope", "The credential does not have the required permission."],
   ["not_found", "The server has no MCP endpoint at this URL."],
-  ["session_lost", "The server does not know the session any more."],
+  ["session_lost", "The server no longer recognizes the session."],
   ["not_mcp", "The server does not accept MCP messages at this URL."],
   ["rate_limited", "The server's rate limit is exceeded."],
   ["server_error", "The server failed with an internal error."],

@@ -44,7 +44,7 @@ export const ofRpcError = (reply: Reply, method: string, hasSession: boolean): M
     return failed("input_required", "The tool requires input, which orgplane cannot provide.", more)
   }
   if (hasSession && /\bsession\b.{0,80}\b(not found|unknown|expired|invalid|terminated)/is.test(text.slice(0, 400))) {
-    return failed("session_lost", "The server does not know the session any more.", more)
+    return failed("session_lost", "The server no longer recognizes the session.", more)
   }
   if (method === "tools/call" && (code === rpcCodes.invalidParams || isUnknownTool(text))) {
     return isUnknownTool(text)

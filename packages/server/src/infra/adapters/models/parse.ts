@@ -12,7 +12,7 @@ type Members = Readonly<Record<string, unknown>>
 const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-// oxlint-disable-next-line no-control-regex -- control characters are what it is about
+// oxlint-disable-next-line no-control-regex -- matching control characters is intended
 const isClean = (text: string) => text.isWellFormed() && !/[\u0000-\u001f\u007f]/u.test(text)
 
 const textOf = (value: unknown, lengthMax: number): string | null =>

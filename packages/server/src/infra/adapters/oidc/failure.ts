@@ -38,7 +38,7 @@ const ofClaim = (claim: unknown): SsoRefusal => {
   }
 }
 
-/** Maps a failure of the library to a code; nothing of a response body is kept. */
+/** Maps a failure of the library to a code; no part of a response body is kept. */
 export const refusalOf = (cause: unknown, step: Step): SsoRefused => {
   if (cause instanceof SsoRefused) return cause
   if (cause instanceof OutboundFailed) {
@@ -66,10 +66,10 @@ export const refusalOf = (cause: unknown, step: Step): SsoRefused => {
       )
     }
     if (cause.code === oauth.JSON_ATTRIBUTE_COMPARISON && step === "discovery") {
-      return refused("issuer_mismatch", "The discovery document names another issuer.")
+      return refused("issuer_mismatch", "The discovery document contains a different issuer.")
     }
   }
-  // The library's messages name the problem and contain nothing of the response.
+  // The library's messages name the problem and contain no data from the response.
   const reason = cause instanceof oauth.OperationProcessingError || cause instanceof oauth.UnsupportedOperationError
   return refused(fallbackCodes[step], reason ? cause.message : `The response to the ${step} request cannot be used.`)
 }

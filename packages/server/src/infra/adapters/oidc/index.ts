@@ -275,7 +275,10 @@ const make = Effect.gen(function* () {
     const parameters = yield* Effect.try({
       try: () => oauth.validateAuthResponse(provider, client, callback, oauth.expectNoState),
       catch: () =>
-        refused("issuer_mismatch", "The callback came from another issuer than the sign-in was started with.")
+        refused(
+          "issuer_mismatch",
+          "The issuer of the callback differs from the issuer that the sign-in was started with."
+        )
     })
     const response = yield* ask(organizationId, "code", (options) =>
       oauth.authorizationCodeGrantRequest(

@@ -79,7 +79,7 @@ const addressIn = async (directory: string): Promise<string | undefined> => {
   return isOwn ? url.origin : undefined
 }
 
-/** Without its start time a PID may be reused; on Windows, where there is none, the PID has to suffice. */
+/** Without its start time a PID may be reused; on Windows, which does not report one, only the PID is compared. */
 const lives = async (record: Process) =>
   record.host === hostname() &&
   (record.startedAt !== undefined || process.platform === "win32") &&

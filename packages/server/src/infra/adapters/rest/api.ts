@@ -206,8 +206,8 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
   const requestToken = Effect.fnUntraced(function* ({ installationId, organizationId }: InstallationRef) {
     const response = yield* ofApp(organizationId, `/app/installations/${installationId}/access_tokens`, "POST")
     if (response.status === 404)
-      return yield* failed("unauthorized", "The app is no longer installed at the code host.")
-    if (response.status === 403) return yield* failed("unauthorized", "The installation is suspended at the code host.")
+      return yield* failed("unauthorized", "The app is no longer installed on the code host.")
+    if (response.status === 403) return yield* failed("unauthorized", "The installation is suspended on the code host.")
     if (response.status !== 201) return yield* unexpected()
     const { expires_at, token } = yield* decoded(shapes.AccessToken, response.json)
     const now = yield* Clock.currentTimeMillis

@@ -32,7 +32,7 @@ const isInstallationId = (text: string) => /^\d{1,16}$/.test(text)
 
 const notYours = (): Proof => ({
   refused: "installationId",
-  message: "must be an installation of this server's app that you administer at the code host"
+  message: "must be an installation of this server's app that you administer on the code host"
 })
 
 const installed = ({ account, id, suspended_at }: typeof shapes.Installation.Type): Installation => ({

@@ -131,7 +131,7 @@ export const certificateOf = (signatures: Signatures, certificates: ReadonlyArra
 }
 
 /**
- * Checks where signatures are, what they refer to and which methods they use, before they are verified. This rejects
+ * Checks the position, the reference and the methods of each signature before it is verified. This rejects
  * all signature wrapping: duplicate IDs, signatures in unexpected places, nested responses and assertions.
  */
 export const checkSignatures = (response: XmlElement, assertion: XmlElement): Signatures => {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
-/** Who there is: organizations, their people, where those are signed in. */
+/** Organizations, users, memberships and sessions. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE organizations (
@@ -25,7 +25,7 @@ export default Effect.suspend(() =>
     deleted_at timestamptz
   )`,
     `CREATE UNIQUE INDEX users_email ON users (lower(email)) WHERE email IS NOT NULL AND deleted_at IS NULL`,
-    // A host application's own people, by the subject its Authenticator names.
+    // Users of a host application, by the subject that its Authenticator returns.
     `CREATE TABLE user_subjects (
     subject text PRIMARY KEY,
     user_id text NOT NULL REFERENCES users (id)
@@ -80,7 +80,8 @@ export default Effect.suspend(() =>
     used_at timestamptz,
     PRIMARY KEY (organization_id, id)
   )`,
-    // Values that must come back, sealed with a key of the ring; the owner and purpose are authenticated with them.
+    // Values that must be decrypted later, encrypted with a key of the key ring. The owner and purpose are
+    // authenticated with them.
     `CREATE TABLE sealed_values (
     organization_id text NOT NULL,
     id text NOT NULL,

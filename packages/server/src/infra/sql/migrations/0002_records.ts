@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
-/** What every change leaves behind: audit, idempotency; and what bounds callers. */
+/** Audit events, idempotency keys and rate limits. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE audit_events (
@@ -32,7 +32,7 @@ export default Effect.suspend(() =>
     PRIMARY KEY (scope, key)
   )`,
     `CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at)`,
-    // Not worth a write-ahead log: after a crash the windows simply begin again.
+    // Unlogged, because rate limit windows can restart after a crash.
     `CREATE UNLOGGED TABLE rate_windows (
     bucket text PRIMARY KEY,
     taken integer NOT NULL,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
-/** What agents get: grants, config objects with their versions, plugins, marketplaces. */
+/** The content of agents: grants, config objects with their versions, plugins, marketplaces. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE grants (
@@ -19,7 +19,7 @@ export default Effect.suspend(() =>
     PRIMARY KEY (organization_id, id),
     CHECK (num_nonnulls(membership_id, team_id) + org_wide::int = 1)
   )`,
-    // One grant for each receiver and object: a revoked one is revived, so its id is kept.
+    // One grant per recipient and object. A revoked grant is restored, so that it keeps its id.
     `CREATE UNIQUE INDEX grants_receiver ON grants
     (organization_id, object_kind, object_id, coalesce(membership_id, ''), coalesce(team_id, ''))`,
     `CREATE INDEX grants_membership ON grants (organization_id, membership_id, object_kind) WHERE removed_at IS NULL`,
@@ -83,7 +83,7 @@ export default Effect.suspend(() =>
     deleted_at timestamptz,
     PRIMARY KEY (organization_id, id)
   )`,
-    // A plugin from a repository is who its manifest entry is, whatever it is called.
+    // A plugin from a repository is identified by its manifest entry, not by its name.
     `CREATE UNIQUE INDEX plugins_candidate ON plugins (organization_id, connector_target_id, candidate_key)
     WHERE deleted_at IS NULL AND connector_target_id IS NOT NULL`,
     `CREATE TABLE plugin_memberships (

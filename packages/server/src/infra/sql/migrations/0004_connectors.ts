@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
-/** Where content comes from. */
+/** Connectors: the sources of imported content. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE connector_accounts (
@@ -49,7 +49,7 @@ export default Effect.suspend(() =>
     remote_id text NOT NULL,
     branch text NOT NULL,
     config_json jsonb NOT NULL DEFAULT '{}',
-    -- Who works on the branch, and until when that is believed without another word.
+    -- The process that holds the lease of the branch, and when the lease expires.
     lease_holder text,
     lease_until timestamptz,
     created_at timestamptz NOT NULL,
@@ -80,7 +80,7 @@ export default Effect.suspend(() =>
   )`,
     `CREATE INDEX connector_mappings_target ON connector_mappings (organization_id, connector_target_id, id)
     WHERE removed_at IS NULL`,
-    // Which file an object came from: what makes the next sync touch only what changed.
+    // The file that each object was imported from, so that the next sync updates only what changed.
     `CREATE TABLE source_bindings (
     organization_id text NOT NULL,
     connector_mapping_id text NOT NULL,
@@ -106,7 +106,7 @@ export default Effect.suspend(() =>
     revision text,
     counts_json jsonb NOT NULL,
     warnings_json jsonb NOT NULL DEFAULT '[]',
-    -- An administrator looked at the removals of this revision and wants them.
+    -- An administrator approved the removals of this revision.
     approved_revision text,
     error_code text,
     error_message text,
@@ -118,7 +118,7 @@ export default Effect.suspend(() =>
     `CREATE INDEX sync_events_instance ON sync_events (organization_id, connector_instance_id, id)`,
     `CREATE UNIQUE INDEX sync_events_queued ON sync_events (organization_id, connector_target_id)
     WHERE status = 'queued'`,
-    // New content of a sync until it is published in one transaction: nobody sees half a plugin.
+    // New content of a sync, until it is published in one transaction, so that no caller sees an incomplete plugin.
     `CREATE TABLE sync_staged (
     organization_id text NOT NULL,
     sync_event_id text NOT NULL,
@@ -137,7 +137,7 @@ export default Effect.suspend(() =>
     content_digest text NOT NULL,
     PRIMARY KEY (organization_id, sync_event_id, object_id)
   )`,
-    // What was found at one commit by one version of the parser; a commit never changes, so neither does this.
+    // The plugins that one version of the parser discovered at one commit. Commits are immutable, so the result is too.
     `CREATE TABLE discoveries (
     organization_id text NOT NULL,
     connector_target_id text NOT NULL,

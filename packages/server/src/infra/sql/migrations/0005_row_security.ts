@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { statements } from "./statements.ts"
 
-/** Tables whose rows belong to one organization each. */
+/** Tables whose rows each belong to one organization. */
 export const tenantTables = [
   "memberships",
   "teams",
@@ -28,17 +28,19 @@ export const tenantTables = [
 ]
 
 /**
- * The second fence: inside a transaction that names its organization no statement sees or writes another's rows.
- * A transaction that names none (migrations, jobs over all organizations, single reads) is not fenced.
+ * Row-level security, in addition to the conditions of each statement: in a transaction that sets its organization,
+ * statements cannot read or write the rows of other organizations. Transactions that set none (migrations, jobs over
+ * all organizations, single reads) are not restricted.
  */
-const fence = `(
+const ownRows = `(
   coalesce(current_setting('orgplane.organization_id', true), '') = ''
   OR organization_id = current_setting('orgplane.organization_id', true)
 )`
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Superusers pass every policy, so a fenced transaction takes this role; where it may not be made the owner is fenced.
+  // Superusers bypass policies, so a restricted transaction switches to this role. If the role cannot be created, the
+  // policies apply to the table owner.
   yield* sql.unsafe(`DO $$ BEGIN
     CREATE ROLE orgplane_tenant NOLOGIN;
   EXCEPTION WHEN duplicate_object OR unique_violation OR insufficient_privilege THEN NULL; END $$`)
@@ -46,7 +48,7 @@ export default Effect.gen(function* () {
     tenantTables.flatMap((table) => [
       `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
       `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`,
-      `CREATE POLICY ${table}_organization ON ${table} USING ${fence} WITH CHECK ${fence}`
+      `CREATE POLICY ${table}_organization ON ${table} USING ${ownRows} WITH CHECK ${ownRows}`
     ])
   )
   yield* sql.unsafe(`DO $$ BEGIN

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
-/** Keys of the installation that others check our signatures with; the private halves are sealed. */
+/** Keys with which others verify the signatures of this installation. The private keys are encrypted. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE signing_keys (

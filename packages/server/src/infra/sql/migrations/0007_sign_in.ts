@@ -4,10 +4,10 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["invitations"]
 
-/** How people come in: by a code in the mail, and by invitation. */
+/** Sign-in codes sent by email, and invitations. */
 export default Effect.suspend(() =>
   statements([
-    // One row an address: a new code takes the place of the one before.
+    // One row per email address: a new code replaces the previous one.
     `CREATE TABLE sign_in_challenges (
     email text PRIMARY KEY,
     id text NOT NULL UNIQUE,
@@ -33,7 +33,7 @@ export default Effect.suspend(() =>
     membership_id text,
     PRIMARY KEY (organization_id, id)
   )`,
-    // An address has one open invitation of an organization; asking again renews it.
+    // An email address has at most one pending invitation per organization. Inviting it again renews the invitation.
     `CREATE UNIQUE INDEX invitations_open ON invitations (organization_id, email)
     WHERE accepted_at IS NULL AND cancelled_at IS NULL`,
     `CREATE INDEX invitations_role ON invitations (organization_id, role)

@@ -4,7 +4,7 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["roles", "api_keys"]
 
-/** What else may act, and with which rights: API keys, an organization's own roles, teams as people name them. */
+/** API keys, custom roles, and team names. */
 export default Effect.suspend(() =>
   statements([
     `ALTER TABLE teams
@@ -27,7 +27,7 @@ export default Effect.suspend(() =>
     `CREATE UNIQUE INDEX roles_name ON roles (organization_id, lower(name)) WHERE removed_at IS NULL`,
     `CREATE INDEX memberships_role ON memberships (organization_id, role) WHERE removed_at IS NULL`,
     `CREATE INDEX user_subjects_user ON user_subjects (user_id)`,
-    // A key is found by the digest of its secret: the present one, or until a moment the one before the last rotation.
+    // A key is looked up by the digest of its secret: the current one or, during the grace period, the previous one.
     `CREATE TABLE api_keys (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
@@ -49,13 +49,14 @@ export default Effect.suspend(() =>
   )`,
     `CREATE UNIQUE INDEX api_keys_previous ON api_keys (previous_digest) WHERE previous_digest IS NOT NULL`,
     `CREATE INDEX api_keys_creator ON api_keys (organization_id, created_by_membership_id) WHERE revoked_at IS NULL`,
-    // What a key made it manages, as a person does: the one grant that names neither a person, a team nor everybody.
+    // An API key manages the objects that it created, like a member. Its grant is the only one without a member, a
+    // team or the whole organization as recipient.
     `ALTER TABLE grants ADD COLUMN key_id text`,
     `ALTER TABLE grants DROP CONSTRAINT grants_check`,
     `ALTER TABLE grants ADD CONSTRAINT grants_receiver_check
     CHECK (num_nonnulls(membership_id, team_id, key_id) + org_wide::int = 1)`,
     `DROP INDEX grants_receiver`,
-    // The prefixes of the three kinds of identifier differ.
+    // The three kinds of identifiers have different prefixes.
     `CREATE UNIQUE INDEX grants_receiver ON grants
     (organization_id, object_kind, object_id, coalesce(membership_id, team_id, key_id, ''))`,
     `CREATE INDEX grants_key ON grants (organization_id, key_id, object_kind)

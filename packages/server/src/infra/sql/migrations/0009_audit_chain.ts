@@ -4,10 +4,11 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["audit_events", "audit_chains", "audit_checkpoints"]
 
-/** The sealed order of the audit: every event gets its place and a keyed hash of everything before it, once. */
+/** The sealed order of the audit trail: each event gets a sequence number and a keyed hash of all events before it. */
 export default Effect.suspend(() =>
   statements([
-    // In which order transactions began to write: what began after another had ended has the larger number.
+    // The order in which transactions started to write: a transaction that started after another one ended has a
+    // higher number.
     `ALTER TABLE audit_events
     ADD COLUMN created_txid bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint,
     ADD COLUMN sequence bigint,
@@ -15,7 +16,7 @@ export default Effect.suspend(() =>
     ADD COLUMN seal_key_id text`,
     `CREATE UNIQUE INDEX audit_events_sequence ON audit_events (organization_id, sequence) WHERE sequence IS NOT NULL`,
     `CREATE INDEX audit_events_unsealed ON audit_events (created_txid, id) WHERE sequence IS NULL`,
-    // One chain for each organization, and one named "platform" for events that have none.
+    // One chain per organization, and one named "platform" for events without an organization.
     `CREATE TABLE audit_chains (
     organization_id text PRIMARY KEY,
     sequence bigint NOT NULL,
@@ -51,7 +52,7 @@ export default Effect.suspend(() =>
     `CREATE TRIGGER audit_events_are_not_emptied BEFORE TRUNCATE ON audit_events
     FOR EACH STATEMENT EXECUTE FUNCTION audit_events_are_kept()`,
     ...rowSecurity(tenantTables),
-    // Requests add events; only the sealer, which is fenced to no organization, does more.
+    // Requests only insert events. The sealer, which is not restricted to an organization, also updates them.
     `DO $$ BEGIN
       REVOKE UPDATE, DELETE ON audit_events FROM orgplane_tenant;
       REVOKE INSERT, UPDATE, DELETE ON audit_chains, audit_checkpoints FROM orgplane_tenant;

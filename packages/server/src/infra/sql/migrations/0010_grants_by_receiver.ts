@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
 /**
- * Who is given something, as one column in two indexes: after the object and before it. A column and not an expression,
- * because row security lets no expression into an index condition.
+ * The recipient of a grant, as one column in two indexes: after the object, and before it. It is a column, because
+ * row-level security does not allow expressions in index conditions.
  */
 export default Effect.suspend(() =>
   statements([

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
-/** Plugins and marketplaces can be archived; why imported content is not a valid one of its kind is kept beside it. */
+/** Plugins and marketplaces can be archived. Imported content stores the reason why it is invalid for its type. */
 export default Effect.suspend(() =>
   statements([
     `ALTER TABLE plugins ADD COLUMN archived_at timestamptz`,

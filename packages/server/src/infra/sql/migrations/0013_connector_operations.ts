@@ -4,7 +4,7 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["target_publications", "published_files"]
 
-/** What is there is the first thing that can be restored. */
+/** The existing content becomes the first publication that can be restored. */
 export const firstPublications: ReadonlyArray<string> = [
   `INSERT INTO target_publications (organization_id, connector_target_id, sequence, revision, plugins_json,
       mappings_json, created_at)
@@ -30,7 +30,7 @@ export const firstPublications: ReadonlyArray<string> = [
       AND p.connector_target_id = b.connector_target_id`
 ]
 
-/** What each branch has published, so that it can be restored, and how a sync is to be done. */
+/** The publications of each branch, so that they can be restored, and the mode of each sync. */
 export default Effect.suspend(() =>
   statements([
     `ALTER TABLE connector_targets
@@ -42,11 +42,11 @@ export default Effect.suspend(() =>
     FROM connector_instances i
     WHERE i.organization_id = t.organization_id AND i.id = t.connector_instance_id`,
     `ALTER TABLE sync_events
-    -- 'head' reads what changed, 'resync' every file again, 'rollback' nothing of the repository.
+    -- 'head' reads changed files, 'resync' reads every file again, 'rollback' does not read the repository.
     ADD COLUMN mode text NOT NULL DEFAULT 'head',
     -- The revision to import or restore instead of the branch's head.
     ADD COLUMN wanted_revision text,
-    -- When a person asked for it: later than a rollback, it ends the pin.
+    -- When a user requested it. A request after a rollback removes the pin.
     ADD COLUMN by_hand_at timestamptz,
     ADD COLUMN files_done integer NOT NULL DEFAULT 0,
     ADD COLUMN files_total integer`,
@@ -63,7 +63,7 @@ export default Effect.suspend(() =>
   )`,
     `CREATE INDEX target_publications_revision
     ON target_publications (organization_id, connector_target_id, revision, sequence)`,
-    // A row for each stretch of publications in which a file was the same: a publication costs what it changes.
+    // One row per range of publications in which a file did not change, so that a publication writes only its changes.
     `CREATE TABLE published_files (
     organization_id text NOT NULL,
     connector_target_id text NOT NULL,

@@ -4,19 +4,19 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["connector_installs"]
 
-/** Accounts that are installations of our app at a code host. */
+/** Accounts that are installations of the app on a code host. */
 export default Effect.suspend(() =>
   statements([
     `ALTER TABLE connector_accounts
     ADD COLUMN status text NOT NULL DEFAULT 'active',
     ADD COLUMN status_reason text`,
-    // One installation belongs to one organization: the database says so over all of them.
+    // An installation belongs to one organization. The index enforces this across all organizations.
     `CREATE UNIQUE INDEX connector_accounts_installation ON connector_accounts (remote_id)
     WHERE adapter = 'rest' AND removed_at IS NULL`,
-    // What "is this account used?" asks.
+    // For the check whether an account is in use.
     `CREATE INDEX connector_instances_account ON connector_instances (organization_id, connector_account_id)
     WHERE removed_at IS NULL`,
-    // Installations that somebody has begun: bound to the session that began, gone when they are completed.
+    // Installations in progress, bound to the session that started them. Deleted when they are completed.
     `CREATE TABLE connector_installs (
     organization_id text NOT NULL REFERENCES organizations (id),
     state_digest bytea NOT NULL,

@@ -4,16 +4,16 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["plugin_archives"]
 
-/** What agents install. */
+/** Plugin archives, which agents install. */
 export default Effect.suspend(() =>
   statements([
-    // The digest of each plugin's archive, for as long as its content is what it was made of; never the bytes.
+    // The digest of each plugin's archive, valid while the plugin's content is unchanged. The bytes are not stored.
     `CREATE TABLE plugin_archives (
     organization_id text NOT NULL,
     plugin_id text NOT NULL,
-    -- Of everything the archive is made of.
+    -- The digest of everything that the archive is created from.
     fingerprint text NOT NULL,
-    -- Null when no archive can be made.
+    -- Null if no archive can be created.
     sha256 text,
     bytes bigint,
     made_at timestamptz NOT NULL,
@@ -22,7 +22,7 @@ export default Effect.suspend(() =>
     CHECK ((sha256 IS NULL) = (bytes IS NULL))
   )`,
     ...rowSecurity(tenantTables),
-    // Those that a count of a marketplace's plugins leaves out, without a look at the others.
+    // For excluding archived and deleted plugins when the plugins of a marketplace are counted.
     `CREATE INDEX plugins_gone ON plugins (organization_id, id) WHERE deleted_at IS NOT NULL OR archived_at IS NOT NULL`
   ])
 )

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
-/** How what was removed long ago is found. */
+/** Indexes for finding data that is due for purging. */
 export default Effect.suspend(() =>
   statements(
     ["config_objects", "plugins", "marketplaces"].map(

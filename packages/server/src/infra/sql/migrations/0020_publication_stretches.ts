@@ -4,13 +4,13 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["published_plugins", "published_mappings"]
 
-/** Plugins and mappings are kept as files are: by the stretch of publications in which they were the same. */
+/** Plugins and mappings are stored like files: one row per range of publications in which they did not change. */
 export default Effect.suspend(() =>
   statements([
-    // The commit that a plugin's own content is of; '' is that of its branch, so that a commit does not change the row.
-    // Null where the manifest says the whole place.
+    // The commit of a plugin's content; '' stands for the commit of its branch, so that a new commit does not change
+    // the row. Null if the manifest contains the complete source.
     `ALTER TABLE plugins ADD COLUMN source_revision text`,
-    // Filled in what was published before there were stretches.
+    // Converts the publications from before ranges were introduced.
     `ALTER TABLE target_publications
     ALTER COLUMN plugins_json DROP NOT NULL,
     ALTER COLUMN mappings_json DROP NOT NULL`,

@@ -4,10 +4,10 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["oauth_credentials", "oauth_clients", "oauth_states"]
 
-/** What we are let in with elsewhere: an MCP connection's credential, shared or a member's own, and a person's suites. */
+/** Credentials for other servers: those of MCP connections, shared or personal, and those of members for suites. */
 export default Effect.suspend(() =>
   statements([
-    // An empty membership is the credential that everybody with a grant uses. What must come back is sealed.
+    // An empty membership marks the credential that everyone with a grant uses. Secrets are encrypted.
     `CREATE TABLE oauth_credentials (
     organization_id text NOT NULL REFERENCES organizations (id),
     purpose text NOT NULL,
@@ -37,7 +37,7 @@ export default Effect.suspend(() =>
   )`,
     `CREATE INDEX oauth_credentials_member ON oauth_credentials (organization_id, membership_id)
     WHERE membership_id <> ''`,
-    // Clients that we registered at an authorization server.
+    // OAuth clients that this server registered with an authorization server.
     `CREATE TABLE oauth_clients (
     organization_id text NOT NULL REFERENCES organizations (id),
     purpose text NOT NULL,
@@ -53,7 +53,7 @@ export default Effect.suspend(() =>
     created_at timestamptz NOT NULL,
     PRIMARY KEY (organization_id, purpose, subject_id, issuer)
   )`,
-    // Sign-ins that somebody has begun: bound to the session that began, gone when they are completed.
+    // Sign-ins in progress, bound to the session that started them. Deleted when they are completed.
     `CREATE TABLE oauth_states (
     organization_id text NOT NULL REFERENCES organizations (id),
     state_digest bytea NOT NULL,
@@ -71,7 +71,7 @@ export default Effect.suspend(() =>
     expires_at timestamptz NOT NULL,
     PRIMARY KEY (organization_id, state_digest)
   )`,
-    // A browser that comes back brings the state alone.
+    // A browser that returns sends only the state.
     `CREATE UNIQUE INDEX oauth_states_digest ON oauth_states (state_digest)`,
     `CREATE INDEX oauth_states_age ON oauth_states (expires_at)`,
     ...rowSecurity(tenantTables)

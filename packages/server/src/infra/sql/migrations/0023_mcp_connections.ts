@@ -4,7 +4,7 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["mcp_connections", "mcp_tools", "mcp_tool_looks"]
 
-/** Servers of tools: what they are, what was accepted of them, who was shown what. */
+/** MCP connections: their settings, accepted tools, and the tools that each credential sees. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE mcp_connections (
@@ -12,26 +12,26 @@ export default Effect.suspend(() =>
     id text NOT NULL,
     name text NOT NULL,
     url text NOT NULL,
-    -- The address as those are compared that plugins ask for.
+    -- The normalized URL, for comparison with the URLs that plugins require.
     url_key text NOT NULL,
     preset_id text,
     auth_type text NOT NULL,
     credential_mode text NOT NULL,
     scopes_json jsonb,
-    -- What we are to the authorization server; the secret lies in sealed_values.
+    -- The OAuth client at the authorization server. Its secret is in sealed_values.
     oauth_client_id text,
     oauth_registration text,
     oauth_client_secret_id text,
     api_key_header text,
     api_key_scheme text,
     tool_policy_json jsonb NOT NULL DEFAULT '{"mode":"all","allowed":[],"denied":[]}',
-    -- Issuer, endpoints and scopes: as they were accepted, and as they were found last.
+    -- Issuer, endpoints and scopes: accepted, and last observed.
     accepted_identity_json jsonb,
     observed_identity_json jsonb,
-    -- Of identity and tools together; null before the first look.
+    -- The fingerprint of identity and tools; null before the first observation.
     fingerprint text,
     observed_fingerprint text,
-    -- Since when the two differ, whether what the connection leads to does, and whether somebody has refused it.
+    -- When they first differed, whether the identity differs, and whether a manager rejected the change.
     drift_detected_at timestamptz,
     drift_is_whole boolean NOT NULL DEFAULT false,
     drift_decision text,
@@ -47,7 +47,7 @@ export default Effect.suspend(() =>
     WHERE deleted_at IS NULL`,
     `CREATE INDEX mcp_connections_url ON mcp_connections (organization_id, url_key) WHERE deleted_at IS NULL`,
     `CREATE INDEX mcp_connections_gone ON mcp_connections (deleted_at) WHERE deleted_at IS NOT NULL`,
-    // Each description of a tool that is accepted, or there now, or both.
+    // Each description of a tool that is accepted, currently observed, or both.
     `CREATE TABLE mcp_tools (
     organization_id text NOT NULL,
     connection_id text NOT NULL,
@@ -56,13 +56,13 @@ export default Effect.suspend(() =>
     tool_json jsonb NOT NULL,
     is_accepted boolean NOT NULL,
     is_observed boolean NOT NULL,
-    -- Whose look found it last; '' is the shared credential's.
+    -- The holder whose credential last observed it; '' is the shared credential.
     seen_by text NOT NULL,
     seen_at timestamptz NOT NULL,
     PRIMARY KEY (organization_id, connection_id, name, digest),
     FOREIGN KEY (organization_id, connection_id) REFERENCES mcp_connections (organization_id, id) ON DELETE CASCADE
   )`,
-    // What each credential was shown last: the digest of every tool by its name.
+    // The last listing of each credential: the digest of every tool, by name.
     `CREATE TABLE mcp_tool_looks (
     organization_id text NOT NULL,
     connection_id text NOT NULL,

@@ -4,7 +4,7 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["worker_tokens"]
 
-/** What a worker is known by; only its digest is kept. */
+/** The tokens of workers. Only their digests are stored. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE worker_tokens (
@@ -19,7 +19,7 @@ export default Effect.suspend(() =>
     revoked_at timestamptz,
     PRIMARY KEY (organization_id, id)
   )`,
-    // Whoever comes with a token brings nothing else.
+    // A token is looked up by its digest alone.
     `CREATE UNIQUE INDEX worker_tokens_digest ON worker_tokens (token_digest)`,
     `CREATE INDEX worker_tokens_worker ON worker_tokens (organization_id, worker_id, id)`,
     `CREATE INDEX worker_tokens_maker ON worker_tokens (organization_id, created_by_membership_id)`,

@@ -4,18 +4,18 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["desktop_policies", "desktop_policy_members", "desktop_policy_teams"]
 
-/** What the desktop app lets people do. */
+/** Desktop policies and their assignments. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE desktop_policies (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
     name text NOT NULL,
-    -- Only what it states.
+    -- Only the settings that the policy sets.
     settings_json jsonb NOT NULL,
     priority integer NOT NULL,
     is_enabled boolean NOT NULL,
-    -- Said by whoever wrote it, not found from its assignments: a policy whose last member leaves must not become everybody's.
+    -- Set explicitly, not derived from the assignments: a policy must not apply to everyone when its last assigned member leaves.
     for_organization boolean NOT NULL,
     version integer NOT NULL DEFAULT 1,
     created_by_membership_id text,

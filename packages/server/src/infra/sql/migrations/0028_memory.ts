@@ -4,41 +4,41 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["memories"]
 
-/** What people had remembered. */
+/** Personal memories. */
 export default Effect.suspend(() =>
   statements([
-    // Everything that asks, asks for one person's: so the key leads with them, whatever the organizations.
+    // Every query is for the memories of one user, so the key starts with the user, in any organization.
     `CREATE TABLE memories (
     user_id text NOT NULL,
     id text NOT NULL,
     organization_id text NOT NULL REFERENCES organizations (id),
     content text NOT NULL,
     tags text[] NOT NULL,
-    -- The tags as they are compared.
+    -- The tags in the folded form in which they are compared.
     tag_keys text[] NOT NULL,
     source text NOT NULL,
     contexts_json jsonb NOT NULL,
-    -- What it is found by: words, each once, with its stem and weight at the same place.
+    -- The search index: distinct words, with the stem and weight of each at the same position.
     words text[] NOT NULL,
     stems text[] NOT NULL,
     weights integer[] NOT NULL,
     word_count integer NOT NULL,
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
-    -- Since when its person is no member any more; it is kept a while for one who comes back.
+    -- When its user left the organization. It is kept for a while in case the user returns.
     left_at timestamptz,
-    -- Its meaning, where something makes vectors: numbers of four bytes; what made it; since when somebody is at it.
+    -- The embedding vector as four-byte numbers, its model, and when a process claimed it.
     embedding bytea,
     embedding_model text,
     embedding_tried_at timestamptz,
     PRIMARY KEY (user_id, id)
   )`,
-    // What a person has in an organization: to count it, to take it away.
+    // For counting and deleting the memories of a user in an organization.
     `CREATE INDEX memories_bank ON memories (organization_id, user_id) INCLUDE (word_count)`,
     `CREATE INDEX memories_left ON memories (left_at) WHERE left_at IS NOT NULL`,
-    // Vectors are not made smaller by packing them.
+    // Vectors do not compress.
     `ALTER TABLE memories ALTER COLUMN embedding SET STORAGE EXTERNAL`,
-    // What has no vector of a model yet.
+    // For finding memories without a vector of the current model.
     `CREATE INDEX memories_embedding ON memories (embedding_model, id)`,
     ...rowSecurity(tenantTables)
   ])

@@ -5,19 +5,20 @@ import { statements } from "./statements.ts"
 export const tenantTables = ["telemetry_events", "telemetry_ledger"]
 
 /**
- * Events of applications and workers, and what became of each request that brought some. Both lie in partitions by time,
- * which `telemetry/partitions-repo.ts` makes and drops: old ones go as whole tables, not row by row.
+ * Telemetry events, and the result of each ingest request. Both are partitioned by time.
+ * `telemetry/partitions-repo.ts` creates and drops the partitions, so that expired rows are deleted with whole
+ * tables.
  */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE telemetry_events (
     organization_id text NOT NULL,
-    -- The sender's clock, to the millisecond.
+    -- By the sender's clock, in milliseconds.
     occurred_at timestamptz NOT NULL,
     received_at timestamptz NOT NULL,
     type text NOT NULL,
     source text NOT NULL,
-    -- Of a worker: the member it works for. Of a key: neither.
+    -- For a worker, the member it works for. For an API key, both are null.
     user_id text,
     membership_id text,
     worker_id text,
@@ -27,18 +28,18 @@ export default Effect.suspend(() =>
     success boolean,
     -- Null for none: [{ type, value, label, metadata }], each member only where it was sent.
     dimensions_json jsonb,
-    -- The sender's name for the event: with its moment it tells a retry.
+    -- The sender's id of the event. With the timestamp, it identifies a retry.
     event_id text,
     -- The row of the ledger that counts it.
     ledger_id bigint NOT NULL,
-    -- Tells summaries what has been written since, whatever the order of the commits.
+    -- For finding the rows written since the last summary, regardless of the commit order.
     written_in xid8 NOT NULL DEFAULT pg_current_xact_id()
   ) PARTITION BY RANGE (occurred_at)`,
-    // Of one sender only: an id that another member or organization uses as well is another event.
+    // An id is unique per sender: the same id from another member or organization is a different event.
     `CREATE UNIQUE INDEX telemetry_events_once ON telemetry_events
     (organization_id, (coalesce(worker_id, key_id, membership_id)), event_id, occurred_at) WHERE event_id IS NOT NULL`,
     `CREATE INDEX telemetry_events_time ON telemetry_events (organization_id, occurred_at)`,
-    // Rows of one transaction lie together, so the index stays small and grows at one end.
+    // Rows of one transaction are adjacent, so the index stays small and grows at one end.
     `CREATE INDEX telemetry_events_written ON telemetry_events (written_in)`,
     `CREATE SEQUENCE telemetry_ledger_ids`,
     `CREATE TABLE telemetry_ledger (
@@ -55,7 +56,7 @@ export default Effect.suspend(() =>
     duplicate integer NOT NULL,
     dropped integer NOT NULL,
     fields_removed integer NOT NULL,
-    -- Null for none: how many events were dropped, and fields removed, for which reason.
+    -- The number of dropped events and removed fields by reason; null if there are none.
     reasons_json jsonb,
     written_in xid8 NOT NULL DEFAULT pg_current_xact_id(),
     PRIMARY KEY (organization_id, id, received_at)

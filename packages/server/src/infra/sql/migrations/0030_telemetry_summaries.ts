@@ -11,8 +11,8 @@ export const tenantTables = [
 ]
 
 /**
- * Events as sums by their day in UTC. A row with an empty dimension counts every event once; one with a dimension counts
- * the events that had it, each once. What asks for people reads the table with people; the others are far smaller.
+ * Sums of events by UTC day. A row with an empty dimension counts each event once; a row with a dimension counts each
+ * event that had it once. Queries about users read the table with users; the other tables are much smaller.
  */
 export default Effect.suspend(() =>
   statements([
@@ -24,10 +24,10 @@ export default Effect.suspend(() =>
     type text NOT NULL,
     source text NOT NULL,
     events bigint NOT NULL,
-    -- Events that say whether they went well, and how.
+    -- Events with a success value: succeeded and failed.
     succeeded bigint NOT NULL,
     failed bigint NOT NULL,
-    -- Events that say how long they took.
+    -- Events with a duration.
     durations bigint NOT NULL,
     duration_sum bigint NOT NULL,
     PRIMARY KEY (organization_id, dimension_type, day, dimension_value, type, source)
@@ -37,7 +37,7 @@ export default Effect.suspend(() =>
     dimension_type text NOT NULL,
     day date NOT NULL,
     dimension_value text NOT NULL,
-    -- Empty for events of nobody: of a key.
+    -- Empty for events of an API key.
     user_id text NOT NULL,
     type text NOT NULL,
     source text NOT NULL,
@@ -48,7 +48,7 @@ export default Effect.suspend(() =>
     duration_sum bigint NOT NULL,
     PRIMARY KEY (organization_id, dimension_type, day, dimension_value, user_id, type, source)
   ) WITH (fillfactor = 80)`,
-    // Durations from this one up to the next that has its first five binary digits.
+    // Counts of durations by bucket. Durations in a bucket have the same first five binary digits.
     `CREATE TABLE telemetry_duration_days (
     organization_id text NOT NULL,
     dimension_type text NOT NULL,
@@ -66,7 +66,7 @@ export default Effect.suspend(() =>
     type text NOT NULL,
     value text NOT NULL,
     id bigint NOT NULL DEFAULT nextval('telemetry_dimension_ids'),
-    -- Of the latest event that had one.
+    -- The label of the latest event that had one.
     label text,
     label_at timestamptz,
     events bigint NOT NULL,
@@ -75,20 +75,21 @@ export default Effect.suspend(() =>
     PRIMARY KEY (organization_id, type, value)
   )`,
     `CREATE INDEX telemetry_dimensions_id ON telemetry_dimensions (organization_id, id)`,
-    // When a person was seen first, which outlives the events.
+    // When a user was first active. Kept longer than the events.
     `CREATE TABLE telemetry_first_days (
     organization_id text NOT NULL,
     user_id text NOT NULL,
     day date NOT NULL,
     PRIMARY KEY (organization_id, user_id)
   )`,
-    // One row: transactions before the watermark are summed up. It moves with the sums, or not at all.
+    // A single row. Transactions before the watermark have been summed up. The watermark moves in the same
+    // transaction as the sums.
     `CREATE TABLE telemetry_summary (
     is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),
     watermark xid8 NOT NULL,
-    -- All that was acknowledged before this moment is in the sums.
+    -- Everything acknowledged before this time is included in the sums.
     summed_at timestamptz NOT NULL,
-    -- The last row of the ledger that came with a dump of another server, whose numbers of transactions mean nothing here.
+    -- The last ledger row from a dump of another server, whose transaction ids are not valid on this one.
     restored_upto bigint NOT NULL DEFAULT 0
   )`,
     `INSERT INTO telemetry_summary (watermark, summed_at) VALUES ('0', 'epoch')`,

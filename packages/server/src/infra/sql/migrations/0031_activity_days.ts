@@ -4,24 +4,27 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["activity_days"]
 
-/** On which days in UTC people were there: one row for each, made by the first request or event of the day. */
+/**
+ * The UTC days on which users were active: one row per user and day, inserted by the first request or event of the
+ * day.
+ */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE activity_days (
-    -- Empty for a person who was in none.
+    -- Empty for a user without an organization.
     organization_id text NOT NULL,
     day date NOT NULL,
     user_id text NOT NULL,
-    -- They changed something, or had an event of a task.
+    -- The user made a change or had a task event.
     is_real boolean NOT NULL,
-    -- They had an event of this source.
+    -- The user had an event from this source.
     by_app boolean NOT NULL,
     by_worker boolean NOT NULL,
     PRIMARY KEY (organization_id, day, user_id)
   )`,
     `CREATE INDEX activity_days_day ON activity_days (day, user_id)`,
     `CREATE INDEX activity_days_user ON activity_days (user_id, day)`,
-    // What was changed since the last look, for the summary.
+    // For finding the changes since the last summary.
     `CREATE INDEX audit_events_txid ON audit_events (created_txid)`,
     ...rowSecurity(tenantTables)
   ])

@@ -4,7 +4,7 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["workers", "worker_instances", "worker_activity"]
 
-/** Workers, the runtimes that the provisioner gives them, and what they report. */
+/** Workers, their runtimes, and the activities that they report. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE workers (
@@ -28,10 +28,11 @@ export default Effect.suspend(() =>
     PRIMARY KEY (organization_id, id)
   )`,
     `CREATE INDEX workers_maker ON workers (organization_id, created_by_membership_id) WHERE removed_at IS NULL`,
-    // Whoever is silent is found by it, over all organizations.
+    // For finding workers without heartbeats in all organizations.
     `CREATE INDEX workers_heard ON workers (last_heartbeat_at) WHERE status = 'healthy' AND removed_at IS NULL`,
     `CREATE INDEX workers_gone ON workers (removed_at) WHERE removed_at IS NOT NULL`,
-    // One row is one runtime and the work on it: a process that has the lease makes it as it is wanted.
+    // One row is one runtime and its pending work. The process that holds the lease starts or stops the runtime as
+    // requested.
     `CREATE TABLE worker_instances (
     organization_id text NOT NULL,
     id text NOT NULL,
@@ -46,7 +47,7 @@ export default Effect.suspend(() =>
     lease_until timestamptz,
     starts integer NOT NULL DEFAULT 0,
     started_at timestamptz,
-    -- Ours to the runtime, sealed.
+    -- The encrypted token that authenticates this server to the runtime.
     key_id text,
     nonce bytea,
     ciphertext bytea,

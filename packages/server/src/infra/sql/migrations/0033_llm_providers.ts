@@ -4,21 +4,21 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["llm_providers"]
 
-/** Where models come from, and what is known of all models there are. The keys lie in oauth_credentials. */
+/** LLM providers, and the public model catalog. The keys are in oauth_credentials. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE llm_providers (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
     name text NOT NULL,
-    -- Of the catalogue, or custom; what the catalogue said of it is kept here, for days on which it is away.
+    -- An id from the catalog, or custom. The catalog's values are copied here, for when the catalog is unavailable.
     provider_id text NOT NULL,
     api_format text NOT NULL,
     base_url text,
     env_json jsonb NOT NULL,
     npm text,
     doc_url text,
-    -- Null for all that the provider has.
+    -- Null for all models of the provider.
     models_json jsonb,
     credential_mode text NOT NULL,
     headers_json jsonb NOT NULL,
@@ -33,7 +33,8 @@ export default Effect.suspend(() =>
     `CREATE UNIQUE INDEX llm_providers_name ON llm_providers (organization_id, lower(name))
     WHERE deleted_at IS NULL`,
     `CREATE INDEX llm_providers_gone ON llm_providers (deleted_at) WHERE deleted_at IS NOT NULL`,
-    // Everybody's: the catalogue as an address told it last, and who asks there now. Found by the address's digest.
+    // Shared by all organizations: the latest copy of the catalog from each URL, and the process that is fetching it.
+    // Looked up by the digest of the URL.
     `CREATE TABLE model_catalogs (
     address_digest text PRIMARY KEY,
     catalog_text text,

@@ -4,7 +4,7 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["templates", "template_versions", "template_instances"]
 
-/** Blueprints of plugins with their versions, and which plugin was made of which. */
+/** Templates of plugins with their versions, and the plugins created from them. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE templates (

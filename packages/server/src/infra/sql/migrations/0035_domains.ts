@@ -4,7 +4,7 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["domains"]
 
-/** The domains that organizations prove to own. */
+/** The domains whose ownership organizations prove. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE domains (
@@ -25,7 +25,7 @@ export default Effect.suspend(() =>
     PRIMARY KEY (organization_id, id)
   )`,
     `CREATE UNIQUE INDEX domains_own ON domains (organization_id, domain) WHERE removed_at IS NULL`,
-    // Whose a domain is: the first who proves it. One that lapsed is anybody's to prove.
+    // A domain belongs to the first organization that verifies it. Any organization can verify a lapsed domain.
     `CREATE UNIQUE INDEX domains_verified ON domains (domain) WHERE removed_at IS NULL AND status = 'verified'`,
     `CREATE INDEX domains_due ON domains (next_check_at) WHERE removed_at IS NULL AND status = 'verified'`,
     `CREATE INDEX domains_removed ON domains (removed_at) WHERE removed_at IS NOT NULL`,

@@ -4,10 +4,10 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["sso_connections", "sso_sign_ins", "sso_identities", "sso_assertions"]
 
-/** How the people of an organization sign in by its own identity provider. */
+/** Single sign-on with an organization's identity provider. */
 export default Effect.suspend(() =>
   statements([
-    // An organization has one; `config_json` is of the protocol, the client's secret is sealed.
+    // An organization has at most one. `config_json` depends on the protocol, and the client secret is encrypted.
     `CREATE TABLE sso_connections (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL UNIQUE,
@@ -28,7 +28,7 @@ export default Effect.suspend(() =>
     updated_at timestamptz NOT NULL,
     PRIMARY KEY (organization_id)
   )`,
-    // One that was begun: found by the digest of its state, then by the digest of the code its callback gave.
+    // A sign-in in progress, looked up by the digest of its state, then by the digest of the code from its callback.
     `CREATE TABLE sso_sign_ins (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
@@ -54,7 +54,8 @@ export default Effect.suspend(() =>
     PRIMARY KEY (organization_id, id)
   )`,
     `CREATE INDEX sso_sign_ins_age ON sso_sign_ins (expires_at)`,
-    // Who a subject of the provider was found to be: from then on the subject says it, whatever address is told.
+    // The user of each subject at the provider. Once linked, the subject identifies the user, regardless of the email
+    // address.
     `CREATE TABLE sso_identities (
     organization_id text NOT NULL REFERENCES organizations (id),
     connection_id text NOT NULL,
@@ -65,7 +66,7 @@ export default Effect.suspend(() =>
     PRIMARY KEY (organization_id, connection_id, subject)
   )`,
     `CREATE INDEX sso_identities_user ON sso_identities (user_id)`,
-    // SAML assertions that were used, kept as long as they could be used again.
+    // Used SAML assertions, kept for as long as they could be replayed.
     `CREATE TABLE sso_assertions (
     organization_id text NOT NULL REFERENCES organizations (id),
     connection_id text NOT NULL,

@@ -14,7 +14,7 @@ export const tenantTables = [
   "scim_deactivations"
 ]
 
-/** Directories of organizations, what they provisioned, what they asked for. */
+/** SCIM directories, the users and groups that they provisioned, and their requests. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE scim_directories (
@@ -42,9 +42,9 @@ export default Effect.suspend(() =>
     PRIMARY KEY (organization_id, id)
   )`,
     `CREATE INDEX scim_tokens_directory ON scim_tokens (organization_id, directory_id, id)`,
-    // The role of their membership that their groups gave last, stands in `group_role`.
-    // `resource_json` is what the directory said, `folded_json` the same with case folded wherever SCIM compares without
-    // it: so that filters compare by what the server folded, and not by what a database's locale makes of a letter.
+    // `group_role` is the role that the user's groups last assigned to the membership.
+    // `resource_json` is the resource as the directory sent it. `folded_json` is the same with case folded where SCIM
+    // compares case-insensitively, so that filters do not depend on the locale of the database.
     `CREATE TABLE scim_users (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
@@ -72,7 +72,7 @@ export default Effect.suspend(() =>
     `CREATE UNIQUE INDEX scim_users_membership ON scim_users (organization_id, membership_id)
     WHERE removed_at IS NULL AND membership_id IS NOT NULL`,
     `CREATE INDEX scim_users_user ON scim_users (user_id)`,
-    // A group is a team, and has its id.
+    // A group is a team and has the team's id.
     `CREATE TABLE scim_groups (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
@@ -149,7 +149,7 @@ export default Effect.suspend(() =>
     PRIMARY KEY (organization_id, hold_id, scim_user_id)
   )`,
     `CREATE INDEX scim_held_users_user ON scim_held_users (organization_id, scim_user_id)`,
-    // What the threshold counts; kept for the hour it looks back.
+    // The deactivations that the threshold counts, kept for an hour.
     `CREATE TABLE scim_deactivations (
     organization_id text NOT NULL,
     directory_id text NOT NULL,

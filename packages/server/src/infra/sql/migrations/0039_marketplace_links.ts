@@ -6,8 +6,8 @@ import { statements } from "./statements.ts"
 export const tenantTables = ["marketplace_names", "marketplace_plugin_names", "marketplace_links"]
 
 const tables = [
-  // Names that agents know marketplaces and plugins by, each given once. Rows outlive the named objects, so that a name
-  // is never reused; they are deleted with their marketplace or organization.
+  // The published names of marketplaces and plugins, each assigned only once. Rows outlive the named objects, so that
+  // a name is never reused; they are deleted with their marketplace or organization.
   `CREATE TABLE marketplace_names (
     organization_id text NOT NULL,
     name text NOT NULL,
@@ -25,7 +25,7 @@ const tables = [
     PRIMARY KEY (organization_id, marketplace_id, name),
     UNIQUE (organization_id, marketplace_id, plugin_id)
   )`,
-  // Links by which agents read one marketplace: as a member, or as a team.
+  // Links with which agents read one marketplace, with the access of a member or of a team.
   `CREATE TABLE marketplace_links (
     organization_id text NOT NULL REFERENCES organizations (id),
     id text NOT NULL,
@@ -44,7 +44,7 @@ const tables = [
     CHECK ((membership_id IS NULL) <> (team_id IS NULL))
   )`,
   `CREATE INDEX marketplace_links_marketplace ON marketplace_links (organization_id, marketplace_id, id)`,
-  // A plugin has an archive of each format.
+  // A plugin has one archive per format.
   `ALTER TABLE plugin_archives ADD COLUMN format text NOT NULL DEFAULT 'tar.gz'`,
   `ALTER TABLE plugin_archives DROP CONSTRAINT plugin_archives_pkey`,
   `ALTER TABLE plugin_archives ADD PRIMARY KEY (organization_id, plugin_id, format)`
@@ -65,8 +65,9 @@ const slug = (text: string, fallback: string): string => {
 const pageRows = 1000
 
 /**
- * Names for what is in marketplaces today: the oldest plugin with a name keeps it, because agents already use it; later
- * ones get a suffix from their id. Plugins that were removed from a marketplace come after those that are in it.
+ * Names for the plugins that are in marketplaces when this migration runs: the oldest plugin with a name keeps it,
+ * because agents already use it; later ones get a suffix from their id. Plugins that were removed from a marketplace
+ * come after those that are in it.
  */
 const nameMembers = Effect.fnUntraced(function* (isLive: boolean) {
   const sql = yield* SqlClient.SqlClient
@@ -93,7 +94,7 @@ const nameMembers = Effect.fnUntraced(function* (isLive: boolean) {
       plugin_id: row.plugin_id,
       name: slug(row.stated ?? row.name, "plugin")
     }))
-    // The first of a name in this order is the oldest: identifiers sort by creation.
+    // The first row with a name is the oldest, because identifiers sort by creation time.
     yield* sql`INSERT INTO marketplace_plugin_names (organization_id, marketplace_id, name, plugin_id, created_at)
       SELECT r.organization_id, r.marketplace_id, r.name, min(r.plugin_id), now()
       FROM jsonb_to_recordset(${JSON.stringify(names)}::jsonb)
@@ -117,7 +118,7 @@ const nameMembers = Effect.fnUntraced(function* (isLive: boolean) {
   }
 })
 
-/** Stable names of marketplaces and their plugins, and links that need no header. */
+/** Stable names of marketplaces and their plugins, and links that require no header. */
 export default Effect.gen(function* () {
   yield* statements(tables)
   yield* nameMembers(true)

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
-/** One known text, sealed by the newest secret key: startup fails when the keys cannot decrypt it. */
+/** A known text, encrypted with the newest secret key. Startup fails if the keys cannot decrypt it. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE secret_canary (

@@ -43,7 +43,7 @@ export const assumeStatistics = Effect.gen(function* () {
           WHEN a.attname = 'id' OR a.type = 'bytea'::regtype THEN -1
           WHEN a.attname LIKE '%\\_id' THEN -0.2
           ELSE -0.5 END)::real,
-        -- Rows lie in about the order in which they were made.
+        -- Rows are stored approximately in the order of their creation.
         'correlation', (CASE WHEN a.attname IN ('id', 'organization_id', 'created_at') THEN 0.9 ELSE 0 END)::real);
     END LOOP; END $$`
 })

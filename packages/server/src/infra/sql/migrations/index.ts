@@ -113,7 +113,7 @@ export const tenantTables = [
   ...pluginFileTables
 ]
 
-/** All other tables. Their rows belong to nobody or to a user. */
+/** All other tables. Their rows belong to a user, or have no owner. */
 export const sharedTables = [
   "effect_queue",
   "idempotency_keys",

@@ -255,7 +255,7 @@ const table = (measured: ReadonlyArray<Measured>) => {
       ])
     ),
     "",
-    "| the large organization | | ms | p95 ms | rows | blocks |",
+    "| one large organization | | ms | p95 ms | rows | blocks |",
     "|---|---|---:|---:|---:|---:|",
     ...measured
       .filter(({ data }) => !parts.includes(data))

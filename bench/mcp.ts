@@ -166,7 +166,7 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
       }
       const resolve = (call: Call, query: string) => call("POST", "/v1/mcp-connections/resolve", { query })
 
-      say("Five dead candidates.")
+      say("Five failing candidate URLs.")
       const dead = await demanded(resolve(first, silent.url), 200)
       if (at(dead.body, "resolution") !== "not_found") throw new Error("A silent server was reported as found.")
 

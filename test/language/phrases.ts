@@ -46,6 +46,17 @@ export const phrases: ReadonlyArray<Phrase> = [
   phrase(/\btakes? the tables\b/i, "runs schema migrations"),
   phrase(/\bshut in\b|\bfenced? in\b/i, "isolated to one organization, restricted by row-level security"),
   phrase(/\bbroken bodies\b/i, "malformed bodies"),
+  phrase(
+    /\b(?:path|identifier|body|request|type|value|filter|name|ID|key|one|operation|else) is [45]\d\d\b/,
+    "returns 400, or the response is 400"
+  ),
+  phrase(/\bby emailed code\b/i, "with an emailed code"),
+  phrase(/\b(?:counts?|stores?) nothing twice\b/i, "counts no event twice"),
+  phrase(/\bdecides? (?:reviews|held|holds)\b/i, "accepts or rejects, approves or rejects"),
+  phrase(/\bdead candidates?\b/i, "failing candidate URL"),
+  phrase(/\btold apart\b/i, "distinguished, detected"),
+  phrase(/\bat the earliest\b/i, "after at least"),
+  phrase(/\bus a request\b/i, "µs per request"),
   phrase(/\bExpected ObjectType\b/, "must be one of: skill, agent, …")
 ]
 

@@ -47,7 +47,7 @@ export const phrases: ReadonlyArray<Phrase> = [
   phrase(/\bshut in\b|\bfenced? in\b/i, "isolated to one organization, restricted by row-level security"),
   phrase(/\bbroken bodies\b/i, "malformed bodies"),
   phrase(
-    /\b(?:path|identifier|body|request|type|value|filter|name|ID|key|one|operation|else) is [45]\d\d\b/,
+    /\b(?:path|identifier|body|request|type|value|filter|name|ID|key|one|operation) is [45]\d\d\b/,
     "returns 400, or the response is 400"
   ),
   phrase(/\bby emailed code\b/i, "with an emailed code"),

@@ -235,7 +235,7 @@ export const costBench = async ({ minutes, only, seed, stallMax }: CostOptions):
       `${sent} requests to ${rows.filter((seen) => seen.sent > 0).length} of ${rows.length} operations, ${reached.length} of them with a 2xx; seed ${seed}.`,
       `Health waited more than ${stallMax} ms beside ${slow.length} operations. ${unfinished} operations had tries left when the time was up.`,
       "",
-      "| Operation | Worst stall of health, ms | Beside | Status | Tries |",
+      "| Operation | Longest delay of health, ms | Request at that time | Status | Bodies and queries |",
       "|---|---|---|---|---|",
       ...rows.map(
         (one) => `| ${one.operation.name} | ${one.millis.toFixed(0)} | ${one.what} | ${one.status} | ${one.sent} |`

@@ -335,14 +335,14 @@ export const coldImport = async ({ files, plugins }: ImportOptions): Promise<str
       results.push({ name, ours, best, written: rows.reduce((sum, { values }) => sum + values.length, 0) })
     }
     return [
-      "| read by | plugins | objects | rows | discovery s | all s | bare s (git) | ratio | idle MB | peak above idle MB | one plugin meanwhile, p50 / p99 ms (count) | health meanwhile |",
+      "| read by | plugins | objects | rows | discovery, s | total, s | bare (git), s | ratio | idle MB | peak above idle MB | one plugin meanwhile, p50 / p99 ms (count) | health meanwhile |",
       "|---|---|---|---|---|---|---|---|---|---|---|---|",
       ...results.map(
         ({ best, name, ours, written }) =>
           `| ${name} | ${ours.plugins} | ${ours.objects} | ${written} | ${two(ours.discovery)} | ${two(ours.total)} | ${two(best.total)} (${two(best.read)}) | ${two(ours.total / best.total)} | ${ours.idle.toFixed(0)} | ${(ours.peak - ours.idle).toFixed(0)} | ${ours.beside.map(({ count, p50, p99 }) => `${p50.toFixed(1)} / ${p99.toFixed(1)} (${count})`).join(" | ")} |`
       ),
       "",
-      `| read by | ${filesOfAPush} files pushed, webhook to published, median / most ms of ${pushes} | a repeated delivery, CPU µs | bare answer, CPU µs | bare over ours | ms ours / bare |`,
+      `| read by | ${filesOfAPush} files pushed, webhook to published, median / max ms of ${pushes} | a repeated delivery, CPU µs | bare response, CPU µs | bare / orgplane | orgplane / bare, ms |`,
       "|---|---|---|---|---|---|",
       ...results.map(
         ({ name, ours: { hooks, published } }) =>

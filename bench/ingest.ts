@@ -110,7 +110,7 @@ export const ingestBench = async (names: ReadonlyArray<Name>, chosen: ReadonlyAr
   const { ajv, judge: own } = judging()
   const result = await compare(names, chosen, effort, prepareEvents)
   const table = [
-    "| CPU us a request | bare | Fastify | Hono + zod + drizzle | orgplane | bare / orgplane | Fastify / orgplane | Hono / orgplane | requests a second, of bare's |",
+    "| CPU µs per request | bare | Fastify | Hono + zod + drizzle | orgplane | bare / orgplane | Fastify / orgplane | Hono / orgplane | requests per second, relative to bare |",
     "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
     ...[...result].map(([work, figures]) => lineOf(work, figures)),
     `| validation of 50 parsed events; ajv for bare | ${ajv.toFixed(1)} | | | ${own.toFixed(1)} | ${(ajv / own).toFixed(2)} (floor 0.83) | | | |`

@@ -121,11 +121,11 @@ export const llmBench = async ({ calls, models, providers }: LlmOptions): Promis
         rows.push(`| ${name} | ${one(median(times))} | ${one(Math.max(...times))} | ${cpu.toFixed(0)} |`)
       }
       return [
-        `| a catalogue of ${providers} providers, ${providers * models} models, ${one(text.length / 1024 / 1024)} MiB | ms | health meanwhile, p50 / most ms (count) |`,
+        `| a catalog of ${providers} providers, ${providers * models} models, ${one(text.length / 1024 / 1024)} MiB | ms | health meanwhile, p50 / max ms (count) |`,
         "|---|---|---|",
         `| read, judged, kept, first page | ${one(first.millis)} | ${one(median(health))} / ${one(Math.max(...health))} (${health.length}) |`,
         "",
-        `| one after another (${calls}) | ms, p50 | ms, most | CPU µs of the server |`,
+        `| ${calls} sequential calls | p50, ms | max, ms | CPU time of the server, µs |`,
         "|---|---|---|---|",
         ...rows
       ].join("\n")

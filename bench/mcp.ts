@@ -166,7 +166,7 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
       }
       const resolve = (call: Call, query: string) => call("POST", "/v1/mcp-connections/resolve", { query })
 
-      say("Five dead candidates.")
+      say("Five failing candidate URLs.")
       const dead = await demanded(resolve(first, silent.url), 200)
       if (at(dead.body, "resolution") !== "not_found") throw new Error("A silent server was reported as found.")
 
@@ -228,18 +228,18 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
         return `| ${name} | ${statuses} | ${one(seconds)} | ${one(median(times))} / ${one(percentile(times, 0.99))} | ${one(median(health))} / ${one(percentile(health, 0.99))} (${health.length}) | ${one(delay.p99)} / ${one(delay.max)} |`
       }
       return [
-        "| five dead candidates | seconds | sockets at once |",
+        "| five failing candidate URLs | seconds | concurrent sockets |",
         "|---|---|---|",
         `| \`resolve\` | ${one(dead.millis / 1000)} | ${silent.most()} |`,
         "",
-        `| ${atOnce} at once, of ${organizations} organizations | answers | s in all | ms of the good, p50 / p99 | health meanwhile, p50 / p99 ms (count) | delay of the server's timers, p99 / most ms |`,
+        `| ${atOnce} concurrent requests of ${organizations} organizations | responses | total, s | successful requests, p50 / p99 ms | health meanwhile, p50 / p99 ms (count) | delay of the server's timers, p99 / max ms |`,
         "|---|---|---|---|---|---|",
         row("`resolve`", resolves),
         row("`tools/call`", ran),
         "",
-        `| one call after another (${calls}) | ms, p50 | ms, p99 | CPU µs of the server |`,
+        `| ${calls} sequential calls | p50, ms | p99, ms | CPU time of the server, µs |`,
         "|---|---|---|---|",
-        `| the runner | ${one(median(ours))} | ${one(percentile(ours, 0.99))} | ${cpu.toFixed(0)} |`,
+        `| through orgplane | ${one(median(ours))} | ${one(percentile(ours, 0.99))} | ${cpu.toFixed(0)} |`,
         `| direct | ${one(median(direct))} | ${one(percentile(direct, 0.99))} | |`,
         `| ratio | ${(median(ours) / median(direct)).toFixed(2)} | | |`
       ].join("\n")

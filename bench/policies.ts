@@ -185,7 +185,7 @@ export const policiesBench = async (options: PoliciesOptions): Promise<string> =
         "all of many": `${many}, all apply`
       }
       return [
-        `| policies (${members} members) | rows | ms, p50 | CPU µs of the server | bare query ms, p50 | ours / bare, ms | ours / ${few} policies, ms | CPU |`,
+        `| policies (${members} members) | rows | ms, p50 | CPU µs of the server | bare query ms, p50 | orgplane / bare, ms | orgplane / ${few} policies, ms | CPU |`,
         "|---|---|---|---|---|---|---|---|",
         ...[...measurements].map(([kind, { bare, cpu, millis, rows }]) => {
           const [time, work] = [median(millis), Math.min(...cpu)]

@@ -214,7 +214,7 @@ const main = Effect.fnUntraced(function* (options: ScaleOptions) {
     ])
   }
   yield* ask(`large, ${spaced(large.members)} members`, [
-    ["impact of one's only grant", lossesOf("org_large0", "pag_large01000002", "plugin", id("plg", 2))],
+    ["impact of a member's only grant", lossesOf("org_large0", "pag_large01000002", "plugin", id("plg", 2))],
     [
       "impact of a marketplace's grant to all",
       lossesOf("org_large0", "mag_large04000003", "marketplace", id("mkt", 3))
@@ -255,7 +255,7 @@ const table = (measured: ReadonlyArray<Measured>) => {
       ])
     ),
     "",
-    "| the large organization | | ms | p95 ms | rows | blocks |",
+    "| one large organization | | ms | p95 ms | rows | blocks |",
     "|---|---|---:|---:|---:|---:|",
     ...measured
       .filter(({ data }) => !parts.includes(data))

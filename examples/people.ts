@@ -1,4 +1,4 @@
-/** People: sign-in by emailed code, invitations, roles, teams, an API key for automation, and access explanations. */
+/** People: sign-in with an emailed code, invitations, roles, teams, an API key for automation, and access explanations. */
 import { createClient, NotFoundError } from "@orgplane/client"
 import { ControlPlane } from "@orgplane/server"
 

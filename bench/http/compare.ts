@@ -231,7 +231,7 @@ export const doubts = (result: Map<string, Map<Name, Figure>>): ReadonlyArray<st
 /** The results as a Markdown table. Ratios are peer over orgplane, so higher is better. */
 export const table = (result: Map<string, Map<Name, Figure>>, of: ReadonlyArray<Work> = works): string => {
   const lines = [
-    "| work | server | CPU us a request | spread | requests a second | p99 ms | orgplane's CPU ratio | floor | orgplane's RPS ratio |",
+    "| work | server | CPU µs per request | spread | requests per second | p99 ms | orgplane's CPU ratio | floor | orgplane's RPS ratio |",
     "|---|---|---:|---:|---:|---:|---:|---:|---:|"
   ]
   for (const [work, figures] of result) {

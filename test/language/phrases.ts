@@ -53,6 +53,17 @@ export const phrases: ReadonlyArray<Phrase> = [
   phrase(/\bthis may not be an?\b/i, "the server might not be"),
   phrase(/\bat (?:the|a) code host\b/i, "on the code host"),
   phrase(/\bwhatever the (?:result|outcome|names?|query|order of events)\b/i, "regardless of"),
+  phrase(
+    /\b(?:path|identifier|body|request|type|value|filter|name|ID|key|one|operation) is [45]\d\d\b/,
+    "returns 400, or the response is 400"
+  ),
+  phrase(/\bby emailed code\b/i, "with an emailed code"),
+  phrase(/\b(?:counts?|stores?) nothing twice\b/i, "counts no event twice"),
+  phrase(/\bdecides? (?:reviews|held|holds)\b/i, "accepts or rejects, approves or rejects"),
+  phrase(/\bdead candidates?\b/i, "failing candidate URL"),
+  phrase(/\btold apart\b/i, "distinguished, detected"),
+  phrase(/\bat the earliest\b/i, "after at least"),
+  phrase(/\bus a request\b/i, "µs per request"),
   phrase(/\bExpected ObjectType\b/, "must be one of: skill, agent, …")
 ]
 

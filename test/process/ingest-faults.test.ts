@@ -82,7 +82,7 @@ it("returns 503 while events cannot be written or exceed the buffer, and recover
   expect([events, accepted]).toEqual([ids, events])
 }, 300_000)
 
-it("returns 503 if the connection is cut during a write, and counts nothing twice after a retry", async () => {
+it("returns 503 if the connection is cut during a write, and counts no event twice after a retry", async () => {
   const batch = batchOf(20)
   const before = await stored()
   const cut = await stalled(async (query) => {

@@ -360,7 +360,7 @@ describe("telemetry.analytics", () => {
     expect(left.flat()).toEqual([])
   })
 
-  it("continues in another server with different transaction IDs, and counts nothing twice", async () => {
+  it("continues in another server with different transaction IDs, and counts no event twice", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "orgplane-restored-"))
     const database = await makeDatabase()
     const later = database.kind === "pglite" ? ({ kind: "pglite", dataDir } as const) : database

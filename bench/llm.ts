@@ -121,7 +121,7 @@ export const llmBench = async ({ calls, models, providers }: LlmOptions): Promis
         rows.push(`| ${name} | ${one(median(times))} | ${one(Math.max(...times))} | ${cpu.toFixed(0)} |`)
       }
       return [
-        `| a catalogue of ${providers} providers, ${providers * models} models, ${one(text.length / 1024 / 1024)} MiB | ms | health meanwhile, p50 / most ms (count) |`,
+        `| a catalog of ${providers} providers, ${providers * models} models, ${one(text.length / 1024 / 1024)} MiB | ms | health meanwhile, p50 / most ms (count) |`,
         "|---|---|---|",
         `| read, judged, kept, first page | ${one(first.millis)} | ${one(median(health))} / ${one(Math.max(...health))} (${health.length}) |`,
         "",

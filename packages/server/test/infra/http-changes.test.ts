@@ -160,14 +160,14 @@ describe("an invalid body is rejected with its path, and changes nothing", () =>
   })
 })
 
-const honoured = each(({ idempotency }) => idempotency !== "none")
+const honored = each(({ idempotency }) => idempotency !== "none")
 /** Ten emails per hour are sent to one address, whatever requests them. */
 const timesOf = ({ operationId }: Operation) => (operationId.startsWith("invitations.") ? 8 : 50)
 /** A replay gets the stored response although the object is deleted: so the key is checked first. */
 const outlived = new Set(["connectors.remove", "connectors.disconnectAccount"])
 
 describe("fifty concurrent requests with one idempotency key have the effect of one", () => {
-  it.each(honoured)("%s", async (id, operation) => {
+  it.each(honored)("%s", async (id, operation) => {
     const request = await changeOf(plane, operation)
     const ask = (key = "raced") =>
       call(plane, request.token, anAddress())(operation.method, pathOf(operation, request.things), request.body, {
@@ -207,7 +207,7 @@ describe("fifty concurrent requests with one idempotency key have the effect of 
 })
 
 describe("an idempotency key of another request is rejected, after objects that the caller cannot see", () => {
-  it.each(honoured)("%s", async (id, operation) => {
+  it.each(honored)("%s", async (id, operation) => {
     const { body, things, token } = await changeOf(plane, operation)
     const ask = (ids: typeof things, more: object = {}) =>
       call(plane, token, anAddress())(

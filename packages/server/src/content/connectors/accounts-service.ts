@@ -77,7 +77,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       }
       // The port validates the rest of the URL as the URL of a repository at that origin.
       const cloneUrl = yield* codeHost
-        .normalise(`${withoutTrailing(input.url, "/")}/owner/name`)
+        .normalize(`${withoutTrailing(input.url, "/")}/owner/name`)
         .pipe(Effect.catchTag("CodeHostFailed", ({ message }) => Effect.fail(invalidUrl(message))))
       const account = accountAt(cloneUrl)
       return yield* mutate(

@@ -100,7 +100,7 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       account: accounts.AccountRow | undefined
     ) {
       const { organizationId } = caller
-      const cloneUrl = yield* codeHost.normalise(address)
+      const cloneUrl = yield* codeHost.normalize(address)
       if (account !== undefined && accountAt(cloneUrl).remoteId !== account.remote_id) {
         return yield* InvalidRequest.at(["body", "connectorAccountId"], "must be an account for the repository's host")
       }

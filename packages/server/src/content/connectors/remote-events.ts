@@ -118,11 +118,11 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
 
     const placeOf = Effect.fnUntraced(function* (facts: RemoteFacts) {
       const { cloneUrl, installationId, repositoryId } = facts
-      const normalised =
+      const normalized =
         cloneUrl === null
           ? null
-          : yield* codeHost.normalise(cloneUrl).pipe(Effect.catchTag("CodeHostFailed", () => Effect.succeed(null)))
-      return { installationId, repositoryId, cloneUrl: normalised }
+          : yield* codeHost.normalize(cloneUrl).pipe(Effect.catchTag("CodeHostFailed", () => Effect.succeed(null)))
+      return { installationId, repositoryId, cloneUrl: normalized }
     })
 
     const concerned = Effect.fnUntraced(function* (facts: RemoteFacts) {

@@ -94,7 +94,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
     const newPlace = Effect.fnUntraced(function* (instance: repo.InstanceRow, remoteId: string) {
       const { connector_account_id: accountId, organization_id: organizationId } = instance
       if (instance.adapter === "git") {
-        const cloneUrl = yield* codeHost.normalise(remoteId)
+        const cloneUrl = yield* codeHost.normalize(remoteId)
         return { remoteId: cloneUrl, fullName: fullNameOf(cloneUrl), origin: originOf(cloneUrl) }
       }
       const account = yield* accounts.find(sql, organizationId, accountId)

@@ -102,7 +102,7 @@ export const makeHeadSync = Effect.gen(function* () {
   })
 
   /** One run, from reading the branch's head to the published event. */
-  const synchronise = Effect.fnUntraced(function* (initialRun: Run) {
+  const synchronize = Effect.fnUntraced(function* (initialRun: Run) {
     const { event, organizationId, target } = initialRun
     if (target.pinned_at !== null && (event.by_hand_at === null || event.by_hand_at < target.pinned_at)) {
       return yield* endHeld(initialRun, {
@@ -209,7 +209,7 @@ export const makeHeadSync = Effect.gen(function* () {
     yield* publish(run, snapshot, planned, staged, folders, { counts, warnings, isPartial, isBehind })
   }, Effect.scoped)
 
-  return synchronise
+  return synchronize
 })
 
 const countsOf = (snapshot: Snapshot, planned: Plan): SyncCounts => {

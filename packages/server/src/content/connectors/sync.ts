@@ -37,7 +37,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     const { keepLease } = yield* makeLease
     const { endWithout, failed, giveUp } = yield* makeFailures
     const { approve, queue } = yield* makeQueue
-    const synchronise = yield* makeHeadSync
+    const synchronize = yield* makeHeadSync
     const restore = yield* makeRestore
 
     /** One run of an event whose branch is leased to it. */
@@ -65,7 +65,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         yield* giveUp(run, { code: "interrupted", message: "The sync was interrupted too often." }).pipe(Effect.orDie)
         return
       }
-      yield* Effect.raceFirst(event.mode === "rollback" ? restore(run) : synchronise(run), keepLease(run)).pipe(
+      yield* Effect.raceFirst(event.mode === "rollback" ? restore(run) : synchronize(run), keepLease(run)).pipe(
         Effect.catchTags({
           CodeHostFailed: ({ code, message, retryAfterMillis }) =>
             permanentCodes.has(code)

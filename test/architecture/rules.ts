@@ -130,7 +130,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "unique",
     "wakes"
   ],
-  "identity/access": ["http", "index", "repo"],
+  "identity/access": ["http", "repo", "service"],
   "identity/api-keys": ["http", "repo", "hint"],
   "identity/audit": ["chain", "http", "repo"],
   "identity/auth": ["authentication", "permissions", "principals", "repo", "sessions"],
@@ -174,6 +174,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "read-yaml",
     "repo",
     "service",
+    "version-audit",
     "version-diff"
   ],
   "content/connectors": [
@@ -192,7 +193,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sync"
   ],
   "content/marketplaces": ["http", "repo"],
-  "content/plugins": ["archive-layout", "archive-names", "archive-service", "http", "repo", "service"],
+  "content/plugins": ["archive-layout", "archive-names", "archive-service", "collection", "http", "repo", "service"],
   "content/templates": ["http"],
   "content/webhooks": ["http", "inbox"],
   "enterprise/desktop-policies": ["http", "service"],

@@ -14,6 +14,7 @@ import { parseContent } from "./parse.ts"
 import { demandOwn, demandSeen } from "./demand.ts"
 import * as objects from "./object-repo.ts"
 import * as repo from "./repo.ts"
+import { describeVersion } from "./version-audit.ts"
 import { isSamePayload, payloadChanges, textDiff } from "./version-diff.ts"
 
 /** The bytes that a version uses of an unclaimed workspace's quota. */
@@ -77,16 +78,7 @@ export const makeVersions = Effect.gen(function* () {
           return yield* Effect.die(new Error("A version that was just written was not found."))
         return { isNew: true, version: repo.versionToWire(writtenVersion) }
       }),
-      ({ isNew, version }) => ({
-        target: id,
-        after: {
-          versionId: version.id,
-          ordinal: version.ordinal,
-          contentDigest: version.contentDigest,
-          changed: isNew,
-          ...(restoredVersionId === undefined ? {} : { restoredVersionId })
-        }
-      })
+      describeVersion(id, restoredVersionId)
     )
 
   const createVersion = Effect.fnUntraced(function* (

@@ -1,13 +1,12 @@
 import * as Connectors from "@orgplane/schema/connectors"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
-import type { CreateGrant } from "@orgplane/schema/shared/grants"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { AccessService, demandLevel } from "../../identity/access/index.ts"
+import { AccessService, demandLevel } from "../../identity/access/service.ts"
 import { digestOf } from "../../infra/audit/record.ts"
 import type { levels } from "../../identity/grants/index.ts"
 import { limits, RateLimiter } from "../../infra/limits/index.ts"
@@ -327,20 +326,11 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       return yield* new Connectors.TargetNotFound()
     })
 
-    const listAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, query: PageQuery) {
-      yield* demand(caller, id, "viewer")
-      return yield* access.list(caller, "connectorInstance", id, query)
-    })
-
-    const grantAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, input: CreateGrant) {
-      yield* demand(caller, id, "manager")
-      return yield* access.grant(caller, "connector.grant", "connectorInstance", id, input)
-    })
-
-    const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, grantId: string) {
-      yield* demand(caller, id, "manager")
-      const result = yield* access.revoke(caller, "connector.revoke", "connectorInstance", id, grantId)
-      if (!result) return yield* new Connectors.InstanceGrantNotFound()
+    const grantOperations = access.grantOperations({
+      kind: "connectorInstance",
+      audited: "connector",
+      demand,
+      grantNotFound: () => new Connectors.InstanceGrantNotFound()
     })
 
     return {
@@ -361,9 +351,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       getTarget,
       listTargets,
       listMappings,
-      listAccess,
-      grantAccess,
-      revokeAccess
+      ...grantOperations
     } as const
   })
 }) {

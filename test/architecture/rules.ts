@@ -184,13 +184,14 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "http",
     "import-service",
     "mappings-service",
-    "operations-service",
     "reconcile",
     "remote-events",
-    "remote-service",
+    "remote-plugins",
     "repository",
     "service",
-    "sync"
+    "sync",
+    "sync-events-service",
+    "targets-service"
   ],
   "content/marketplaces": ["http", "repo"],
   "content/plugins": ["archive-layout", "archive-names", "archive-service", "collection", "http", "repo", "service"],
@@ -213,7 +214,7 @@ export { guarded } from "./outside.ts"
 /** Files with SQL other than `repo.ts`, `*-repo.ts` and `sql/`, and why. */
 export const sqlElsewhere: Readonly<Record<string, string>> = {
   "packages/server/src/infra/audit/record.ts": "inserts one row in every change's transaction",
-  "packages/server/src/content/connectors/remove.ts": "the steps of a removal, in order",
+  "packages/server/src/content/connectors/remove-instance.ts": "the steps of a removal, in order",
   "packages/server/src/infra/crypto/canary.ts": "reads one row of the installation before anything else",
   "packages/server/src/infra/crypto/signing-keys.ts": "the key is stored encrypted in the database",
   "packages/server/src/identity/grants/index.ts": "visibility is a fragment of other modules' statements",

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import type { Installation, RepositoryState } from "../../infra/ports/code-host-app.ts"
 import { CodeHost } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import * as remote from "./remote-repo.ts"
+import * as remote from "./remote-events-repo.ts"
 import * as repo from "./repo.ts"
 import { SyncService } from "./sync.ts"
 

@@ -194,7 +194,16 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "targets-service"
   ],
   "content/marketplaces": ["http", "repo"],
-  "content/plugins": ["archive-layout", "archive-names", "archive-service", "collection", "http", "repo", "service"],
+  "content/plugins": [
+    "archive-layout",
+    "archive-names",
+    "archive-service",
+    "collection",
+    "component-paths",
+    "http",
+    "repo",
+    "service"
+  ],
   "content/templates": ["http"],
   "content/webhooks": ["http", "inbox"],
   "enterprise/desktop-policies": ["http", "service"],

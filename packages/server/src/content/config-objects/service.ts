@@ -12,8 +12,7 @@ import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { type Content, readContent } from "./content.ts"
-import { nameParts } from "./file-name.ts"
+import { columnsOf, type Content, readContent } from "./content.ts"
 import { makeLifecycle } from "./lifecycle.ts"
 import { makeMembership } from "./membership.ts"
 import * as repo from "./repo.ts"
@@ -70,17 +69,9 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
           isNewObject: true,
           objectType,
           sourceMode,
-          title: content.parsed.title,
-          description: content.parsed.description,
-          searchText: content.parsed.searchText,
-          ...nameParts(content.fileName),
-          relativePath: content.relativePath,
+          ...columnsOf(content),
           createdBy,
           connectorInstanceId: null,
-          schemaVersion: content.schemaVersion,
-          payload: content.payload,
-          text: content.text,
-          digest: content.digest,
           syncEventId: null,
           revision: null
         }))

@@ -31,9 +31,8 @@ export interface RemoteFacts {
   readonly repositoryIds: ReadonlyArray<string> | null
 }
 
-/** A change of a repository without further details. */
-const noFacts: RemoteFacts = {
-  event: "repository",
+/** An event without details. */
+export const noFacts: Omit<RemoteFacts, "event"> = {
   action: null,
   installationId: null,
   repositoryId: null,
@@ -262,6 +261,7 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
         organizationId,
         {
           ...noFacts,
+          event: "repository",
           repositoryFullName: state.fullName,
           archived: state.isArchived,
           seenAt: isDated ? new Date(updatedAt).toISOString() : null

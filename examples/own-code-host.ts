@@ -39,7 +39,7 @@ const ifKnown = <A>(repository: Repository, response: A) =>
     : Effect.fail(new CodeHostFailed({ code: "not_a_repository", message: "There is no such repository." }))
 
 const codeHost = Layer.succeed(CodeHost, {
-  normalise: (typed) => Effect.succeed(typed.replace(/\/+$/, "")),
+  normalize: (typed) => Effect.succeed(typed.replace(/\/+$/, "")),
   inspect: (repository) => ifKnown(repository, { cloneUrl, fullName: "team/reviewer", defaultBranch: "main" }),
   head: (repository) => ifKnown(repository, revision),
   snapshot: (repository) => ifKnown(repository, snapshot)

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { builtInRoles, catalogue } from "../packages/schema/src/shared/permissions.ts"
+import { builtInRoles, catalog } from "../packages/schema/src/shared/permissions.ts"
 import { conflictCodes, forbiddenReasons } from "../packages/schema/src/shared/errors.ts"
 import { contract } from "../scripts/codegen/reflect.ts"
 
@@ -754,7 +754,7 @@ describe("every operation", () => {
     expect(operation.path).toMatch(/^\/v1\/[a-z0-9./:A-Z-]+$/)
     expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
     const { access } = operation
-    if (access.kind === "permission") expect(catalogue.map(({ permission }) => permission)).toContain(access.permission)
+    if (access.kind === "permission") expect(catalog.map(({ permission }) => permission)).toContain(access.permission)
     // Members without a custom role can call it.
     if (access.kind === "permission") expect(builtInRoles.owner).toContain(access.permission)
   })
@@ -896,7 +896,7 @@ describe("closed lists", () => {
   })
 
   it("give owners all permissions, admins all but the owner-only ones, and members none to manage", () => {
-    const all = catalogue.map(({ permission }) => permission)
+    const all = catalog.map(({ permission }) => permission)
     expect(new Set(all).size).toBe(all.length)
     expect(builtInRoles.owner).toEqual(all)
     expect(all.filter((permission) => !builtInRoles.admin.includes(permission))).toEqual([

@@ -174,9 +174,9 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "deletes the rows of all expired organizations",
   "packages/server/src/infra/sql/database.ts connector_targets":
     "an embedded database at startup: no other process has locked a branch",
-  "packages/server/src/content/connectors/remote-repo.ts connector_instances":
+  "packages/server/src/content/connectors/remote-events-repo.ts connector_instances":
     "the organizations that a code host event concerns: it names a repository, not an organization",
-  "packages/server/src/content/connectors/remote-repo.ts connector_accounts":
+  "packages/server/src/content/connectors/remote-events-repo.ts connector_accounts":
     "the organizations that a code host event concerns: it names an installation, not an organization",
   "packages/server/src/content/connectors/reconcile-repo.ts connector_targets":
     "selects branches that are due, in all organizations",

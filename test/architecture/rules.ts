@@ -132,7 +132,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "unique",
     "wakes"
   ],
-  "identity/access": ["http", "index", "repo"],
+  "identity/access": ["http", "repo", "service"],
   "identity/api-keys": ["http", "repo", "hint"],
   "identity/audit": ["chain", "http", "repo"],
   "identity/auth": ["authentication", "permissions", "principals", "repo", "sessions"],
@@ -176,6 +176,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "read-yaml",
     "repo",
     "service",
+    "version-audit",
     "version-diff"
   ],
   "content/connectors": [
@@ -185,16 +186,26 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "http",
     "import-service",
     "mappings-service",
-    "operations-service",
     "reconcile",
     "remote-events",
-    "remote-service",
+    "remote-plugins",
     "repository",
     "service",
-    "sync"
+    "sync",
+    "sync-events-service",
+    "targets-service"
   ],
   "content/marketplaces": ["http", "repo"],
-  "content/plugins": ["archive-layout", "archive-names", "archive-service", "http", "repo", "service"],
+  "content/plugins": [
+    "archive-layout",
+    "archive-names",
+    "archive-service",
+    "collection",
+    "component-paths",
+    "http",
+    "repo",
+    "service"
+  ],
   "content/templates": ["http"],
   "content/webhooks": ["http", "inbox"],
   "enterprise/desktop-policies": ["http", "service"],
@@ -228,7 +239,7 @@ export const responseStateElsewhere: Readonly<Record<string, string>> = {
 /** Files with SQL other than `repo.ts`, `*-repo.ts` and `sql/`, and why. */
 export const sqlElsewhere: Readonly<Record<string, string>> = {
   "packages/server/src/infra/audit/record.ts": "inserts one row in every change's transaction",
-  "packages/server/src/content/connectors/remove.ts": "the steps of a removal, in order",
+  "packages/server/src/content/connectors/remove-instance.ts": "the steps of a removal, in order",
   "packages/server/src/infra/crypto/canary.ts": "reads one row of the installation before anything else",
   "packages/server/src/infra/crypto/signing-keys.ts": "the key is stored encrypted in the database",
   "packages/server/src/identity/grants/index.ts": "visibility is a fragment of other modules' statements",

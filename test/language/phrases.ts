@@ -37,6 +37,10 @@ export const phrases: ReadonlyArray<Phrase> = [
   phrase(/\bway out\b/i, "outbound HTTP client"),
   phrase(/\bslip of the pen\b/i, "typo, edit distance"),
   phrase(/\bletters? (?:to|lie|was|were|goes|go)\b/i, "email"),
+  phrase(
+    /normalis|synchronis|recognis|organis|initialis|serialis|authoris|summaris|analyse|behaviour|catalogue|colour|neighbour/i,
+    "the American spelling"
+  ),
   phrase(/\bhands? out\b/i, "issues, returns"),
   phrase(/\bun(?:make|makes|made|making)\b/i, "deprovision, remove, revoke"),
   phrase(/\b(?:is|are) to be (?:had|found|seen|given|read|made|done|kept)\b/i, "must be, can be"),

@@ -9,10 +9,10 @@ import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { Page, pageQuery } from "./shared/page.ts"
-import { catalogue } from "./shared/permissions.ts"
+import { catalog } from "./shared/permissions.ts"
 import { Text, Timestamp } from "./shared/values.ts"
 
-const [firstPermission, ...otherPermissions] = catalogue.map((row) => row.permission)
+const [firstPermission, ...otherPermissions] = catalog.map((row) => row.permission)
 export const Permission = Schema.Literals([firstPermission ?? "connectors:read", ...otherPermissions]).annotate({
   identifier: "Permission"
 })

@@ -13,7 +13,7 @@ import * as Redacted from "effect/Redacted"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as Scope from "effect/Scope"
 import { tmpdir } from "node:os"
-import { AccessService } from "./identity/access/index.ts"
+import { AccessService } from "./identity/access/service.ts"
 import { AuditChain } from "./identity/audit/chain.ts"
 import { layerEmbeddings } from "./infra/adapters/embeddings/index.ts"
 import { layerCodeHostGit } from "./infra/adapters/git/index.ts"
@@ -35,9 +35,10 @@ import { ConnectService } from "./content/connectors/connect-service.ts"
 import { DiscoveryService } from "./content/connectors/discovery-service.ts"
 import { ImportService } from "./content/connectors/import-service.ts"
 import { MappingsService } from "./content/connectors/mappings-service.ts"
-import { ConnectorOperationsService } from "./content/connectors/operations-service.ts"
-import { RemotePlugins } from "./content/connectors/remote-service.ts"
+import { RemotePlugins } from "./content/connectors/remote-plugins.ts"
 import { ConnectorsService } from "./content/connectors/service.ts"
+import { SyncEventsService } from "./content/connectors/sync-events-service.ts"
+import { TargetsService } from "./content/connectors/targets-service.ts"
 import { ReconcileService } from "./content/connectors/reconcile.ts"
 import { RemoteEvents } from "./content/connectors/remote-events.ts"
 import { SyncService } from "./content/connectors/sync.ts"
@@ -288,8 +289,8 @@ const layerServices = (options: ControlPlaneOptions) => {
     Layer.provideMerge(CatalogService.layer),
     Layer.provideMerge(Layer.mergeAll(McpToolsService.layer, WebhookInbox.layer)),
     Layer.provideMerge(McpConnectionsService.layer),
-    Layer.provideMerge(MappingsService.layer),
-    Layer.provideMerge(ConnectorOperationsService.layer),
+    Layer.provideMerge(Layer.mergeAll(MappingsService.layer, SyncEventsService.layer)),
+    Layer.provideMerge(TargetsService.layer),
     Layer.provideMerge(ImportService.layer),
     Layer.provideMerge(Layer.mergeAll(AccountsService.layer, ConnectService.layer)),
     Layer.provideMerge(

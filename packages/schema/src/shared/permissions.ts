@@ -48,7 +48,7 @@ const special = {
 export type Permission = `${Group}:${Verb}` | keyof typeof special
 
 /** Every permission with a description, in a fixed order. */
-export const catalogue: ReadonlyArray<{ readonly permission: Permission; readonly description: string }> = [
+export const catalog: ReadonlyArray<{ readonly permission: Permission; readonly description: string }> = [
   ...Object.entries(groups).flatMap(([group, what]) =>
     Object.entries(verbs).map(([verb, does]) => ({
       permission: `${group as Group}:${verb as Verb}` as const,
@@ -61,7 +61,7 @@ export const catalogue: ReadonlyArray<{ readonly permission: Permission; readonl
   }))
 ]
 
-const all = catalogue.map((row) => row.permission)
+const all = catalog.map((row) => row.permission)
 const ownerOnly: ReadonlyArray<Permission> = ["sessions:mint", "organizations:manage"]
 
 /**

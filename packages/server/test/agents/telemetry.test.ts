@@ -169,7 +169,7 @@ describe("a batch of events", () => {
 
   const wide = (count: number) => "\u{1f600}".repeat(count)
   it.each<readonly [reason: string, removed: number, more: Readonly<Record<string, unknown>>]>([
-    ["field_unknown", 2, { colour: "red", ["constructor"]: {} }],
+    ["field_unknown", 2, { color: "red", ["constructor"]: {} }],
     ["id_malformed", 1, { id: "" }],
     ["id_malformed", 1, { id: "x".repeat(129) }],
     ["id_malformed", 1, { id: "a\u0000b" }],

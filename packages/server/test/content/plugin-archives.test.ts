@@ -33,7 +33,7 @@ const tools = {
   [`plugins/tools/skills/review/${long}`]: "deep",
   "plugins/tools/commands/ship.md": "---\ndescription: Ship\n---\nShip it.",
   "plugins/tools/agents/marked.md": "\uFEFF---\nname: marked\n---\nBegins with a byte order mark.",
-  "plugins/tools/agents/critic.md": "---\nname: critic\n---\nCriticise.",
+  "plugins/tools/agents/critic.md": "---\nname: critic\n---\nCriticize.",
   "plugins/tools/hooks/hooks.json": '{"hooks":{"Stop":[]}}',
   "plugins/tools/.mcp.json": '{ "mcpServers": {"a": {"command": "run"}} }\n'
 }
@@ -149,7 +149,7 @@ describe("GET /v1/plugins/{id}/archive", () => {
       "Code Review",
       prose("skill", skill("review")),
       prose("skill", skill("review", "Another.")),
-      prose("agent", "---\nname: Critic ✓\n---\nCriticise."),
+      prose("agent", "---\nname: Critic ✓\n---\nCriticize."),
       prose("command", "# Ship"),
       prose("context", "print(1)\n", { relativePath: "skills/review/scripts/run.py" }),
       prose("context", "#!/bin/sh\n", { fileName: "run.sh" }),

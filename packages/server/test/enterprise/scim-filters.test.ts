@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import {
   filterSql,
   type JsonObject,
-  normalise,
+  normalize,
   parseFilter,
   sortSql,
   userSchema
@@ -38,7 +38,7 @@ describe("SCIM filters in SQL", () => {
 describe("SCIM users in SQL", () => {
   const people = async (inputs: ReadonlyArray<JsonObject>) => {
     const { organizationId, userId } = await makeWorkspace(plane)
-    const users = inputs.map((input) => normalise("User", { schemas: [userSchema.id], ...input }, { kind: "create" }))
+    const users = inputs.map((input) => normalize("User", { schemas: [userSchema.id], ...input }, { kind: "create" }))
     await runSql(plane, (sql) => insertUsers(sql, organizationId, userId, users))
     return organizationId
   }

@@ -12,7 +12,7 @@ import {
   ScimFault
 } from "../../src/infra/scim/language/index.ts"
 import type { Attribute } from "../../src/infra/scim/language/attribute.ts"
-import { type Normalised, normalised } from "../../src/infra/scim/language/resource.ts"
+import { type Normalized, normalized } from "../../src/infra/scim/language/resource.ts"
 import { enterpriseSchema, groupSchema, resourceTypes, userSchema } from "../../src/infra/scim/language/schemas.ts"
 import type { Sql } from "../../src/infra/sql/client.ts"
 import { rowsAtOnce } from "../../src/infra/sql/texts.ts"
@@ -202,7 +202,7 @@ const insert = (
   all: ReadonlyArray<SampleResource>
 ) =>
   Effect.gen(function* () {
-    const rows = all.map((sample) => ({ sample, stored: normalised(sample.type, sample.resource) }))
+    const rows = all.map((sample) => ({ sample, stored: normalized(sample.type, sample.resource) }))
     for (const { sample, stored } of rows) {
       const { active, externalId, name } = stored.columns
       const { created, id, lastModified, type, version } = sample
@@ -230,7 +230,7 @@ const insert = (
   })
 
 /** Users of directory scd_1, numbered from scu_0. */
-export const insertUsers = (sql: Sql, organizationId: string, userId: string, users: ReadonlyArray<Normalised>) =>
+export const insertUsers = (sql: Sql, organizationId: string, userId: string, users: ReadonlyArray<Normalized>) =>
   Effect.forEach(users, ({ columns, folded, resource }, n) => {
     const { active, externalId, name } = columns
     return sql`INSERT INTO scim_users (organization_id, id, directory_id, user_name, external_id, active, resource_json,

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { makeId } from "../../src/infra/ids.ts"
-import { normalise } from "../../src/infra/scim/language/index.ts"
+import { normalize } from "../../src/infra/scim/language/index.ts"
 import { ScimUsers } from "../../src/enterprise/scim-protocol/users-service.ts"
 import {
   addMember,
@@ -238,7 +238,7 @@ describe("the SQL statements of a new SCIM user", () => {
       tokenId: "sct_1"
     }
     const statementsFor = async (more: Record<string, unknown>) => {
-      const user = normalise("User", someUser(more), { kind: "create" })
+      const user = normalize("User", someUser(more), { kind: "create" })
       const { response, count } = await counted(
         plane,
         Effect.flatMap(ScimUsers, (users) => users.create(caller, { method: "POST", path: "/Users" }, user)).pipe(

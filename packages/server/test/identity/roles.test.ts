@@ -1,5 +1,5 @@
 import * as Roles from "@orgplane/schema/roles"
-import { builtInRoles, catalogue } from "@orgplane/schema/shared/permissions"
+import { builtInRoles, catalog } from "@orgplane/schema/shared/permissions"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { addMember, call, makeControlPlane, makeKey, makeRole, makeWorkspace } from "../harness.ts"
@@ -16,7 +16,7 @@ describe("GET /v1/roles/permissions", () => {
     const { permissions } = Schema.decodeUnknownSync(
       Schema.Struct({ permissions: Schema.Array(Roles.PermissionEntry) })
     )(body)
-    expect(permissions.map((row) => row.permission)).toEqual(catalogue.map((row) => row.permission))
+    expect(permissions.map((row) => row.permission)).toEqual(catalog.map((row) => row.permission))
     for (const role of ["owner", "admin", "member"] as const) {
       const held = permissions.flatMap((row) => (row.roles.includes(role) ? [row.permission] : []))
       expect(held.toSorted()).toEqual([...builtInRoles[role]].toSorted())

@@ -163,7 +163,7 @@ beforeStatements("an invalid body is rejected with its path, and changes nothing
   })
 })
 
-const honoured = each(({ idempotency }) => idempotency !== "none")
+const honored = each(({ idempotency }) => idempotency !== "none")
 /** The embedded database has one connection, so more requests only wait longer. */
 const timesMax = engine === "postgres" ? 50 : 10
 /** Ten emails per hour are sent to one address, whatever requests them. */
@@ -172,7 +172,7 @@ const timesOf = ({ operationId }: Operation) => (operationId.startsWith("invitat
 const outlived = new Set(["connectors.remove", "connectors.disconnectAccount"])
 
 describe("concurrent requests with one idempotency key have the effect of one", () => {
-  it.each(honoured)("%s", async (id, operation) => {
+  it.each(honored)("%s", async (id, operation) => {
     const request = await changeOf(plane, operation)
     const ask = (key = "raced") =>
       call(plane, request.token, anAddress())(operation.method, pathOf(operation, request.things), request.body, {
@@ -212,7 +212,7 @@ describe("concurrent requests with one idempotency key have the effect of one", 
 })
 
 describe("an idempotency key of another request is rejected, after objects that the caller cannot see", () => {
-  it.each(honoured)("%s", async (id, operation) => {
+  it.each(honored)("%s", async (id, operation) => {
     const { body, things, token } = await changeOf(plane, operation)
     const ask = (ids: typeof things, more: object = {}) =>
       call(plane, token, anAddress())(

@@ -12,7 +12,7 @@ const plane = await makeControlPlane({
   workers: false,
   logLevel: "none",
   ports: {
-    codeHost: Layer.succeed(CodeHost, { normalise: broken, inspect: broken, head: broken, snapshot: broken })
+    codeHost: Layer.succeed(CodeHost, { normalize: broken, inspect: broken, head: broken, snapshot: broken })
   }
 })
 const owner = await makeWorkspace(plane)

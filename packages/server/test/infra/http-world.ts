@@ -1,6 +1,6 @@
 /** Two organizations with an object of every kind that a request can name, for tests derived from the contract. */
 import { createClient } from "@orgplane/client"
-import { catalogue, type Permission } from "@orgplane/schema/shared/permissions"
+import { catalog, type Permission } from "@orgplane/schema/shared/permissions"
 import type { Prefix } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as SchemaAST from "effect/SchemaAST"
@@ -736,7 +736,7 @@ export const forgetLimits = (plane: TestPlane): Promise<unknown> =>
     WHERE bucket LIKE 'session:%' OR bucket LIKE 'key:%' OR bucket LIKE 'domain-verify:%'`
   )
 
-const everything = catalogue.map(({ permission }) => permission)
+const everything = catalog.map(({ permission }) => permission)
 export const allBut = (permission: Permission | undefined): ReadonlyArray<Permission> =>
   everything.filter((one) => one !== permission)
 

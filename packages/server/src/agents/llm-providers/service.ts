@@ -1,13 +1,12 @@
 import * as Providers from "@orgplane/schema/llm-providers"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { Unavailable } from "@orgplane/schema/shared/errors"
-import type { CreateGrant } from "@orgplane/schema/shared/grants"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { AccessService, demandLevel } from "../../identity/access/index.ts"
+import { AccessService, demandLevel } from "../../identity/access/service.ts"
 import * as grants from "../../identity/access/repo.ts"
 import { digestOf } from "../../infra/audit/record.ts"
 import type { levels } from "../../identity/grants/index.ts"
@@ -159,23 +158,14 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
         )
       })
 
-      const listAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">, query: PageQuery) {
-        yield* find(caller, id)
-        return yield* access.list(caller, "llmProvider", id, query)
+      const grantOperations = access.grantOperations({
+        kind: "llmProvider",
+        audited: "llm_provider",
+        demand,
+        grantNotFound: () => new Providers.LlmProviderGrantNotFound()
       })
 
-      const grantAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">, input: CreateGrant) {
-        yield* demand(caller, id, "manager")
-        return yield* access.grant(caller, "llm_provider.grant", "llmProvider", id, input)
-      })
-
-      const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">, grantId: string) {
-        yield* demand(caller, id, "manager")
-        const isRevoked = yield* access.revoke(caller, "llm_provider.revoke", "llmProvider", id, grantId)
-        if (!isRevoked) return yield* new Providers.LlmProviderGrantNotFound()
-      })
-
-      return { create, list, get, update, remove, listAccess, grantAccess, revokeAccess, find, locked } as const
+      return { create, list, get, update, remove, ...grantOperations, find, locked } as const
     })
   }
 ) {

@@ -1,14 +1,13 @@
 import * as Connections from "@orgplane/schema/mcp-connections"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
-import type { CreateGrant } from "@orgplane/schema/shared/grants"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { AccessService, demandLevel } from "../../identity/access/index.ts"
+import { AccessService, demandLevel } from "../../identity/access/service.ts"
 import * as grants from "../../identity/access/repo.ts"
 import { digestOf } from "../../infra/audit/record.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
@@ -248,20 +247,11 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         )
       })
 
-      const listAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, query: PageQuery) {
-        yield* find(caller, id)
-        return yield* access.list(caller, "mcpConnection", id, query)
-      })
-
-      const grantAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, input: CreateGrant) {
-        yield* demand(caller, id, "manager")
-        return yield* access.grant(caller, "mcp_connection.grant", "mcpConnection", id, input)
-      })
-
-      const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, grantId: string) {
-        yield* demand(caller, id, "manager")
-        const isRevoked = yield* access.revoke(caller, "mcp_connection.revoke", "mcpConnection", id, grantId)
-        if (!isRevoked) return yield* new Connections.McpConnectionGrantNotFound()
+      const grantOperations = access.grantOperations({
+        kind: "mcpConnection",
+        audited: "mcp_connection",
+        demand,
+        grantNotFound: () => new Connections.McpConnectionGrantNotFound()
       })
 
       /**
@@ -393,9 +383,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         get,
         update,
         remove,
-        listAccess,
-        grantAccess,
-        revokeAccess,
+        ...grantOperations,
         find,
         demand,
         usable,

@@ -3,6 +3,7 @@ import { type InvalidDetail, InvalidRequest } from "@orgplane/schema/shared/erro
 import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Effect from "effect/Effect"
 import { contentDigest } from "./content-digest.ts"
+import { nameParts } from "./file-name.ts"
 import { cleanJson } from "./parse-json.ts"
 import { cut } from "./parse-text.ts"
 import { type Parsed, parseContent } from "./parse.ts"
@@ -26,6 +27,19 @@ export interface Content {
   readonly fileName: string | null
   readonly relativePath: string | null
 }
+
+/** The columns of a version that its content determines. */
+export const columnsOf = (content: Content) => ({
+  title: content.parsed.title,
+  description: content.parsed.description,
+  searchText: content.parsed.searchText,
+  ...nameParts(content.fileName),
+  relativePath: content.relativePath,
+  schemaVersion: content.schemaVersion,
+  payload: content.payload,
+  text: content.text,
+  digest: content.digest
+})
 
 const text = (value: unknown, maximum: number): string | undefined =>
   typeof value === "string" && value !== "" ? cut(value, maximum) : undefined

@@ -1,20 +1,18 @@
 import * as ConfigObjects from "@orgplane/schema/config-objects"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
-import type { CreateGrant } from "@orgplane/schema/shared/grants"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { AccessService, demandLevel } from "../../identity/access/index.ts"
+import { AccessService, demandLevel } from "../../identity/access/service.ts"
 import type { levels } from "../../identity/grants/index.ts"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { type Content, readContent } from "./content.ts"
-import { nameParts } from "./file-name.ts"
+import { columnsOf, type Content, readContent } from "./content.ts"
 import { makeLifecycle } from "./lifecycle.ts"
 import { makeMembership } from "./membership.ts"
 import * as repo from "./repo.ts"
@@ -70,17 +68,9 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
           isNewObject: true,
           objectType,
           sourceMode,
-          title: content.parsed.title,
-          description: content.parsed.description,
-          searchText: content.parsed.searchText,
-          ...nameParts(content.fileName),
-          relativePath: content.relativePath,
+          ...columnsOf(content),
           createdBy,
           connectorInstanceId: null,
-          schemaVersion: content.schemaVersion,
-          payload: content.payload,
-          text: content.text,
-          digest: content.digest,
           syncEventId: null,
           revision: null
         }))
@@ -166,20 +156,11 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         return row === undefined ? yield* new ConfigObjects.VersionNotFound() : repo.versionToWire(row)
       })
 
-      const listAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, query: PageQuery) {
-        yield* demand(caller, id, "viewer")
-        return yield* access.list(caller, "configObject", id, query)
-      })
-
-      const grantAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, input: CreateGrant) {
-        yield* demand(caller, id, "manager")
-        return yield* access.grant(caller, "configObject.grant", "configObject", id, input)
-      })
-
-      const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, grantId: string) {
-        yield* demand(caller, id, "manager")
-        const result = yield* access.revoke(caller, "configObject.revoke", "configObject", id, grantId)
-        if (!result) return yield* new ConfigObjects.ConfigObjectGrantNotFound()
+      const grantOperations = access.grantOperations({
+        kind: "configObject",
+        audited: "configObject",
+        demand,
+        grantNotFound: () => new ConfigObjects.ConfigObjectGrantNotFound()
       })
 
       return {
@@ -189,9 +170,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         list,
         listVersions,
         getVersion,
-        listAccess,
-        grantAccess,
-        revokeAccess,
+        ...grantOperations,
         ...lifecycle,
         ...versions,
         ...membership

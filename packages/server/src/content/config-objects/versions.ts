@@ -8,12 +8,12 @@ import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
-import { type Content, readContent } from "./content.ts"
-import { nameParts } from "./file-name.ts"
+import { columnsOf, type Content, readContent } from "./content.ts"
 import { parseContent } from "./parse.ts"
 import { demandOwn, demandSeen } from "./demand.ts"
 import * as objects from "./object-repo.ts"
 import * as repo from "./repo.ts"
+import { describeVersion } from "./version-audit.ts"
 import { isSamePayload, payloadChanges, textDiff } from "./version-diff.ts"
 
 /** The bytes that a version uses of an unclaimed workspace's quota. */
@@ -57,17 +57,9 @@ export const makeVersions = Effect.gen(function* () {
             isNewObject: false,
             objectType: object.object_type,
             sourceMode: "cloud",
-            title: content.parsed.title,
-            description: content.parsed.description,
-            searchText: content.parsed.searchText,
-            ...nameParts(content.fileName),
-            relativePath: content.relativePath,
+            ...columnsOf(content),
             createdBy: membershipOf(caller),
             connectorInstanceId: null,
-            schemaVersion: content.schemaVersion,
-            payload: content.payload,
-            text: content.text,
-            digest: content.digest,
             syncEventId: null,
             revision: null
           }
@@ -77,16 +69,7 @@ export const makeVersions = Effect.gen(function* () {
           return yield* Effect.die(new Error("A version that was just written was not found."))
         return { isNew: true, version: repo.versionToWire(writtenVersion) }
       }),
-      ({ isNew, version }) => ({
-        target: id,
-        after: {
-          versionId: version.id,
-          ordinal: version.ordinal,
-          contentDigest: version.contentDigest,
-          changed: isNew,
-          ...(restoredVersionId === undefined ? {} : { restoredVersionId })
-        }
-      })
+      describeVersion(id, restoredVersionId)
     )
 
   const createVersion = Effect.fnUntraced(function* (

@@ -7,7 +7,7 @@ import type { Page, PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { demandLevel } from "../../identity/access/index.ts"
+import { demandLevel } from "../../identity/access/service.ts"
 import { digestOf } from "../../infra/audit/record.ts"
 import { sha256Bytes } from "../../infra/crypto/digest.ts"
 import { makeSecret } from "../../infra/crypto/tokens.ts"
@@ -21,7 +21,7 @@ import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import * as repo from "./accounts-repo.ts"
-import { setAccountState } from "./remote-repo.ts"
+import { setAccountState } from "./remote-events-repo.ts"
 import { accountAt, toAppError } from "./repository.ts"
 import { ConnectorsService } from "./service.ts"
 import { withoutTrailing } from "../../infra/normalize.ts"
@@ -77,7 +77,7 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       }
       // The port validates the rest of the URL as the URL of a repository at that origin.
       const cloneUrl = yield* codeHost
-        .normalise(`${withoutTrailing(input.url, "/")}/owner/name`)
+        .normalize(`${withoutTrailing(input.url, "/")}/owner/name`)
         .pipe(Effect.catchTag("CodeHostFailed", ({ message }) => Effect.fail(invalidUrl(message))))
       const account = accountAt(cloneUrl)
       return yield* mutate(

@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { AccessService } from "../../identity/access/index.ts"
+import { AccessService } from "../../identity/access/service.ts"
 import { digestOf } from "../../infra/audit/record.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { makeId } from "../../infra/ids.ts"
@@ -100,7 +100,7 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       account: accounts.AccountRow | undefined
     ) {
       const { organizationId } = caller
-      const cloneUrl = yield* codeHost.normalise(address)
+      const cloneUrl = yield* codeHost.normalize(address)
       if (account !== undefined && accountAt(cloneUrl).remoteId !== account.remote_id) {
         return yield* InvalidRequest.at(["body", "connectorAccountId"], "must be an account for the repository's host")
       }

@@ -19,7 +19,7 @@ import { snapshotWithLinks } from "./discovery/links.ts"
 import { treeInSlices } from "./discovery/tree.ts"
 import * as discoveries from "./discovery-repo.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
-import { RemotePlugins, type RemoteSession } from "./remote-service.ts"
+import { RemotePlugins, type RemoteSession } from "./remote-plugins.ts"
 import { openRepository } from "./repository.ts"
 import type { InstanceRow, TargetRow } from "./repo.ts"
 
@@ -103,7 +103,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
       const find = (organizationId: Id<"org">, targetId: Id<"ctg">, revision: string, isWhole: boolean) =>
         discoveries.find(sql, organizationId, targetId, revision, remotePlugins.version, isWhole)
 
-      const analyse = (instance: InstanceRow, target: TargetRow, revision: string) =>
+      const analyze = (instance: InstanceRow, target: TargetRow, revision: string) =>
         Effect.gen(function* () {
           const snapshot = yield* snapshotWithLinks(yield* (yield* open(instance)).snapshot(target.branch, revision))
           const discovery = yield* readSnapshot(
@@ -143,7 +143,7 @@ export class DiscoveryService extends Context.Service<DiscoveryService>()(
           yield* Effect.gen(function* () {
             const revision = yield* headRevisionOf(instance, target)
             const stored = yield* find(instance.organization_id, target.id, revision, false).pipe(Effect.orDie)
-            return stored === undefined ? yield* analyse(instance, target, revision) : { revision, discovery: stored }
+            return stored === undefined ? yield* analyze(instance, target, revision) : { revision, discovery: stored }
           }).pipe(
             Effect.exit,
             Effect.flatMap((exit) => {

@@ -8,8 +8,9 @@ import { AccountsService } from "./accounts-service.ts"
 import { ConnectService } from "./connect-service.ts"
 import { ImportService } from "./import-service.ts"
 import { MappingsService } from "./mappings-service.ts"
-import { ConnectorOperationsService } from "./operations-service.ts"
 import { ConnectorsService } from "./service.ts"
+import { SyncEventsService } from "./sync-events-service.ts"
+import { TargetsService } from "./targets-service.ts"
 
 export const layer = HttpApiBuilder.group(
   OrgplaneApi,
@@ -17,7 +18,8 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const connectors = yield* ConnectorsService
     const imports = yield* ImportService
-    const operations = yield* ConnectorOperationsService
+    const targets = yield* TargetsService
+    const syncs = yield* SyncEventsService
     const mappings = yield* MappingsService
     const connect = yield* ConnectService
     const accounts = yield* AccountsService
@@ -45,19 +47,19 @@ export const layer = HttpApiBuilder.group(
       ),
       remove: forMember((caller, { params }) => Effect.map(connectors.remove(caller, params.connectorInstanceId), ok)),
       sync: forMember((caller, { params, query }) =>
-        Effect.map(connectors.queueSync(caller, params.connectorInstanceId, query), ok)
+        Effect.map(syncs.queueSync(caller, params.connectorInstanceId, query), ok)
       ),
       listSyncEvents: forMember((caller, { params, query }) =>
-        connectors.listSyncEvents(caller, params.connectorInstanceId, query)
+        syncs.listSyncEvents(caller, params.connectorInstanceId, query)
       ),
       getSyncEvent: forMember((caller, { params }) =>
-        Effect.map(connectors.getSyncEvent(caller, params.connectorSyncEventId), one)
+        Effect.map(syncs.getSyncEvent(caller, params.connectorSyncEventId), one)
       ),
       approveSync: forMember((caller, { params }) =>
-        Effect.map(connectors.approveSync(caller, params.connectorSyncEventId), ok)
+        Effect.map(syncs.approveSync(caller, params.connectorSyncEventId), ok)
       ),
       rejectSync: forMember((caller, { params }) =>
-        Effect.map(connectors.rejectSync(caller, params.connectorSyncEventId), ok)
+        Effect.map(syncs.rejectSync(caller, params.connectorSyncEventId), ok)
       ),
       discovery: forMember((caller, { params, query }) =>
         Effect.flatMap(imports.discover(caller, params.connectorInstanceId, query), discovered)
@@ -76,30 +78,28 @@ export const layer = HttpApiBuilder.group(
         connectors.revokeAccess(caller, params.connectorInstanceId, params.grantId)
       ),
       listTargets: forMember((caller, { params, query }) =>
-        connectors.listTargets(caller, params.connectorInstanceId, query)
+        targets.listTargets(caller, params.connectorInstanceId, query)
       ),
       getTarget: forMember((caller, { params }) =>
-        Effect.map(connectors.getTarget(caller, params.connectorTargetId), one)
+        Effect.map(targets.getTarget(caller, params.connectorTargetId), one)
       ),
-      listMappings: forMember((caller, { params, query }) =>
-        connectors.listMappings(caller, params.connectorTargetId, query)
-      ),
+      listMappings: forMember((caller, { params, query }) => mappings.list(caller, params.connectorTargetId, query)),
       archive: forMember((caller, { params }) =>
-        Effect.map(operations.archive(caller, params.connectorInstanceId), ok)
+        Effect.map(connectors.archive(caller, params.connectorInstanceId), ok)
       ),
       configuration: forMember((caller, { params }) =>
-        Effect.map(operations.configuration(caller, params.connectorInstanceId), one)
+        Effect.map(connectors.configuration(caller, params.connectorInstanceId), one)
       ),
       setAutoImport: forMember((caller, { params, payload }) =>
-        Effect.map(operations.setAutoImport(caller, params.connectorInstanceId, payload.enabled), ok)
+        Effect.map(connectors.setAutoImport(caller, params.connectorInstanceId, payload.enabled), ok)
       ),
       createTarget: forMember((caller, { params, payload }) =>
-        Effect.map(operations.createTarget(caller, params.connectorInstanceId, payload), ok)
+        Effect.map(targets.createTarget(caller, params.connectorInstanceId, payload), ok)
       ),
       updateTarget: forMember((caller, { params, payload }) =>
-        Effect.map(operations.updateTarget(caller, params.connectorTargetId, payload), ok)
+        Effect.map(targets.updateTarget(caller, params.connectorTargetId, payload), ok)
       ),
-      resync: forMember((caller, { params }) => Effect.map(operations.resync(caller, params.connectorTargetId), ok)),
+      resync: forMember((caller, { params }) => Effect.map(syncs.resync(caller, params.connectorTargetId), ok)),
       createMapping: forMember((caller, { params, payload }) =>
         Effect.map(mappings.create(caller, params.connectorTargetId, payload), ok)
       ),
@@ -111,10 +111,10 @@ export const layer = HttpApiBuilder.group(
         Effect.map(imports.plan(caller, params.connectorInstanceId, payload), ok)
       ),
       retrySync: forMember((caller, { params }) =>
-        Effect.map(operations.retrySync(caller, params.connectorSyncEventId), ok)
+        Effect.map(syncs.retrySync(caller, params.connectorSyncEventId), ok)
       ),
       rollback: forMember((caller, { params, payload }) =>
-        Effect.map(operations.rollback(caller, params.connectorInstanceId, payload), ok)
+        Effect.map(syncs.rollback(caller, params.connectorInstanceId, payload), ok)
       ),
       listAccounts: forMember((caller, { query }) => accounts.listAccounts(caller, query)),
       getAccount: forMember((caller, { params }) =>

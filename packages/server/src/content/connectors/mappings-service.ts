@@ -3,26 +3,29 @@ import * as Connectors from "@orgplane/schema/connectors"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
+import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { demandLevel } from "../../identity/access/index.ts"
+import { demandLevel } from "../../identity/access/service.ts"
 import { digestOf } from "../../infra/audit/record.ts"
 import * as objects from "../config-objects/repo.ts"
 import type { levels } from "../../identity/grants/index.ts"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import * as plugins from "../plugins/repo.ts"
+import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { inTimeSlices } from "../../infra/time-slices.ts"
+import { lockInstance } from "./lock-instance.ts"
 import * as mappings from "./mappings-repo.ts"
-import { ConnectorOperationsService } from "./operations-service.ts"
 import { importedFiles, isImported } from "./plan.ts"
 import * as repo from "./repo.ts"
 import { refuseSelector } from "./selector.ts"
 import { SyncService } from "./sync.ts"
 import * as events from "./sync-repo.ts"
 import * as targets from "./targets-repo.ts"
+import { TargetsService } from "./targets-service.ts"
 
 const mappingsMax = 1000
 const noMapping = () => new Operations.MappingNotFound()
@@ -42,7 +45,8 @@ const auditOf = (settings: mappings.MappingSettings) => ({ ...settings, selector
 export class MappingsService extends Context.Service<MappingsService>()("@orgplane/server/connectors/MappingsService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
-    const operations = yield* ConnectorOperationsService
+    const pages = yield* Pages
+    const branches = yield* TargetsService
     const sync = yield* SyncService
     const { mutate } = yield* Mutate
 
@@ -87,13 +91,27 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       return byHand.length
     })
 
+    const list = Effect.fnUntraced(function* (caller: Member, id: Id<"ctg">, query: PageQuery & repo.MappingFilters) {
+      const { cursor: _cursor, limit: _limit, ...filters } = query
+      const page = yield* pages.read(
+        { operation: "connectors.listMappings", organizationId: caller.organizationId, filters: [id, filters] },
+        query,
+        (after, limit) => repo.listMappings(sql, caller, id, filters, after, limit),
+        (row) => row.id,
+        repo.mappingToWire
+      )
+      // An empty page does not show whether the target exists.
+      if (page.items.length > 0 || (yield* repo.getTarget(sql, caller, id)) !== undefined) return page
+      return yield* new Connectors.TargetNotFound()
+    })
+
     const create = Effect.fnUntraced(function* (
       caller: Member,
       targetId: Id<"ctg">,
       input: typeof Operations.CreateMapping.Type
     ) {
       const { organizationId } = caller
-      const instance = yield* operations.demandTarget(caller, targetId)
+      const instance = yield* branches.demandTarget(caller, targetId)
       const pluginId = input.pluginId ?? null
       const settings: mappings.MappingSettings = {
         selector: input.selector,
@@ -105,7 +123,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
         caller,
         "connector.create_mapping",
         Effect.gen(function* () {
-          const row = yield* operations.locked(caller, instance.id, () => new Connectors.TargetNotFound())
+          const row = yield* lockInstance(sql, caller, instance.id, () => new Connectors.TargetNotFound())
           yield* demandPlugin(caller, pluginId, true)
           const byHand = yield* demandNoConflict(organizationId, targetId, undefined, settings)
           // Errors of the request are reported before a state that would reject a valid request.
@@ -154,7 +172,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
         caller,
         "connector.update_mapping",
         Effect.gen(function* () {
-          const instance = yield* operations.locked(caller, instanceId, noMapping)
+          const instance = yield* lockInstance(sql, caller, instanceId, noMapping)
           const row = yield* mappings.find(sql, organizationId, id)
           if (row === undefined) return yield* new Operations.MappingNotFound()
           const before = settingsOf(row)
@@ -227,7 +245,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
         caller,
         "connector.delete_mapping",
         Effect.gen(function* () {
-          yield* operations.locked(caller, instanceId, noMapping)
+          yield* lockInstance(sql, caller, instanceId, noMapping)
           const row = yield* mappings.find(sql, organizationId, id)
           if (row === undefined) return yield* new Operations.MappingNotFound()
           const target = yield* targets.find(sql, organizationId, row.connector_target_id)
@@ -259,7 +277,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       )
     })
 
-    return { create, update, remove } as const
+    return { list, create, update, remove } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -18,7 +18,7 @@ export const pluginsWithMore = (
     Effect.map((rows) => new Set(rows.map((row) => row.id)))
   )
 
-export interface NeighbourRow {
+export interface NeighborRow {
   readonly name: string
   readonly candidate_key: string | null
   /** Fed by another branch of the same repository. */
@@ -26,14 +26,14 @@ export interface NeighbourRow {
 }
 
 /** Other plugins, visible to the caller, with one of these names or from the same path of the same repository. */
-export const neighbours = (
+export const neighbors = (
   sql: Sql,
   caller: Member,
   source: { readonly targetId: Id<"ctg">; readonly remoteId: string },
   names: ReadonlyArray<string>,
   keys: ReadonlyArray<string>
 ) =>
-  sql<NeighbourRow>`SELECT p.name, p.candidate_key, coalesce(i.remote_id = ${source.remoteId}, FALSE) AS is_same_repository
+  sql<NeighborRow>`SELECT p.name, p.candidate_key, coalesce(i.remote_id = ${source.remoteId}, FALSE) AS is_same_repository
     FROM plugins p
     LEFT JOIN connector_targets t ON t.organization_id = ${caller.organizationId} AND t.id = p.connector_target_id
     LEFT JOIN connector_instances i ON i.organization_id = ${caller.organizationId} AND i.id = t.connector_instance_id

@@ -18,10 +18,10 @@ import type { Discovered } from "./discovery-service.ts"
 import { makeReader, stagedVersion, textBytesMax } from "./file-content.ts"
 import { type FileChange, needsReview, planMappings } from "./plan.ts"
 import { plannedFiles, isReportedAsObject } from "./plan-files.ts"
-import { neighbours, pluginsWithMore } from "./plan-repo.ts"
+import { neighbors, pluginsWithMore } from "./plan-repo.ts"
 import * as pluginFiles from "./plugin-files-repo.ts"
 import { planFolders } from "./plugin-folders.ts"
-import { RemotePlugins, type RemoteSession, withoutRemotes } from "./remote-service.ts"
+import { RemotePlugins, type RemoteSession, withoutRemotes } from "./remote-plugins.ts"
 import * as repo from "./repo.ts"
 import { openRepository, toApiError } from "./repository.ts"
 import { type AddedPlugin, basisOf, deletionsOf, newMapping, planSync } from "./sync-plan.ts"
@@ -429,7 +429,7 @@ export const makePlanner = Effect.gen(function* () {
     const others =
       all.newPlugins.length === 0
         ? []
-        : yield* neighbours(
+        : yield* neighbors(
             sql,
             caller,
             { targetId: target.id, remoteId: instance.remote_id },

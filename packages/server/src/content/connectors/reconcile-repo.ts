@@ -1,6 +1,6 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Sql } from "../../infra/sql/client.ts"
-import type { RemoteState } from "./remote-repo.ts"
+import type { RemoteState } from "./remote-events-repo.ts"
 import type { InstanceRow } from "./repo.ts"
 
 export interface DueRow {

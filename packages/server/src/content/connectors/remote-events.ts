@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import type { Installation, RepositoryState } from "../../infra/ports/code-host-app.ts"
 import { CodeHost } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import * as remote from "./remote-repo.ts"
+import * as remote from "./remote-events-repo.ts"
 import * as repo from "./repo.ts"
 import { SyncService } from "./sync.ts"
 
@@ -31,9 +31,8 @@ export interface RemoteFacts {
   readonly repositoryIds: ReadonlyArray<string> | null
 }
 
-/** A change of a repository without further details. */
-const noFacts: RemoteFacts = {
-  event: "repository",
+/** An event without details. */
+export const noFacts: Omit<RemoteFacts, "event"> = {
   action: null,
   installationId: null,
   repositoryId: null,
@@ -118,11 +117,11 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
 
     const placeOf = Effect.fnUntraced(function* (facts: RemoteFacts) {
       const { cloneUrl, installationId, repositoryId } = facts
-      const normalised =
+      const normalized =
         cloneUrl === null
           ? null
-          : yield* codeHost.normalise(cloneUrl).pipe(Effect.catchTag("CodeHostFailed", () => Effect.succeed(null)))
-      return { installationId, repositoryId, cloneUrl: normalised }
+          : yield* codeHost.normalize(cloneUrl).pipe(Effect.catchTag("CodeHostFailed", () => Effect.succeed(null)))
+      return { installationId, repositoryId, cloneUrl: normalized }
     })
 
     const concerned = Effect.fnUntraced(function* (facts: RemoteFacts) {
@@ -262,6 +261,7 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
         organizationId,
         {
           ...noFacts,
+          event: "repository",
           repositoryFullName: state.fullName,
           archived: state.isArchived,
           seenAt: isDated ? new Date(updatedAt).toISOString() : null

@@ -1,13 +1,13 @@
+import type { Configuration } from "@orgplane/schema/connector-operations"
 import * as Connectors from "@orgplane/schema/connectors"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
-import type { CreateGrant } from "@orgplane/schema/shared/grants"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { AccessService, demandLevel } from "../../identity/access/index.ts"
+import { AccessService, demandLevel } from "../../identity/access/service.ts"
 import { digestOf } from "../../infra/audit/record.ts"
 import type { levels } from "../../identity/grants/index.ts"
 import { limits, RateLimiter } from "../../infra/limits/index.ts"
@@ -17,12 +17,16 @@ import { CodeHostApp } from "../../infra/ports/code-host-app.ts"
 import { CodeHost } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import * as accounts from "./accounts-repo.ts"
-import { removeInstance } from "./remove.ts"
+import * as configurations from "./configuration-repo.ts"
+import { lockInstance } from "./lock-instance.ts"
+import { removeInstance } from "./remove-instance.ts"
 import { accountAt, fullNameOf, originOf } from "./repository.ts"
 import * as repo from "./repo.ts"
 import { SyncService } from "./sync.ts"
 import * as events from "./sync-repo.ts"
 import * as targets from "./targets-repo.ts"
+
+const noInstance = () => new Connectors.InstanceNotFound()
 
 /** The audited fields of an instance; texts are recorded as digests. */
 const auditOf = (row: repo.InstanceRow) => ({
@@ -93,7 +97,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
     const newPlace = Effect.fnUntraced(function* (instance: repo.InstanceRow, remoteId: string) {
       const { connector_account_id: accountId, organization_id: organizationId } = instance
       if (instance.adapter === "git") {
-        const cloneUrl = yield* codeHost.normalise(remoteId)
+        const cloneUrl = yield* codeHost.normalize(remoteId)
         return { remoteId: cloneUrl, fullName: fullNameOf(cloneUrl), origin: originOf(cloneUrl) }
       }
       const account = yield* accounts.find(sql, organizationId, accountId)
@@ -122,8 +126,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         caller,
         "connector.update",
         Effect.gen(function* () {
-          const before = yield* repo.lockInstance(sql, caller.organizationId, id)
-          if (before === undefined) return yield* new Connectors.InstanceNotFound()
+          const before = yield* lockInstance(sql, caller, id, noInstance)
           yield* stale(caller, before.version)
           // A credential is valid for one origin and is never sent to another.
           const isElsewhere =
@@ -159,8 +162,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         caller,
         "connector.enable",
         Effect.gen(function* () {
-          const row = yield* repo.lockInstance(sql, caller.organizationId, id)
-          if (row === undefined) return yield* new Connectors.InstanceNotFound()
+          const row = yield* lockInstance(sql, caller, id, noInstance)
           if (row.status === "active") return repo.instanceToWire(caller, row)
           yield* repo.setStatus(sql, caller.organizationId, id, "active", null)
           for (const target of yield* targets.ofInstance(sql, caller.organizationId, id)) {
@@ -179,8 +181,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         caller,
         "connector.disable",
         Effect.gen(function* () {
-          const row = yield* repo.lockInstance(sql, caller.organizationId, id)
-          if (row === undefined) return yield* new Connectors.InstanceNotFound()
+          const row = yield* lockInstance(sql, caller, id, noInstance)
           // An archived instance is already inactive, and disabling would remove it from the archive.
           if (repo.isStopped(row)) return repo.instanceToWire(caller, row)
           yield* repo.setStatus(sql, caller.organizationId, id, "disabled", null)
@@ -191,6 +192,67 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       )
     })
 
+    const archive = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
+      yield* demand(caller, id, "editor")
+      return yield* mutate(
+        caller,
+        "connector.archive",
+        Effect.gen(function* () {
+          const row = yield* lockInstance(sql, caller, id, noInstance)
+          yield* repo.setStatus(sql, caller.organizationId, id, "archived", null)
+          const after = yield* repo.findInstance(sql, caller.organizationId, id)
+          return repo.instanceToWire(caller, after ?? row)
+        }),
+        (instance) => ({ target: id, after: { status: instance.status } })
+      )
+    })
+
+    const configuration = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
+      const { organizationId } = caller
+      const instance = yield* demand(caller, id, "viewer")
+      const rows = yield* targets.ofInstance(sql, organizationId, id)
+      const plugins = yield* configurations.plugins(sql, caller, id)
+      const marketplaces = new Map(
+        (yield* configurations.marketplaces(sql, caller, id)).map((row) => [row.target_id, row])
+      )
+      const counts = new Map((yield* configurations.counts(sql, organizationId, id)).map((row) => [row.target_id, row]))
+      const last = new Map(
+        (yield* configurations.lastEvents(sql, organizationId, id)).map((row) => [row.connector_target_id, row])
+      )
+      return {
+        connectorInstance: repo.instanceToWire(caller, instance),
+        autoImportNewPlugins: instance.auto_import_new_plugins,
+        targets: rows.map((target) => {
+          const [count, event, marketplace] = [counts.get(target.id), last.get(target.id), marketplaces.get(target.id)]
+          return {
+            connectorTarget: repo.targetToWire(caller, target),
+            marketplace: marketplace === undefined ? null : { id: marketplace.id, name: marketplace.name },
+            mappings: {
+              imported: count?.imported ?? 0,
+              byHand: count?.by_hand ?? 0,
+              objects: count?.objects ?? 0
+            },
+            lastSyncEvent: event === undefined ? null : events.toWire(event)
+          }
+        }),
+        plugins: plugins.map(({ id, key, name, target_id }) => ({ key, id, name, connectorTargetId: target_id }))
+      } satisfies Configuration
+    })
+
+    const setAutoImport = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, enabled: boolean) {
+      yield* demand(caller, id, "editor")
+      return yield* mutate(
+        caller,
+        "connector.set_auto_import",
+        Effect.gen(function* () {
+          yield* lockInstance(sql, caller, id, noInstance)
+          yield* repo.setAutoImport(sql, caller.organizationId, id, enabled)
+          return { connectorInstanceId: id, autoImportNewPlugins: enabled }
+        }),
+        () => ({ target: id, after: { autoImportNewPlugins: enabled } })
+      )
+    })
+
     /** Removes an instance and everything that only it feeds. Versions stay, because the audit log refers to them. */
     const removeNow = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
       yield* demand(caller, id, "manager")
@@ -198,8 +260,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         caller,
         "connector.remove",
         Effect.gen(function* () {
-          const row = yield* repo.lockInstance(sql, caller.organizationId, id)
-          if (row === undefined) return yield* new Connectors.InstanceNotFound()
+          const row = yield* lockInstance(sql, caller, id, noInstance)
           const counts = yield* removeInstance(sql, row, membershipOf(caller))
           return { ...counts, removedConnectorInstanceId: id }
         }),
@@ -220,126 +281,11 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         )
       )
 
-    const queueSync = Effect.fnUntraced(function* (
-      caller: Member,
-      id: Id<"cin">,
-      query: { readonly connectorTargetId?: Id<"ctg"> }
-    ) {
-      const seen = yield* demand(caller, id, "editor")
-      const target = yield* targetOf(seen, query.connectorTargetId, "query")
-      yield* demandReadable(caller)
-      return yield* mutate(
-        caller,
-        "connector.sync",
-        Effect.gen(function* () {
-          const row = yield* repo.lockInstance(sql, caller.organizationId, id)
-          if (row === undefined) return yield* new Connectors.InstanceNotFound()
-          if (repo.isStopped(row)) return yield* new Connectors.InstanceDisabled()
-          return events.toWire(yield* sync.queue(row, target.id, "manual"))
-        }),
-        (event) => ({ target: id, after: { syncEventId: event.id } })
-      )
-    })
-
-    /** Decides on a sync that is held because it would remove many objects. */
-    const decide = Effect.fnUntraced(function* (caller: Member, id: Id<"cse">, decision: "approve" | "reject") {
-      const { organizationId } = caller
-      const seen = yield* events.getVisibleEvent(sql, caller, id)
-      const row = seen === undefined ? undefined : yield* repo.getInstance(sql, caller, seen.connector_instance_id)
-      if (row === undefined) return yield* new Connectors.SyncEventNotFound()
-      yield* demandLevel(row.level, "manager")
-      return yield* mutate(
-        caller,
-        `connector.${decision}_sync`,
-        Effect.gen(function* () {
-          const instance = yield* repo.lockInstance(sql, organizationId, row.id)
-          if (instance === undefined) return yield* new Connectors.SyncEventNotFound()
-          if (repo.isStopped(instance)) {
-            return yield* new Connectors.InstanceDisabled()
-          }
-          const held = yield* events.getEvent(sql, organizationId, id)
-          if (held?.status !== "review_required") return yield* new Connectors.SyncNotHeld()
-          const decided = yield* decision === "approve"
-            ? sync.approve(organizationId, held)
-            : events.reject(sql, organizationId, id)
-          return decided === undefined ? yield* new Connectors.SyncNotHeld() : events.toWire(decided)
-        }),
-        (event) => ({ target: row.id, after: { syncEventId: id, revision: event.revision } })
-      )
-    })
-
-    const approveSync = (caller: Member, id: Id<"cse">) => decide(caller, id, "approve")
-    const rejectSync = (caller: Member, id: Id<"cse">) => decide(caller, id, "reject")
-
-    const listSyncEvents = Effect.fnUntraced(function* (
-      caller: Member,
-      id: Id<"cin">,
-      query: PageQuery & { readonly status?: string }
-    ) {
-      yield* demand(caller, id, "viewer")
-      const { cursor: _cursor, limit: _limit, ...filters } = query
-      return yield* pages.read(
-        { operation: "connectors.listSyncEvents", organizationId: caller.organizationId, filters: [id, filters] },
-        query,
-        (after, limit) => events.listEvents(sql, caller.organizationId, id, filters, after, limit),
-        (row) => row.id,
-        events.toWire
-      )
-    })
-
-    const getSyncEvent = Effect.fnUntraced(function* (caller: Member, id: Id<"cse">) {
-      const row = yield* events.getVisibleEvent(sql, caller, id)
-      return row === undefined ? yield* new Connectors.SyncEventNotFound() : events.toWire(row)
-    })
-
-    const getTarget = Effect.fnUntraced(function* (caller: Member, id: Id<"ctg">) {
-      const row = yield* repo.getTarget(sql, caller, id)
-      return row === undefined ? yield* new Connectors.TargetNotFound() : repo.targetToWire(caller, row)
-    })
-
-    const listTargets = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, query: PageQuery) {
-      yield* demand(caller, id, "viewer")
-      return yield* pages.read(
-        { operation: "connectors.listTargets", organizationId: caller.organizationId, filters: id },
-        query,
-        (after, limit) => repo.listTargets(sql, caller.organizationId, id, after, limit),
-        (row) => row.id,
-        (row) => repo.targetToWire(caller, row)
-      )
-    })
-
-    const listMappings = Effect.fnUntraced(function* (
-      caller: Member,
-      id: Id<"ctg">,
-      query: PageQuery & repo.MappingFilters
-    ) {
-      const { cursor: _cursor, limit: _limit, ...filters } = query
-      const page = yield* pages.read(
-        { operation: "connectors.listMappings", organizationId: caller.organizationId, filters: [id, filters] },
-        query,
-        (after, limit) => repo.listMappings(sql, caller, id, filters, after, limit),
-        (row) => row.id,
-        repo.mappingToWire
-      )
-      // An empty page does not show whether the target exists.
-      if (page.items.length > 0 || (yield* repo.getTarget(sql, caller, id)) !== undefined) return page
-      return yield* new Connectors.TargetNotFound()
-    })
-
-    const listAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, query: PageQuery) {
-      yield* demand(caller, id, "viewer")
-      return yield* access.list(caller, "connectorInstance", id, query)
-    })
-
-    const grantAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, input: CreateGrant) {
-      yield* demand(caller, id, "manager")
-      return yield* access.grant(caller, "connector.grant", "connectorInstance", id, input)
-    })
-
-    const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, grantId: string) {
-      yield* demand(caller, id, "manager")
-      const result = yield* access.revoke(caller, "connector.revoke", "connectorInstance", id, grantId)
-      if (!result) return yield* new Connectors.InstanceGrantNotFound()
+    const grantOperations = access.grantOperations({
+      kind: "connectorInstance",
+      audited: "connector",
+      demand,
+      grantNotFound: () => new Connectors.InstanceGrantNotFound()
     })
 
     return {
@@ -352,17 +298,10 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       enable,
       disable,
       remove,
-      queueSync,
-      approveSync,
-      rejectSync,
-      listSyncEvents,
-      getSyncEvent,
-      getTarget,
-      listTargets,
-      listMappings,
-      listAccess,
-      grantAccess,
-      revokeAccess
+      archive,
+      configuration,
+      setAutoImport,
+      ...grantOperations
     } as const
   })
 }) {

@@ -15,13 +15,12 @@ import * as pluginFiles from "./plugin-files-repo.ts"
 import { planFolders } from "./plugin-folders.ts"
 import * as repo from "./repo.ts"
 import { remoteNotes } from "./remote-plan.ts"
-import { RemotePlugins, withoutRemotes } from "./remote-service.ts"
+import { RemotePlugins, withoutRemotes } from "./remote-plugins.ts"
 import { openRepository } from "./repository.ts"
-import * as staging from "./staging-repo.ts"
 import { basisOf, planSync } from "./sync-plan.ts"
 import * as events from "./sync-repo.ts"
 import { makePublication } from "./sync-publish.ts"
-import { makeLease, type Plan, type Run } from "./sync-run.ts"
+import { endUnpublished, makeLease, type Plan, type Run } from "./sync-run.ts"
 import { makeStaging } from "./sync-stage.ts"
 
 /** Creates the function that imports the head of a branch, or the requested revision. */
@@ -78,19 +77,15 @@ export const makeHeadSync = Effect.gen(function* () {
     } satisfies Plan
   })
 
-  /** Ends a run that imports nothing, if it still holds the lease. */
-  const endHeld = (run: Run, outcome: Parameters<typeof events.end>[3]) =>
+  /** Ends a run that imports nothing, while it holds the lease of the branch. */
+  const endWithoutImport = (run: Run, outcome: Parameters<typeof endUnpublished>[3]) =>
     mutate(
       { kind: "system", organizationId: run.organizationId },
       "connector.syncHeld",
-      // An earlier run may have staged content of an earlier head.
-      Effect.andThen(
-        staging.clear(sql, run.organizationId, run.event.id),
-        events.end(sql, run.organizationId, run.event.id, outcome)
-      ).pipe((end) => Effect.asVoid(holding(run, end))),
+      Effect.asVoid(holding(run, endUnpublished(sql, run.organizationId, run.event.id, outcome))),
       () => ({
         target: run.instance.id,
-        after: { syncEventId: run.event.id, status: outcome.status, revision: outcome.revision }
+        after: { syncEventId: run.event.id, status: outcome.status, revision: outcome.revision ?? null }
       })
     )
 
@@ -102,17 +97,14 @@ export const makeHeadSync = Effect.gen(function* () {
   })
 
   /** One run, from reading the branch's head to the published event. */
-  const synchronise = Effect.fnUntraced(function* (initialRun: Run) {
+  const synchronize = Effect.fnUntraced(function* (initialRun: Run) {
     const { event, organizationId, target } = initialRun
     if (target.pinned_at !== null && (event.by_hand_at === null || event.by_hand_at < target.pinned_at)) {
-      return yield* endHeld(initialRun, {
+      return yield* endWithoutImport(initialRun, {
         status: "ignored",
-        revision: null,
-        counts: events.noCounts,
         warnings: [
           `The branch is pinned to ${target.pinned_revision} by a rollback. Start a sync manually to follow its head again.`
-        ],
-        error: null
+        ]
       })
     }
     const revision = event.wanted_revision ?? undefined
@@ -142,12 +134,10 @@ export const makeHeadSync = Effect.gen(function* () {
       target.last_sync_cursor !== snapshot.revision &&
       (yield* events.isRejected(sql, event, organizationId, snapshot.revision))
     ) {
-      return yield* endHeld(run, {
+      return yield* endWithoutImport(run, {
         status: "ignored",
         revision: snapshot.revision,
-        counts: events.noCounts,
-        warnings: ["This revision was rejected. Nothing is imported until the branch has a new commit."],
-        error: null
+        warnings: ["This revision was rejected. Nothing is imported until the branch has a new commit."]
       })
     }
     const wanted = yield* plan(run, snapshot, readable)
@@ -160,14 +150,13 @@ export const makeHeadSync = Effect.gen(function* () {
     const planned = missing.size === 0 ? wanted : yield* plan(run, snapshot, finalDiscovery)
     const counted = countsOf(snapshot, planned)
     if (!isApproved && needsReview(planned.removals.length, planned.bindings.length)) {
-      return yield* endHeld(run, {
+      return yield* endWithoutImport(run, {
         status: "review_required",
         revision: snapshot.revision,
         counts: { ...events.noCounts, filesScanned: counted.filesScanned, objectsDeleted: planned.removals.length },
         warnings: [
           `${planned.removals.length} of ${planned.bindings.length} objects would be removed. Approve the sync or change the repository.`
-        ],
-        error: null
+        ]
       })
     }
     const staged = yield* stageContent(run, snapshot, planned.changes, (done, total) =>
@@ -209,7 +198,7 @@ export const makeHeadSync = Effect.gen(function* () {
     yield* publish(run, snapshot, planned, staged, folders, { counts, warnings, isPartial, isBehind })
   }, Effect.scoped)
 
-  return synchronise
+  return synchronize
 })
 
 const countsOf = (snapshot: Snapshot, planned: Plan): SyncCounts => {

@@ -225,18 +225,15 @@ export const progress = (
   sql`UPDATE sync_events SET counts_json = ${sql.json(counts)}, files_done = ${files.done}, files_total = ${files.total}
     WHERE organization_id = ${organizationId} AND id = ${id} AND status = 'running'`
 
-export const end = (
-  sql: Sql,
-  organizationId: Id<"org">,
-  id: Id<"cse">,
-  outcome: {
-    readonly status: Connectors.SyncStatus
-    readonly revision: string | null
-    readonly counts: Connectors.SyncCounts
-    readonly warnings: ReadonlyArray<string>
-    readonly error: { readonly code: string; readonly message: string } | null
-  }
-) =>
+export interface Outcome {
+  readonly status: Connectors.SyncStatus
+  readonly revision: string | null
+  readonly counts: Connectors.SyncCounts
+  readonly warnings: ReadonlyArray<string>
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+export const end = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">, outcome: Outcome) =>
   sql`UPDATE sync_events SET status = ${outcome.status}, revision = ${outcome.revision},
       counts_json = ${sql.json(outcome.counts)}, warnings_json = ${sql.json(outcome.warnings)},
       error_code = ${outcome.error?.code ?? null}, error_message = ${outcome.error?.message ?? null}, ended_at = now()

@@ -1,4 +1,3 @@
-import type { Id } from "@orgplane/schema/shared/ids"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -9,9 +8,8 @@ import type { CodeHostFailed } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import * as repo from "./repo.ts"
-import * as staging from "./staging-repo.ts"
 import * as events from "./sync-repo.ts"
-import { type Failure, makeLease, type Run } from "./sync-run.ts"
+import { endUnpublished, type Failure, makeLease, type Run } from "./sync-run.ts"
 
 /** Permanent failures, which would occur again at the next attempt. They are recorded on the instance. */
 export const permanentCodes: ReadonlySet<CodeHostFailed["code"]> = new Set([
@@ -58,24 +56,6 @@ export const makeFailures = Effect.gen(function* () {
   const { mutate } = yield* Mutate
   const { holding } = yield* makeLease
 
-  /** Ends an event that publishes nothing, and deletes its staged content. */
-  const endWithout = (
-    organizationId: Id<"org">,
-    eventId: Id<"cse">,
-    status: "ignored" | "failed",
-    error: Failure | null
-  ) =>
-    Effect.andThen(
-      staging.clear(sql, organizationId, eventId),
-      events.end(sql, organizationId, eventId, {
-        status,
-        revision: null,
-        counts: events.noCounts,
-        warnings: [],
-        error
-      })
-    )
-
   /** Ends the event as failed, and records the error on the instance. */
   const giveUp = (run: Run, failure: Failure) => {
     const { event, instance, organizationId } = run
@@ -87,7 +67,7 @@ export const makeFailures = Effect.gen(function* () {
       { kind: "system", organizationId },
       "connector.sync_failed",
       Effect.andThen(
-        endWithout(organizationId, event.id, "failed", error),
+        endUnpublished(sql, organizationId, event.id, { status: "failed", error }),
         // A failed rollback does not mean that the repository is unreadable.
         event.mode === "rollback"
           ? Effect.void
@@ -114,7 +94,7 @@ export const makeFailures = Effect.gen(function* () {
             jobs.again(run.organizationId, run.event.id, retryDelay(run.event.attempt, retryAfterMillis))
           ).pipe((note) => fenced(run.organizationId, note))
 
-  return { endWithout, giveUp, failed } as const
+  return { giveUp, failed } as const
 })
 
 /** Creates the function that returns the delay before a job whose limit is full is taken again. */

@@ -3,9 +3,10 @@ import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { lockSeconds } from "../../infra/jobs/index.ts"
-import { SqlDatabase } from "../../infra/sql/client.ts"
+import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
 import type { FolderPlan } from "./plugin-folders.ts"
 import * as repo from "./repo.ts"
+import * as staging from "./staging-repo.ts"
 import type { SyncPlan } from "./sync-plan.ts"
 import * as events from "./sync-repo.ts"
 
@@ -35,6 +36,24 @@ export interface Plan extends SyncPlan {
   /** The state that the plan was made from; a publication requires that it is unchanged. */
   readonly basis: string
 }
+
+/** Ends an event that publishes nothing, and deletes what it or an earlier attempt staged. */
+export const endUnpublished = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  eventId: Id<"cse">,
+  outcome: Pick<events.Outcome, "status"> & Partial<events.Outcome>
+) =>
+  Effect.andThen(
+    staging.clear(sql, organizationId, eventId),
+    events.end(sql, organizationId, eventId, {
+      revision: null,
+      counts: events.noCounts,
+      warnings: [],
+      error: null,
+      ...outcome
+    })
+  )
 
 /** Creates the functions that require and renew the lease of a run's branch. */
 export const makeLease = Effect.gen(function* () {

@@ -16,7 +16,7 @@ import { makeHeadSync } from "./sync-head.ts"
 import { makeQueue } from "./sync-queue.ts"
 import { busyDelay, makeFailures, makePostponedDelay, permanentCodes } from "./sync-retry.ts"
 import { makeRestore } from "./sync-rollback.ts"
-import { makeLease, type Run } from "./sync-run.ts"
+import { endUnpublished, makeLease, type Run } from "./sync-run.ts"
 
 /** Concurrent syncs per process. A slow host uses at most a quarter of them, and so does an organization. */
 const laneLimits = { total: 12, perOrganization: 3, perOrigin: 3 }
@@ -35,9 +35,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
     const lanes = makeLanes(laneLimits)
     const postponedDelay = makePostponedDelay(laneLimits.perOrigin)
     const { keepLease } = yield* makeLease
-    const { endWithout, failed, giveUp } = yield* makeFailures
+    const { failed, giveUp } = yield* makeFailures
     const { approve, queue } = yield* makeQueue
-    const synchronise = yield* makeHeadSync
+    const synchronize = yield* makeHeadSync
     const restore = yield* makeRestore
 
     /** One run of an event whose branch is leased to it. */
@@ -55,7 +55,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         instance.status === "disabled" ||
         instance.status === "archived"
       ) {
-        yield* fenced(organizationId, endWithout(organizationId, queuedEvent.id, "ignored", null))
+        yield* fenced(organizationId, endUnpublished(sql, organizationId, queuedEvent.id, { status: "ignored" }))
         return
       }
       const event = yield* events.start(sql, organizationId, queuedEvent.id)
@@ -65,7 +65,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         yield* giveUp(run, { code: "interrupted", message: "The sync was interrupted too often." }).pipe(Effect.orDie)
         return
       }
-      yield* Effect.raceFirst(event.mode === "rollback" ? restore(run) : synchronise(run), keepLease(run)).pipe(
+      yield* Effect.raceFirst(event.mode === "rollback" ? restore(run) : synchronize(run), keepLease(run)).pipe(
         Effect.catchTags({
           CodeHostFailed: ({ code, message, retryAfterMillis }) =>
             permanentCodes.has(code)

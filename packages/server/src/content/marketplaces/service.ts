@@ -3,24 +3,24 @@ import type { ArchiveFormat } from "@orgplane/schema/plugin-archives"
 import { PluginNotFound } from "@orgplane/schema/plugins"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
-import type { CreateGrant } from "@orgplane/schema/shared/grants"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { AccessService, demandLevel, managedByConnector } from "../../identity/access/index.ts"
+import { AccessService, demandLevel } from "../../identity/access/service.ts"
 import { digestOf } from "../../infra/audit/record.ts"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import type { levels } from "../../identity/grants/index.ts"
 import { makeId } from "../../infra/ids.ts"
 import * as connections from "../../agents/mcp-connections/repo.ts"
-import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
+import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { PluginArchives } from "../plugins/archive-service.ts"
+import { makeCollection } from "../plugins/collection.ts"
 import { makePublished } from "./published.ts"
 import { countsOf, connectionsByUrl, readinessOf, urlKeysOf } from "./readiness.ts"
 import * as repo from "./repo.ts"
@@ -126,20 +126,11 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         }
       })
 
-      const listAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, query: PageQuery) {
-        yield* find(caller, id)
-        return yield* access.list(caller, "marketplace", id, query)
-      })
-
-      const grantAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, input: CreateGrant) {
-        yield* demand(caller, id, "manager")
-        return yield* access.grant(caller, "marketplace.grant", "marketplace", id, input)
-      })
-
-      const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, grantId: string) {
-        yield* demand(caller, id, "manager")
-        const result = yield* access.revoke(caller, "marketplace.revoke", "marketplace", id, grantId)
-        if (!result) return yield* new Marketplaces.MarketplaceGrantNotFound()
+      const grantOperations = access.grantOperations({
+        kind: "marketplace",
+        audited: "marketplace",
+        demand,
+        grantNotFound: () => new Marketplaces.MarketplaceGrantNotFound()
       })
 
       /**
@@ -152,16 +143,24 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         return { item: document, version: sha256(JSON.stringify(document)) }
       })
 
-      const locked = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
-        const marketplace = yield* repo.lock(sql, caller.organizationId, id)
-        return marketplace === undefined ? yield* new Marketplaces.MarketplaceNotFound() : marketplace
+      const {
+        archive,
+        changed,
+        locked,
+        restore,
+        update: updateCollection
+      } = yield* makeCollection({
+        name: "marketplace",
+        repo,
+        demand,
+        notFound: () => new Marketplaces.MarketplaceNotFound(),
+        fieldsOf: ({ description, logo_url: logoUrl, name }) => ({
+          name,
+          description,
+          logoUrl
+        }),
+        isRestricted: ({ description, name }) => name !== undefined || description !== undefined
       })
-
-      /** The current marketplace, in the transaction that changed it. */
-      const changed = (caller: Member, id: Id<"mkt">) =>
-        Effect.flatMap(repo.get(sql, caller, id), (row) =>
-          row === undefined ? Effect.die(new Error("A locked marketplace was not found.")) : Effect.succeed(row)
-        )
 
       /** Creates an empty marketplace that only its creator, owners and admins can see. */
       const create = (caller: Member, input: typeof Marketplaces.CreateMarketplace.Type) => {
@@ -188,48 +187,9 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         id: Id<"mkt">,
         input: typeof Marketplaces.UpdateMarketplace.Type
       ) {
-        yield* demand(caller, id, "editor")
-        const { marketplace, version } = yield* mutate(
-          caller,
-          "marketplace.update",
-          Effect.gen(function* () {
-            const before = yield* locked(caller, id)
-            const changesText = input.name !== undefined || input.description !== undefined
-            if (changesText && before.connector_target_id !== null) return yield* managedByConnector("The marketplace")
-            yield* stale(caller, before.version)
-            const { description = before.description, logoUrl = before.logo_url, name = before.name } = input
-            if (name !== before.name || description !== before.description || logoUrl !== before.logo_url) {
-              yield* repo.update(sql, caller.organizationId, id, { name, description, logoUrl })
-            }
-            const after = yield* changed(caller, id)
-            return { before, marketplace: repo.toWire(after), version: after.version }
-          }),
-          ({ before, marketplace, version }) => ({
-            target: id,
-            before: { name: digestOf(before.name), version: before.version },
-            after: { name: digestOf(marketplace.name), version }
-          })
-        )
-        return { item: marketplace, version }
+        const { collection, version } = yield* updateCollection(caller, id, input)
+        return { item: collection, version }
       })
-
-      /** Idempotent. */
-      const setArchived = (action: string, isArchived: boolean) =>
-        Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">) {
-          yield* demand(caller, id, "manager")
-          const { marketplace } = yield* mutate(
-            caller,
-            action,
-            Effect.gen(function* () {
-              const before = yield* locked(caller, id)
-              const isNew = (before.archived_at !== null) !== isArchived
-              if (isNew) yield* repo.setArchived(sql, caller.organizationId, id, isArchived)
-              return { isNew, marketplace: repo.toWire(yield* changed(caller, id)) }
-            }),
-            ({ isNew }) => ({ target: id, after: { changed: isNew } })
-          )
-          return marketplace
-        })
 
       /**
        * Adds a plugin. Everyone who can see the marketplace can then see the plugin, so this requires the manager level
@@ -278,13 +238,11 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         list,
         listPlugins,
         resolved,
-        listAccess,
-        grantAccess,
-        revokeAccess,
+        ...grantOperations,
         create,
         update,
-        archive: setArchived("marketplace.archive", true),
-        restore: setArchived("marketplace.restore", false),
+        archive,
+        restore,
         addPlugin,
         removePlugin,
         manifest

@@ -1,5 +1,6 @@
 import type { ObjectType } from "@orgplane/schema/connectors"
 import { makeNames, manifestPath, type Names, refusalOf, slug } from "./archive-names.ts"
+import { componentPaths } from "./component-paths.ts"
 import { withoutTrailing } from "../../infra/normalize.ts"
 
 /**
@@ -109,17 +110,7 @@ export const rootOf = ({ manifest_json }: PluginRow): string => {
 export const below = (root: string, path: string): string | undefined =>
   root === "" ? path : path.startsWith(`${root}/`) ? path.slice(root.length + 1) : undefined
 
-/** The default folders and files in which agents find components, by manifest member. */
-const usual: Readonly<Record<string, string>> = {
-  agents: "agents",
-  commands: "commands",
-  hooks: "hooks/hooks.json",
-  lspServers: ".lsp.json",
-  mcpServers: ".mcp.json",
-  monitors: "monitors",
-  settings: "settings.json",
-  skills: "skills"
-}
+const usual: Readonly<Record<string, string>> = componentPaths
 
 const isFound = (component: string, path: string): boolean => {
   const folder = usual[component] ?? ""

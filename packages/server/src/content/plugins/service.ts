@@ -2,13 +2,12 @@ import { ConfigObjectArchived, ConfigObjectNotFound } from "@orgplane/schema/con
 import * as Plugins from "@orgplane/schema/plugins"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
-import type { CreateGrant } from "@orgplane/schema/shared/grants"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { AccessService, demandLevel, managedByConnector } from "../../identity/access/index.ts"
+import { AccessService, demandLevel } from "../../identity/access/service.ts"
 import { digestOf } from "../../infra/audit/record.ts"
 import * as memberships from "../config-objects/membership-repo.ts"
 import { endMembership } from "../config-objects/membership.ts"
@@ -16,10 +15,11 @@ import * as standings from "../config-objects/object-repo.ts"
 import * as objects from "../config-objects/repo.ts"
 import type { levels } from "../../identity/grants/index.ts"
 import { makeId } from "../../infra/ids.ts"
-import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
+import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
+import { makeCollection } from "./collection.ts"
 import * as repo from "./repo.ts"
 
 const membershipToWire =
@@ -48,9 +48,18 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       yield* demandLevel(level, needed)
     })
 
-    const locked = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">) {
-      const plugin = yield* repo.lock(sql, caller.organizationId, id)
-      return plugin === undefined ? yield* new Plugins.PluginNotFound() : plugin
+    const {
+      archive,
+      locked,
+      restore,
+      update: updateCollection
+    } = yield* makeCollection({
+      name: "plugin",
+      repo,
+      demand,
+      notFound: () => new Plugins.PluginNotFound(),
+      fieldsOf: ({ description, name }) => ({ name, description }),
+      isRestricted: () => true
     })
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">) {
@@ -105,27 +114,12 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       )
     })
 
-    const listAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, query: PageQuery) {
-      yield* demand(caller, id, "viewer")
-      return yield* access.list(caller, "plugin", id, query)
+    const grantOperations = access.grantOperations({
+      kind: "plugin",
+      audited: "plugin",
+      demand,
+      grantNotFound: () => new Plugins.PluginGrantNotFound()
     })
-
-    const grantAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, input: CreateGrant) {
-      yield* demand(caller, id, "manager")
-      return yield* access.grant(caller, "plugin.grant", "plugin", id, input)
-    })
-
-    const revokeAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, grantId: string) {
-      yield* demand(caller, id, "manager")
-      const result = yield* access.revoke(caller, "plugin.revoke", "plugin", id, grantId)
-      if (!result) return yield* new Plugins.PluginGrantNotFound()
-    })
-
-    /** The current plugin, in the transaction that changed it. */
-    const changed = (caller: Member, id: Id<"plg">) =>
-      Effect.flatMap(repo.get(sql, caller, id), (row) =>
-        row === undefined ? Effect.die(new Error("A locked plugin was not found.")) : Effect.succeed(row)
-      )
 
     /** Updates a plugin. A plugin from a repository takes its name and description from there. */
     const update = Effect.fnUntraced(function* (
@@ -133,47 +127,9 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       id: Id<"plg">,
       input: typeof Plugins.UpdatePlugin.Type
     ) {
-      yield* demand(caller, id, "editor")
-      const { plugin, version } = yield* mutate(
-        caller,
-        "plugin.update",
-        Effect.gen(function* () {
-          const before = yield* locked(caller, id)
-          if (before.connector_target_id !== null) return yield* managedByConnector("The plugin")
-          yield* stale(caller, before.version)
-          const { description = before.description, name = before.name } = input
-          if (name !== before.name || description !== before.description) {
-            yield* repo.update(sql, caller.organizationId, id, { name, description })
-          }
-          const after = yield* changed(caller, id)
-          return { before, plugin: repo.toWire(after), version: after.version }
-        }),
-        ({ before, plugin, version }) => ({
-          target: id,
-          before: { name: digestOf(before.name), version: before.version },
-          after: { name: digestOf(plugin.name), version }
-        })
-      )
-      return { item: plugin, version }
+      const { collection, version } = yield* updateCollection(caller, id, input)
+      return { item: collection, version }
     })
-
-    /** Idempotent. */
-    const setArchived = (action: string, isArchived: boolean) =>
-      Effect.fnUntraced(function* (caller: Member, id: Id<"plg">) {
-        yield* demand(caller, id, "manager")
-        const { plugin } = yield* mutate(
-          caller,
-          action,
-          Effect.gen(function* () {
-            const before = yield* locked(caller, id)
-            const isNew = (before.archived_at !== null) !== isArchived
-            if (isNew) yield* repo.setArchived(sql, caller.organizationId, id, isArchived)
-            return { isNew, plugin: repo.toWire(yield* changed(caller, id)) }
-          }),
-          ({ isNew }) => ({ target: id, after: { changed: isNew } })
-        )
-        return plugin
-      })
 
     /**
      * Adds an object. Everyone who can see the plugin can then see the object, so this requires the manager level on
@@ -226,12 +182,10 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       get,
       list,
       listObjects,
-      listAccess,
-      grantAccess,
-      revokeAccess,
+      ...grantOperations,
       update,
-      archive: setArchived("plugin.archive", true),
-      restore: setArchived("plugin.restore", false),
+      archive,
+      restore,
       addObject,
       removeObject
     } as const

@@ -6,6 +6,7 @@ import * as Templates from "@orgplane/schema/templates"
 import * as Effect from "effect/Effect"
 import { isOverQuota } from "../config-objects/repo.ts"
 import type { JsonObject } from "../config-objects/parse-json.ts"
+import { describeVersion } from "../config-objects/version-audit.ts"
 import { isSamePayload, payloadChanges, textDiff } from "../config-objects/version-diff.ts"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import { makeId } from "../../infra/ids.ts"
@@ -100,16 +101,7 @@ export const makeVersions = Effect.gen(function* () {
           return yield* Effect.die(new Error("A version that was just written was not found."))
         return { isNew: true, version: repo.versionToWire(writtenVersion) }
       }),
-      ({ isNew, version }) => ({
-        target: id,
-        after: {
-          versionId: version.id,
-          ordinal: version.ordinal,
-          contentDigest: version.contentDigest,
-          changed: isNew,
-          ...(restoredVersionId === undefined ? {} : { restoredVersionId })
-        }
-      })
+      describeVersion(id, restoredVersionId)
     )
 
   const createVersion = Effect.fnUntraced(function* (

@@ -1,7 +1,7 @@
 import { type EventKind, eventKinds } from "@orgplane/schema/webhooks"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { RemoteFacts } from "../connectors/remote-events.ts"
+import { noFacts, type RemoteFacts } from "../connectors/remote-events.ts"
 import { jsonFault } from "../../infra/http/json-bounds.ts"
 
 /**
@@ -42,20 +42,6 @@ const InstallationRepositories = Schema.Struct({
   repositories_removed: Schema.optionalKey(Listed)
 })
 
-const nothing: Omit<RemoteFacts, "event"> = {
-  action: null,
-  installationId: null,
-  repositoryId: null,
-  repositoryFullName: null,
-  cloneUrl: null,
-  ref: null,
-  before: null,
-  after: null,
-  archived: null,
-  seenAt: null,
-  repositoryIds: null
-}
-
 /** A time as code hosts write it: ISO 8601, or a Unix timestamp in seconds. */
 const momentOf = (hostTime: string | number | null | undefined): string | null => {
   const millis = typeof hostTime === "number" ? hostTime * 1000 : Date.parse(hostTime ?? "")
@@ -69,7 +55,7 @@ const repositoryFacts = ({
   readonly installation?: typeof Installation.Type | null
   readonly repository: typeof Repository.Type
 }): Omit<RemoteFacts, "event"> => ({
-  ...nothing,
+  ...noFacts,
   installationId: installation === undefined || installation === null ? null : String(installation.id),
   repositoryId: String(repository.id),
   repositoryFullName: repository.full_name,
@@ -106,7 +92,7 @@ const readers: Readonly<Record<Exclude<EventKind, "ping">, (json: unknown) => Re
     action: payload.action
   })),
   installation: reader(InstallationEvent, ({ action, installation }) => ({
-    ...nothing,
+    ...noFacts,
     event: "installation",
     action,
     installationId: String(installation.id)
@@ -114,7 +100,7 @@ const readers: Readonly<Record<Exclude<EventKind, "ping">, (json: unknown) => Re
   installation_repositories: reader(InstallationRepositories, (payload) => {
     const listed = (payload.action === "removed" ? payload.repositories_removed : payload.repositories_added) ?? []
     return {
-      ...nothing,
+      ...noFacts,
       event: "installation_repositories",
       // If there are too many to handle individually, they must not all be treated as removed.
       action: listed.length > repositoriesMax ? "added" : payload.action,

@@ -104,7 +104,7 @@ describe("readDomain", () => {
   })
 })
 
-describe("normaliseEmail", () => {
+describe("normalizeEmail", () => {
   it.each(["ann@acme.com/evil.example", "ann@acme.com?x", "ann@acme.com#x", "ann@acme%2ecom", "ann@acme.com\\evil"])(
     "rejects %s instead of truncating its domain",
     (text) => {

@@ -1,6 +1,6 @@
 /** Validates request bodies and converts them to the form that is stored. */
 import * as Effect from "effect/Effect"
-import { applyPatch, type Json, type JsonObject, attemptParse, normalise } from "../../infra/scim/language/index.ts"
+import { applyPatch, type Json, type JsonObject, attemptParse, normalize } from "../../infra/scim/language/index.ts"
 import { bounded } from "./bounds.ts"
 import { notFound } from "./faults.ts"
 import type { Row as GroupRow } from "./groups-repo.ts"
@@ -11,13 +11,13 @@ import type { Row as UserRow } from "./users-repo.ts"
 export const idOf = (text: string) =>
   /^[a-z]{3}_[0-9a-z]{26}$/.test(text) ? Effect.succeed(text) : Effect.fail(notFound())
 
-const user = (read: () => ReturnType<typeof normalise> | ReturnType<typeof applyPatch>) =>
+const user = (read: () => ReturnType<typeof normalize> | ReturnType<typeof applyPatch>) =>
   Effect.flatMap(attemptParse(read), (resource) => bounded("userName", resource))
 
-export const newUser = (body: JsonObject) => user(() => normalise("User", body, { kind: "create" }))
+export const newUser = (body: JsonObject) => user(() => normalize("User", body, { kind: "create" }))
 
 export const replacedUser = (body: JsonObject) => (before: UserRow) =>
-  user(() => normalise("User", body, { kind: "replace", previous: before.resource_json }))
+  user(() => normalize("User", body, { kind: "replace", previous: before.resource_json }))
 
 export const patchedUser = (body: Json) => (before: UserRow) =>
   user(() => applyPatch("User", before.resource_json, body))
@@ -25,7 +25,7 @@ export const patchedUser = (body: Json) => (before: UserRow) =>
 const wholeGroup = (body: JsonObject, previous?: JsonObject) =>
   Effect.flatMap(
     attemptParse(() =>
-      normalise("Group", body, previous === undefined ? { kind: "create" } : { kind: "replace", previous })
+      normalize("Group", body, previous === undefined ? { kind: "create" } : { kind: "replace", previous })
     ),
     (group) => bounded("displayName", group)
   ).pipe(

@@ -1,9 +1,9 @@
-import { type BuiltInRole, builtInRoles, catalogue, type Permission } from "@orgplane/schema/shared/permissions"
+import { type BuiltInRole, builtInRoles, catalog, type Permission } from "@orgplane/schema/shared/permissions"
 
 const byRole = new Map<string, ReadonlySet<Permission>>(
   Object.entries(builtInRoles).map(([role, permissions]) => [role, new Set<Permission>(permissions)])
 )
-const knownPermissions: ReadonlySet<string> = new Set(catalogue.map((row) => row.permission))
+const knownPermissions: ReadonlySet<string> = new Set(catalog.map((row) => row.permission))
 const isPermission = (text: string): text is Permission => knownPermissions.has(text)
 
 /** Owners and admins reach every object of the organization, beyond their permissions. */
@@ -12,7 +12,7 @@ export const isAdminRole = (role: string): boolean => role === "owner" || role =
 /** Each permission once, in the order of the catalog, so that equal sets are stored alike. */
 export const ordered = (permissions: ReadonlyArray<Permission>): ReadonlyArray<Permission> => {
   const requested = new Set(permissions)
-  return catalogue.flatMap(({ permission }) => (requested.has(permission) ? [permission] : []))
+  return catalog.flatMap(({ permission }) => (requested.has(permission) ? [permission] : []))
 }
 
 export const isBuiltIn = (role: string): role is BuiltInRole => byRole.has(role)

@@ -3,7 +3,7 @@ import type { Member } from "@orgplane/schema/shared/caller"
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
-import { type BuiltInRole, builtInRoles, catalogue } from "@orgplane/schema/shared/permissions"
+import { type BuiltInRole, builtInRoles, catalog } from "@orgplane/schema/shared/permissions"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -20,7 +20,7 @@ import * as repo from "./repo.ts"
 
 const roleWords = Object.keys(builtInRoles) as ReadonlyArray<BuiltInRole>
 
-const table = catalogue.map(({ description, permission }) => ({
+const table = catalog.map(({ description, permission }) => ({
   permission,
   description,
   roles: roleWords.filter((role) => permissionsOf(role).has(permission))

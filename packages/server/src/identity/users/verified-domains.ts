@@ -25,14 +25,14 @@ export const personOfEmail = (
   { first, name = null }: { readonly name?: string | null; readonly first?: Fragment } = {}
 ) =>
   Effect.gen(function* () {
-    const normalised = normalizeEmail(email)
-    const domain = normalised?.split("@")[1]
-    if (normalised === undefined || domain === undefined) return undefined
+    const normalized = normalizeEmail(email)
+    const domain = normalized?.split("@")[1]
+    if (normalized === undefined || domain === undefined) return undefined
     const id = makeId("usr")
     const person = yield* repo.personOf(
       sql,
       organizationId,
-      { id, email: normalised, domain, name },
+      { id, email: normalized, domain, name },
       first ?? sql`SELECT 1`
     )
     if (person === undefined) return undefined

@@ -269,7 +269,7 @@ describe("a configured origin", () => {
       "10.0.0.7",
       (incoming, response) => {
         if (incoming.url === "/here") redirectTo("/there")(incoming, response)
-        else if (incoming.url === "/neighbour") redirectTo("http://inside.example:3001/")(incoming, response)
+        else if (incoming.url === "/neighbor") redirectTo("http://inside.example:3001/")(incoming, response)
         else if (incoming.url === "/metadata") redirectTo("http://169.254.169.254/")(incoming, response)
         else if (incoming.url === "/out") redirectTo("https://one.example/")(incoming, response)
         else response.end("there")
@@ -278,7 +278,7 @@ describe("a configured origin", () => {
     )
     await net.serve("1.1.1.1", redirectTo("http://inside.example:3000/back"))
     expect(text((await get(inside("/here"), { configuredOrigins })).body)).toBe("there")
-    for (const path of ["/neighbour", "/metadata", "/out"]) {
+    for (const path of ["/neighbor", "/metadata", "/out"]) {
       expect((await refusal(inside(path), { configuredOrigins, allowHttp: true })).code).toBe("blocked")
     }
     expect(seen.map(({ url }) => url)).not.toContain("/back")
@@ -293,7 +293,7 @@ describe("a configured origin", () => {
       if (incoming.url === "/end") response.end("public")
       else redirectTo("https://two.example/")(incoming, response)
     })
-    await net.serve("10.0.0.7", redirectTo("https://two.example/neighbour"), "http")
+    await net.serve("10.0.0.7", redirectTo("https://two.example/neighbor"), "http")
     const options = { configuredOrigins: [...configuredOrigins, "https://two.example/"] }
     const destination = "configured"
     expect(text((await get({ destination, url: "https://two.example/out" }, options)).body)).toBe("public")

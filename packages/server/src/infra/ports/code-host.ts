@@ -8,7 +8,7 @@ import type { Destination } from "./outbound.ts"
 /** A repository of an instance; `credential` is sent to its origin only. */
 export interface Repository {
   /**
-   * As returned by `normalise`: `https://host/path` without user info, default port, query, trailing `/` or `.git`, or
+   * As returned by `normalize`: `https://host/path` without user info, default port, query, trailing `/` or `.git`, or
    * `file:///real/path`. It identifies the repository; the adapter finds out which URL the host expects.
    */
   readonly cloneUrl: string
@@ -83,7 +83,7 @@ export class CodeHost extends Context.Service<
   CodeHost,
   {
     /** Validates and normalizes a clone URL, without network access. */
-    readonly normalise: (cloneUrl: string) => Effect.Effect<string, CodeHostFailed>
+    readonly normalize: (cloneUrl: string) => Effect.Effect<string, CodeHostFailed>
     readonly inspect: (repository: Repository) => Effect.Effect<RepositoryInfo, CodeHostFailed>
     /**
      * The commit that a branch points to. Here and in `snapshot` a branch is a short name, or a full one that starts

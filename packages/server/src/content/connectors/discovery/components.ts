@@ -1,3 +1,4 @@
+import { componentPaths } from "../../plugins/component-paths.ts"
 import { type ComponentKind, componentKindNames, type MappingPlan, objectTypeOf, type ObjectType } from "./candidate.ts"
 import { filesIn, isMarkdown } from "./files.ts"
 import { selectorLengthMax, textBytesMax } from "./limits.ts"
@@ -12,17 +13,6 @@ export interface Declared {
   /** JSON pointer of the plugin in that manifest; "" for a plugin.json. */
   readonly pointer: string
   readonly components: Readonly<Record<ComponentKind, ReadonlyArray<ComponentRef>>>
-}
-
-const defaults: Readonly<Record<ComponentKind, string>> = {
-  agents: "agents",
-  commands: "commands",
-  hooks: "hooks/hooks.json",
-  lspServers: ".lsp.json",
-  mcpServers: ".mcp.json",
-  monitors: "monitors",
-  settings: "settings.json",
-  skills: "skills"
 }
 
 const requiredFile: Readonly<Record<ComponentKind, string>> = {
@@ -114,7 +104,7 @@ export const makePlanner = (tree: Tree) => {
       }
     }
     for (const kind of componentKindNames) {
-      const usual = root === "" ? defaults[kind] : `${root}/${defaults[kind]}`
+      const usual = root === "" ? componentPaths[kind] : `${root}/${componentPaths[kind]}`
       let narrowed = false
       for (const { components, manifestPath, pointer } of declared) {
         for (const ref of components[kind]) {

@@ -47,7 +47,7 @@ describe("refuse", () => {
 describe("survey", () => {
   it.each([
     ["case", ["Readme.md", "README.md"]],
-    ["normalisation", ["caf\u00E9.md", "cafe\u0301.md"]],
+    ["normalization", ["caf\u00E9.md", "cafe\u0301.md"]],
     ["both", ["\u00C9.md", "e\u0301.md"]],
     ["a file and a folder", ["docs", "Docs/a.md"]],
     ["a deep folder", ["a/B", "a/b/c/d.md"]],

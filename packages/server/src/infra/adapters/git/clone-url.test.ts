@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { CodeHostFailed } from "../../ports/code-host.ts"
-import { addressesOf, fullNameOf, normaliseRemote } from "./clone-url.ts"
+import { addressesOf, fullNameOf, normalizeRemote } from "./clone-url.ts"
 
 const refusal = (typed: string, allowHttp = false): string => {
   try {
-    return `accepted as ${normaliseRemote(typed, allowHttp)}`
+    return `accepted as ${normalizeRemote(typed, allowHttp)}`
   } catch (cause) {
     if (cause instanceof CodeHostFailed) return `${cause.code}: ${cause.message}`
     throw cause
@@ -23,12 +23,12 @@ describe("normalizeRemote", () => {
     ["https://0x7f.1/a/b", "https://127.0.0.1/a/b"],
     ["https://[2001:DB8::0:1]/a/b", "https://[2001:db8::1]/a/b"]
   ])("normalizes the clone URL %s", (typed, normal) => {
-    expect(normaliseRemote(typed, false)).toBe(normal)
-    expect(normaliseRemote(normal, false)).toBe(normal)
+    expect(normalizeRemote(typed, false)).toBe(normal)
+    expect(normalizeRemote(normal, false)).toBe(normal)
   })
 
   it("allows http clone URLs only when plain http is allowed", () => {
-    expect(normaliseRemote("http://host.example:80/a/b", true)).toBe("http://host.example/a/b")
+    expect(normalizeRemote("http://host.example:80/a/b", true)).toBe("http://host.example/a/b")
     expect(refusal("http://host.example/a/b")).toContain("must use https")
   })
 
@@ -80,5 +80,5 @@ it.each([
   "https://h.example/a%00/b",
   "https://h.example/%ED%A0%80/b"
 ])("rejects the clone URL %s, whose path is not text", (address) => {
-  expect(() => normaliseRemote(address, false)).toThrow()
+  expect(() => normalizeRemote(address, false)).toThrow()
 })

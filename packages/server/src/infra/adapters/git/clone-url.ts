@@ -14,7 +14,7 @@ const otherSchemes: ReadonlyArray<readonly [RegExp, string]> = [
  * The normalized URL of a remote repository, which identifies it: lower-case host, no default port, user info, query,
  * trailing `/` or `.git`. The URL that the host expects is found out when the repository is read.
  */
-export const normaliseRemote = (typed: string, allowHttp: boolean): string => {
+export const normalizeRemote = (typed: string, allowHttp: boolean): string => {
   const text = typed.trim()
   if (text.length > charactersMax) throw refused(`The URL must have at most ${charactersMax} characters.`)
   for (const [pattern, message] of otherSchemes) if (pattern.test(text)) throw refused(message)

@@ -12,7 +12,7 @@ import {
 import { Outbound } from "../../ports/outbound.ts"
 import { eachSteps, inTimeSlices } from "../../time-slices.ts"
 import { type Bounds, boundsDefault } from "./bounds.ts"
-import { fullNameOf, normaliseRemote } from "./clone-url.ts"
+import { fullNameOf, normalizeRemote } from "./clone-url.ts"
 import { download } from "./download.ts"
 import { attempt, failed, limitExceeded, unlessCorrupt } from "./failure.ts"
 import { listLocalRefs, resolveLocalRef } from "./local-refs.ts"
@@ -192,14 +192,14 @@ export const makeCodeHostGit = Effect.fnUntraced(function* (options: CodeHostGit
   /** A caller's URL was normalized when it was stored, but the operator may have become stricter since. */
   const demandRemote = (repository: Repository) =>
     attempt(async () =>
-      normaliseRemote(repository.cloneUrl, repository.destination === "configured" || (options.allowHttp ?? false))
+      normalizeRemote(repository.cloneUrl, repository.destination === "configured" || (options.allowHttp ?? false))
     ).pipe(Effect.map((cloneUrl) => ({ ...repository, cloneUrl })))
 
   return CodeHost.of({
-    normalise: (cloneUrl) =>
+    normalize: (cloneUrl) =>
       cloneUrl.startsWith("/") || isLocalUrl(cloneUrl)
         ? Effect.map(openLocal(cloneUrl), (local) => local.cloneUrl)
-        : attempt(async () => normaliseRemote(cloneUrl, options.allowHttp ?? false)),
+        : attempt(async () => normalizeRemote(cloneUrl, options.allowHttp ?? false)),
     inspect: Effect.fn("codeHost.inspect")(function* (repository) {
       if (isLocalUrl(repository.cloneUrl)) return yield* localInfo(yield* openLocal(repository.cloneUrl))
       return yield* remoteInfo(yield* demandRemote(repository))

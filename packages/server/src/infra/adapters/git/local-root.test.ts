@@ -14,8 +14,8 @@ makeRepository(join(area, "root-of-another"), { "a.md": "one" })
 makeRepository(join(outside, "secret"), { "a.md": "one" })
 
 const host = makeTestHost({ localRoots: [root], workDir: join(area, "work") })
-const normalise = (path: string) => host.run((code) => code.normalise(path))
-const refusal = (path: string) => host.refusal((code) => code.normalise(path))
+const normalize = (path: string) => host.run((code) => code.normalize(path))
+const refusal = (path: string) => host.refusal((code) => code.normalize(path))
 
 const info = (path: string) => host.run((code) => code.inspect(repositoryAt(pathToFileURL(path).href)))
 
@@ -31,9 +31,9 @@ describe("a local path inside an allowed root", () => {
       join(root, "alias/plugins"),
       url
     ]) {
-      expect(await normalise(typed)).toBe(url)
+      expect(await normalize(typed)).toBe(url)
     }
-    expect(await normalise(join(root, "bare.git"))).toBe(pathToFileURL(join(root, "bare.git")).href)
+    expect(await normalize(join(root, "bare.git"))).toBe(pathToFileURL(join(root, "bare.git")).href)
   })
 
   it("names a local repository by its path below the root", async () => {
@@ -45,7 +45,7 @@ describe("a local path inside an allowed root", () => {
     const linked = join(area, "linked-root")
     symlinkSync(join(root, "team/plugins"), linked)
     const own = makeTestHost({ localRoots: [linked], workDir: join(area, "work") })
-    const url = await own.run((code) => code.normalise(linked))
+    const url = await own.run((code) => code.normalize(linked))
     expect(url).toBe(pathToFileURL(realpathSync(linked)).href)
     expect((await own.run((code) => see(code, repositoryAt(url)))).entries).toHaveLength(1)
   })
@@ -114,13 +114,13 @@ describe("a local path outside the allowed roots", () => {
 
   it("is rejected when there are no roots", async () => {
     const none = makeTestHost({ localRoots: [], workDir: join(area, "work") })
-    expect((await none.refusal((code) => code.normalise(join(root, "team/plugins")))).code).toBe("blocked")
+    expect((await none.refusal((code) => code.normalize(join(root, "team/plugins")))).code).toBe("blocked")
   })
 
   it("is checked at each use: a repository that became a link is not followed", async () => {
     const dir = join(root, "moving")
     makeRepository(dir, { "a.md": "one" })
-    const repository = repositoryAt(await normalise(dir))
+    const repository = repositoryAt(await normalize(dir))
     rmSync(dir, { recursive: true })
     symlinkSync(join(outside, "secret"), dir)
     for (const verb of [

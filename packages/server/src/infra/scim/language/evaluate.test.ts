@@ -172,7 +172,7 @@ describe("a SCIM filter without a meaning", () => {
 
 describe("a SCIM filter compared with scim2-parse-filter", () => {
   // Only where both agree: texts of one case, no ne of absent values, and one comparison in brackets, because with several
-  // the other evaluator lets different values fulfil them.
+  // the other evaluator lets different values fulfill them.
   const texts = fc.constantFrom("a", "ab", "b", "abc", "c")
   const mail = fc.record({ value: texts, type: texts })
   const users = fc

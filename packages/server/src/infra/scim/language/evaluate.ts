@@ -37,7 +37,7 @@ const textMatches = (operator: Operator, have: string, want: string): boolean =>
 }
 
 /** For a single value: an absent value is only different from others. */
-const fulfils = (leaf: Attribute, test: Test, value: Json | undefined, isFolded = false): boolean => {
+const fulfills = (leaf: Attribute, test: Test, value: Json | undefined, isFolded = false): boolean => {
   if (value === undefined || value === null) return test.kind !== "present" && test.operator === "ne"
   switch (test.kind) {
     case "present":
@@ -66,7 +66,7 @@ export const evaluateElement = (condition: ElementCondition, element: JsonObject
     case "not":
       return !evaluateElement(condition.condition, element, isFolded)
     case "test":
-      return fulfils(condition.sub, condition.test, element[condition.sub.name], isFolded)
+      return fulfills(condition.sub, condition.test, element[condition.sub.name], isFolded)
   }
 }
 
@@ -83,7 +83,7 @@ const evaluateTest = (place: Place, test: Test, resource: JsonObject): boolean =
   // Without values, no value is equal.
   if (values.length === 0) return test.kind !== "present" && test.operator === "ne"
   return values.some((value) =>
-    fulfils(leaf, test, sub === undefined ? value : isRecord(value) ? value[sub.name] : undefined)
+    fulfills(leaf, test, sub === undefined ? value : isRecord(value) ? value[sub.name] : undefined)
   )
 }
 

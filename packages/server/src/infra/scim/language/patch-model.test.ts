@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { scimPatch } from "scim-patch"
 import { describe, expect, it } from "vitest"
 import type { JsonObject } from "./json.ts"
-import { normalise } from "./normalise.ts"
+import { normalize } from "./normalize.ts"
 import { applyPatch, patchUrn } from "./patch.ts"
 import { userSchema } from "./schemas.ts"
 import { ScimFault } from "./fault.ts"
@@ -168,11 +168,11 @@ const asOperation = (op: Op) => ({
 })
 
 const start = (emails: ReadonlyArray<Mail>): JsonObject =>
-  normalise("User", { schemas: [userSchema.id], userName: "u", title: "t", emails }, { kind: "create" }).resource
+  normalize("User", { schemas: [userSchema.id], userName: "u", title: "t", emails }, { kind: "create" }).resource
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 
-const modelled = (resource: JsonObject, ops: ReadonlyArray<Op>) => {
+const modeled = (resource: JsonObject, ops: ReadonlyArray<Op>) => {
   const { emails, name, title, ...rest } = structuredClone(resource) as unknown as Partial<State> & JsonObject
   const state: State = {
     emails: emails ?? [],
@@ -214,7 +214,7 @@ describe("SCIM PATCH compared with a simple model", () => {
         fc.array(operations, { minLength: 1, maxLength: 6 }),
         (emails, ops) => {
           const resource = start(emails)
-          expect(ours(resource, ops)).toEqual(modelled(resource, ops))
+          expect(ours(resource, ops)).toEqual(modeled(resource, ops))
         }
       ),
       { numRuns: 5000 }
@@ -266,7 +266,7 @@ describe("SCIM PATCH compared with scim-patch", () => {
         }) as unknown as JsonObject
         const { meta: _, ...rest } = theirs
         compared++
-        expect(normalise("User", rest, { kind: "create" }).resource).toEqual(result)
+        expect(normalize("User", rest, { kind: "create" }).resource).toEqual(result)
       }),
       { numRuns: 3000 }
     )

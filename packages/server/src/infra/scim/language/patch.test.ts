@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { faultOf } from "./faults.fixture.ts"
 import type { JsonObject } from "./json.ts"
-import { normalise } from "./normalise.ts"
+import { normalize } from "./normalize.ts"
 import { applyPatch, patchUrn } from "./patch.ts"
 import { entraUser, googleGroup, googleUser, groupPatches, oktaUser, user, userPatches } from "./providers.fixture.ts"
 import { enterpriseSchema, groupSchema, userSchema } from "./schemas.ts"
@@ -29,20 +29,20 @@ describe("requests of identity providers", () => {
   })
   it("are accepted from Okta, without groups and password", () => {
     const { groups: _groups, password: _password, ...rest } = oktaUser
-    expect(normalise("User", oktaUser, { kind: "create" }).resource).toEqual(rest)
+    expect(normalize("User", oktaUser, { kind: "create" }).resource).toEqual(rest)
   })
   it("are accepted from Entra, without nulls and meta", () => {
     const { meta: _meta, roles: _roles, ...rest } = entraUser
-    expect(normalise("User", entraUser, { kind: "create" }).resource).toEqual({
+    expect(normalize("User", entraUser, { kind: "create" }).resource).toEqual({
       ...rest,
       addresses: [{ primary: false, type: "work", streetAddress: "1 Way", country: "US" }],
       [enterpriseSchema.id]: { department: "R&D", manager: { value: "26118915-6090-4610-87e4-49d8ca9f808d" } }
     })
   })
   it("are accepted from Google", () => {
-    expect(normalise("User", googleUser, { kind: "create" }).resource).toEqual(googleUser)
+    expect(normalize("User", googleUser, { kind: "create" }).resource).toEqual(googleUser)
     const { members: _, ...rest } = googleGroup
-    expect(normalise("Group", googleGroup, { kind: "create" })).toMatchObject({ resource: rest, members: ["scu_1"] })
+    expect(normalize("Group", googleGroup, { kind: "create" })).toMatchObject({ resource: rest, members: ["scu_1"] })
   })
 })
 

@@ -4,7 +4,7 @@ import { isList, isRecord, type Json, type JsonObject, listOf } from "./json.ts"
 import { MembersDraft, type MembersChange, namedByFilter, readMemberIds } from "./members.ts"
 import { parsePath } from "./parser.ts"
 import { perform, type Verb } from "./patch-values.ts"
-import type { Normalised } from "./resource.ts"
+import type { Normalized } from "./resource.ts"
 import { extensionNamed, placeOf, type ResourceType, resourceTypes, spell } from "./schemas.ts"
 import { settle } from "./settle.ts"
 import type { Filter, Path } from "./syntax.ts"
@@ -15,7 +15,7 @@ export const operationsMax = 1000
 /** Maximum number of values read or written per request, counted for each comparison: far more than providers need. */
 export const looksMax = 50_000
 
-export interface Patched extends Normalised {
+export interface Patched extends Normalized {
   /** Of a group, when an operation changes its members. */
   readonly members: MembersChange | undefined
 }

@@ -18,7 +18,7 @@ export type Condition =
   | { readonly kind: "and" | "or"; readonly conditions: ReadonlyArray<Condition> }
   | { readonly kind: "not"; readonly condition: Condition }
   | { readonly kind: "test"; readonly place: Place; readonly test: Test }
-  /** One of the attribute's values fulfils the condition on its sub-attributes. */
+  /** One of the attribute's values fulfills the condition on its sub-attributes. */
   | { readonly kind: "some"; readonly place: Place; readonly condition: ElementCondition }
 
 export type ElementCondition =
@@ -147,7 +147,7 @@ export const resolveFilter = (type: ResourceType, filter: Filter): Condition => 
   }
 }
 
-/** Brackets after a single-valued attribute: the value exists and fulfils them. */
+/** Brackets after a single-valued attribute: the value exists and fulfills them. */
 const ofOne = (place: Place, condition: ElementCondition): Condition => {
   const inside = (one: ElementCondition): Condition => {
     switch (one.kind) {

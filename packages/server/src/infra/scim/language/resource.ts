@@ -12,7 +12,7 @@ export interface Columns {
   readonly active: boolean
 }
 
-export interface Normalised {
+export interface Normalized {
   /** As stored and returned: canonical names, no empty values; without id, meta, members, groups and password. */
   readonly resource: JsonObject
   /** The same with case folded in attributes that are not case-exact: used by filters and sorting. */
@@ -52,7 +52,7 @@ export const foldResource = (type: ResourceType, resource: JsonObject): JsonObje
 const textOf = (value: Json | undefined): string | null => (typeof value === "string" ? value : null)
 
 /** For a resource that is already normalized. */
-export const normalised = (type: ResourceType, resource: JsonObject): Normalised => {
+export const normalized = (type: ResourceType, resource: JsonObject): Normalized => {
   const folded = foldResource(type, resource)
   return {
     resource,

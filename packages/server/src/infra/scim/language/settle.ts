@@ -3,7 +3,7 @@ import { settled } from "./elements.ts"
 import { refuse, ScimFault } from "./fault.ts"
 import { isRecord, type Json, type JsonObject, listOf } from "./json.ts"
 import { valuesMax } from "./read-value.ts"
-import { type Normalised, normalised } from "./resource.ts"
+import { type Normalized, normalized } from "./resource.ts"
 import { commonAttributes, type ResourceType, resourceTypes } from "./schemas.ts"
 
 /** Maximum size of a resource as JSON in UTF-8. */
@@ -51,7 +51,7 @@ const settleAll = (attributes: ReadonlyArray<Attribute>, object: JsonObject): Js
 }
 
 /** The resource to store, from one whose values are already validated. */
-export const settle = (type: ResourceType, object: JsonObject): Normalised => {
+export const settle = (type: ResourceType, object: JsonObject): Normalized => {
   const { core, extensions } = resourceTypes[type]
   const extensionValues: Record<string, Json> = {}
   for (const { attributes, id } of extensions) {
@@ -67,5 +67,5 @@ export const settle = (type: ResourceType, object: JsonObject): Normalised => {
   if (Buffer.byteLength(JSON.stringify(resource)) > resourceBytesMax) {
     throw new ScimFault({ status: 413, detail: `The resource must be at most ${resourceBytesMax} bytes of JSON.` })
   }
-  return normalised(type, resource)
+  return normalized(type, resource)
 }

@@ -4,7 +4,6 @@ import type { CreateGrant, GrantRole } from "@orgplane/schema/shared/grants"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type GrantedKind, grantPrefixes, levels } from "../grants/index.ts"
@@ -29,10 +28,17 @@ export const managedByConnector = (what: string): Forbidden =>
     message: `${what} is managed by a connector. Change it in the repository.`
   })
 
-/** Rolls back the transaction: a change that did not happen is not audited. */
-class NothingRevoked extends Data.TaggedError("NothingRevoked") {}
+/** A kind of object whose module lets callers grant access to it. */
+interface GrantedObject<K extends GrantedKind, I extends string, D, E, R> {
+  readonly kind: K
+  /** The prefix of the audit actions. */
+  readonly audited: string
+  /** Fails unless the caller has the access level on the object. */
+  readonly demand: (caller: Member, id: I, needed: keyof typeof levels) => Effect.Effect<unknown, D, R>
+  readonly grantNotFound: () => E
+}
 
-/** Grants on any kind of object. The calling modules choose the object and have checked the caller's access. */
+/** Grants on any kind of object. */
 export class AccessService extends Context.Service<AccessService>()("@orgplane/server/access/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -86,18 +92,31 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
       )
     })
 
-    /** Revokes a grant and keeps its row; false when there is no such live grant. */
-    const revoke = (caller: Member, action: string, kind: GrantedKind, objectId: string, grantId: string) =>
-      mutate(
-        caller,
-        action,
-        Effect.filterOrFail(
-          repo.revoke(sql, caller.organizationId, kind, objectId, grantId),
-          (isRevoked) => isRevoked,
-          () => new NothingRevoked()
-        ),
-        () => ({ target: objectId, before: { grantId } })
-      ).pipe(Effect.catchTag("NothingRevoked", () => Effect.succeed(false)))
+    /** The operations on the grants of one kind of object. Revoking a grant keeps its row. */
+    const grantOperations = <K extends GrantedKind, I extends string, D, E, R>({
+      audited,
+      demand,
+      kind,
+      grantNotFound
+    }: GrantedObject<K, I, D, E, R>) => ({
+      listAccess: (caller: Member, id: I, query: PageQuery) =>
+        Effect.andThen(demand(caller, id, "viewer"), list(caller, kind, id, query)),
+      grantAccess: (caller: Member, id: I, input: CreateGrant) =>
+        Effect.andThen(demand(caller, id, "manager"), grant(caller, `${audited}.grant`, kind, id, input)),
+      revokeAccess: Effect.fnUntraced(function* (caller: Member, id: I, grantId: string) {
+        yield* demand(caller, id, "manager")
+        yield* mutate(
+          caller,
+          `${audited}.revoke`,
+          Effect.filterOrFail(
+            repo.revoke(sql, caller.organizationId, kind, id, grantId),
+            (isRevoked) => isRevoked,
+            grantNotFound
+          ),
+          () => ({ target: id, before: { grantId } })
+        )
+      })
+    })
 
     /**
      * The grants for the creator of new objects, inside the transaction that creates them. The creator is a user or
@@ -124,7 +143,7 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
         yield* repo.put(sql, organizationId, kind, objectId, makeId(grantPrefixes[kind]), receiver, role, createdBy)
       })
 
-    return { list, grant, revoke, grantCreator, grantCreatorOfAll, share } as const
+    return { grantOperations, grantCreator, grantCreatorOfAll, share } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -2,7 +2,7 @@ import { refuse } from "./fault.ts"
 import { isList, isRecord, type Json, type JsonObject } from "./json.ts"
 import { readMemberIds } from "./members.ts"
 import { readAttribute, readMembers } from "./read-value.ts"
-import type { Normalised } from "./resource.ts"
+import type { Normalized } from "./resource.ts"
 import { extensionNamed, externalId, type ResourceType, resourceTypes } from "./schemas.ts"
 import { settle } from "./settle.ts"
 
@@ -11,7 +11,7 @@ export type Mode =
   /** PUT: omitted attributes are removed, except `active`: omitting it does not reactivate a user. */
   | { readonly kind: "replace"; readonly previous: JsonObject }
 
-export interface NormalisedWhole extends Normalised {
+export interface NormalizedWhole extends Normalized {
   /** Of a group, when the request has members. */
   readonly members: ReadonlyArray<string> | undefined
 }
@@ -28,7 +28,7 @@ const requireSchema = (type: ResourceType, input: JsonObject): void => {
  * Reads a complete resource: names are case-insensitive, values are validated, and unknown or read-only attributes are
  * ignored, because identity providers send attributes that are not supported.
  */
-export const normalise = (type: ResourceType, input: unknown, mode: Mode): NormalisedWhole => {
+export const normalize = (type: ResourceType, input: unknown, mode: Mode): NormalizedWhole => {
   const body = input as Json | undefined
   if (!isRecord(body)) throw refuse("invalidSyntax", "The body must be a JSON object.")
   requireSchema(type, body)

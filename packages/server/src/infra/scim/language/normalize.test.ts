@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest"
 import { faultOf } from "./faults.fixture.ts"
 import { fold } from "./fold.ts"
 import type { JsonObject } from "./json.ts"
-import { normalise } from "./normalise.ts"
+import { normalize } from "./normalize.ts"
 import { applyPatch, patchUrn } from "./patch.ts"
 import { enterpriseSchema, groupSchema, userSchema } from "./schemas.ts"
 
 const enterprise = enterpriseSchema.id
 const create = { kind: "create" } as const
 const user = (members: object) => ({ schemas: [userSchema.id], userName: "ann", ...members })
-const resourceOf = (members: object) => normalise("User", user(members), create).resource
+const resourceOf = (members: object) => normalize("User", user(members), create).resource
 
 describe("a complete SCIM resource", () => {
   it("has canonical attribute names in the schemas' order, regardless of case", () => {
@@ -21,7 +21,7 @@ describe("a complete SCIM resource", () => {
       SCHEMAS: [userSchema.id.toUpperCase()],
       [enterprise.toUpperCase()]: { DEPARTMENT: "D" }
     }
-    expect(JSON.stringify(normalise("User", input, create).resource)).toBe(
+    expect(JSON.stringify(normalize("User", input, create).resource)).toBe(
       JSON.stringify({
         schemas: [userSchema.id, enterprise],
         userName: "Ann",
@@ -47,13 +47,13 @@ describe("a complete SCIM resource", () => {
       [enterprise]: { department: null, manager: { displayName: "nobody" } }
     }
     expect(resourceOf(members)).toEqual({ schemas: [userSchema.id], userName: "ann", active: true })
-    expect(JSON.stringify(normalise("User", user(members), create))).not.toContain("secret")
+    expect(JSON.stringify(normalize("User", user(members), create))).not.toContain("secret")
   })
   it("ignores members of JavaScript's Object prototype", () => {
     const input = JSON.parse(
       `{"schemas":["${userSchema.id}"],"userName":"ann","__proto__":{"title":"a"},"constructor":{"prototype":{"title":"b"}}}`
     ) as object
-    expect(normalise("User", input, create).resource).toEqual({
+    expect(normalize("User", input, create).resource).toEqual({
       schemas: [userSchema.id],
       userName: "ann",
       active: true
@@ -63,7 +63,7 @@ describe("a complete SCIM resource", () => {
     expect(resourceOf({})["active"]).toBe(true)
     expect(resourceOf({ active: "False" })["active"]).toBe(false)
     const replaced = (active: boolean, members: object) =>
-      normalise("User", user(members), { kind: "replace", previous: { active } }).resource["active"]
+      normalize("User", user(members), { kind: "replace", previous: { active } }).resource["active"]
     expect([
       replaced(false, {}),
       replaced(true, {}),
@@ -86,7 +86,7 @@ describe("a complete SCIM resource", () => {
     ])
   })
   it("is folded in attributes that are not case-exact only", () => {
-    const { columns, folded } = normalise(
+    const { columns, folded } = normalize(
       "User",
       user({
         userName: "Ann ΟΔΟΣ",
@@ -108,7 +108,7 @@ describe("a complete SCIM resource", () => {
   })
   it("returns a group's members separately, or that the request has none", () => {
     const group = (members: object) =>
-      normalise("Group", { schemas: [groupSchema.id], displayName: "G", ...members }, create)
+      normalize("Group", { schemas: [groupSchema.id], displayName: "G", ...members }, create)
     expect(group({ members: [{ value: "u1" }, { VALUE: "u1", type: "user" }, "u2"] })).toMatchObject({
       members: ["u1", "u2"],
       resource: { schemas: [groupSchema.id], displayName: "G" },
@@ -151,7 +151,7 @@ describe("a complete SCIM resource", () => {
       "400 invalidValue"
     ]
   ] as const)("is rejected with %s", (_, type, input, expected) => {
-    expect(faultOf(() => normalise(type, input, create))).toBe(expected)
+    expect(faultOf(() => normalize(type, input, create))).toBe(expected)
   })
   it("is rejected or stored for random input, and stable when it is sent again", () => {
     const json = fc.jsonValue({ maxDepth: 3 })
@@ -182,7 +182,7 @@ describe("a complete SCIM resource", () => {
           ).toMatch(/^400 invalid(Value|Syntax)$/)
           return
         }
-        expect(normalise("User", resource, create).resource).toEqual(resource)
+        expect(normalize("User", resource, create).resource).toEqual(resource)
         const nothing = { schemas: [patchUrn], Operations: [{ op: "remove", path: "nickName" }] }
         expect(applyPatch("User", resource, nothing).resource).toEqual(resource)
       }),

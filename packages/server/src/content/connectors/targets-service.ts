@@ -58,7 +58,7 @@ export class TargetsService extends Context.Service<TargetsService>()("@orgplane
     })
 
     /**
-     * Requires that the branch exists at the code host. Called before the transaction, so that no transaction waits
+     * Requires that the branch exists on the code host. Called before the transaction, so that no transaction waits
      * for a host.
      */
     const demandBranch = Effect.fnUntraced(function* (caller: Member, instance: repo.InstanceRow, branch: string) {

@@ -1,0 +1,3 @@
+import { AccessService } from "./index.ts"
+
+export const layer = AccessService.layer

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { variables } from "../packages/server/src/infra/config/environment.ts"
 import { tenantTables } from "../packages/server/src/infra/sql/migrations/index.ts"
+import { sections } from "../scripts/codegen/sections.ts"
 import { crossTenantStatements } from "./architecture/cross-tenant-statements.ts"
 import * as rules from "./architecture/rules.ts"
 import { importsOf, partsOf, root, type Source, sourcesOf } from "./architecture/source.ts"
@@ -432,6 +433,12 @@ describe("the documentation", () => {
       .map((name) => name.split("/")[1] ?? "")
       .filter((name) => !page.includes(`\`${name}\``))
     expect(missing).toEqual([])
+  })
+  it("has an index with the areas of the API reference and a link to every page", () => {
+    const index = read("docs/README.md")
+    expect(sections.map(({ title }) => title).filter((title) => !index.includes(`## ${title}\n`))).toEqual([])
+    const pages = readdirSync(join(root, "docs")).filter((name) => name !== "README.md")
+    expect(pages.filter((name) => !index.includes(`](${name})`))).toEqual([])
   })
   it("has no broken links to files", () => {
     const pages = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"))

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { variables } from "../packages/server/src/infra/config/environment.ts"
 import { tenantTables } from "../packages/server/src/infra/sql/migrations/index.ts"
+import { sections } from "../scripts/codegen/sections.ts"
 import { crossTenantStatements } from "./architecture/cross-tenant-statements.ts"
 import * as rules from "./architecture/rules.ts"
 import { importsOf, partsOf, root, type Source, sourcesOf } from "./architecture/source.ts"
@@ -60,6 +61,9 @@ const importedBy = ({ path, text }: Source): ReadonlyArray<string> =>
     .map(({ from }) => join(dirname(path), from))
     .filter((to) => to.startsWith(base))
 
+/** The file that lists the modules of a wing. */
+const listOf = (path: string): string => `${base}${wingOf(path)}/wing.ts`
+
 /** Imports of a higher wing, of a wing on the same line, or of a file that is not an entry point. */
 const forbiddenImports = (source: Source): ReadonlyArray<Fault> =>
   importedBy(source)
@@ -72,9 +76,20 @@ const forbiddenImports = (source: Source): ReadonlyArray<Fault> =>
       return [
         ...(isBelow ? [] : [fault(source.path, `imports ${inside}, which is not below it`)]),
         ...(isEntryPoint ? [] : [fault(source.path, `imports ${inside}, which is not an entry point`)]),
-        ...(file === "http" && wingOf(source.path) !== undefined ? [fault(source.path, `imports ${inside}`)] : [])
+        ...((file === "http" || to === listOf(to)) && wingOf(source.path) !== undefined
+          ? [fault(source.path, `imports ${inside}`)]
+          : []),
+        ...(file === "module" && source.path !== listOf(to) ? [fault(source.path, `imports ${inside}`)] : [])
       ]
     })
+
+/** The services and background work of modules that no wing lists, so that they are never built and never start. */
+const unlisted = (files: ReadonlyArray<Source>): ReadonlyArray<string> => {
+  const imports = new Map(files.map((source) => [source.path, importedBy(source)]))
+  return [...imports.keys()].filter(
+    (path) => path.endsWith("/module.ts") && imports.get(listOf(path))?.includes(path) !== true
+  )
+}
 
 /** Groups of files that import each other in a circle. */
 const circlesOf = (files: ReadonlyArray<Source>): ReadonlyArray<ReadonlyArray<string>> => {
@@ -170,6 +185,13 @@ describe("the wings of the server", () => {
     )
     expect(missing).toEqual([])
   })
+  it("list every module with services or background work", () => {
+    expect(unlisted(server)).toEqual([])
+    const module = sample("", `${base}agents/memory/module.ts`)
+    const wing = (text: string) => sample(text, `${base}agents/wing.ts`)
+    expect(unlisted([module, wing('import * as memory from "./memory/module.ts"')])).toEqual([])
+    expect(unlisted([module, wing("")])).toEqual([module.path])
+  })
   it("report each import that breaks a rule", () => {
     const path = "packages/server/src/identity/teams/service.ts"
     const faultsOf = (text: string) => forbiddenImports(sample(text, path)).map(({ what }) => what)
@@ -180,6 +202,8 @@ describe("the wings of the server", () => {
       "imports infra/sql/pglite-session.ts, which is not an entry point"
     ])
     expect(faultsOf('import * as http from "../members/http.ts"')).toEqual(["imports identity/members/http.ts"])
+    expect(faultsOf('import * as audit from "../audit/module.ts"')).toEqual(["imports identity/audit/module.ts"])
+    expect(faultsOf('import * as infra from "../../infra/wing.ts"')).toEqual(["imports infra/wing.ts"])
     expect(
       forbiddenImports(
         sample('import { a } from "../../content/plugins/repo.ts"', "packages/server/src/enterprise/sso/repo.ts")
@@ -437,6 +461,12 @@ describe("the documentation", () => {
       .map((name) => name.split("/")[1] ?? "")
       .filter((name) => !page.includes(`\`${name}\``))
     expect(missing).toEqual([])
+  })
+  it("has an index with the areas of the API reference and a link to every page", () => {
+    const index = read("docs/README.md")
+    expect(sections.map(({ title }) => title).filter((title) => !index.includes(`## ${title}\n`))).toEqual([])
+    const pages = readdirSync(join(root, "docs")).filter((name) => name !== "README.md")
+    expect(pages.filter((name) => !index.includes(`](${name})`))).toEqual([])
   })
   it("has no broken links to files", () => {
     const pages = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"))

@@ -1,7 +1,7 @@
 import type { Group } from "./reflect.ts"
 
 /** The sections that the API reference and the CLI help list the groups of operations in, both in this order. */
-const sections: ReadonlyArray<{ readonly title: string; readonly groups: ReadonlyArray<string> }> = [
+export const sections: ReadonlyArray<{ readonly title: string; readonly groups: ReadonlyArray<string> }> = [
   {
     title: "Identity and access",
     groups: [

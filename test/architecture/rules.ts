@@ -36,7 +36,8 @@ export const allowedImports: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /**
  * The wings of the server, lowest first. A module imports from its own wing and from wings on earlier lines; two wings on
- * one line do not import each other. The files beside the wings are the wiring and may import all of them.
+ * one line do not import each other. The files beside the wings are the wiring and may import all of them; only they
+ * import `wing.ts`, which lists the modules of a wing.
  */
 export const wings: ReadonlyArray<ReadonlyArray<string>> = [
   ["infra"],
@@ -46,7 +47,10 @@ export const wings: ReadonlyArray<ReadonlyArray<string>> = [
   ["operations"]
 ]
 
-/** The files of a module that other modules may import. Only the wiring imports `http.ts`. */
+/**
+ * The files of a module that other modules may import. Only the wiring imports `http.ts`, and only the `wing.ts` of its
+ * wing imports `module.ts`.
+ */
 export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "infra/adapters": [
     "embeddings/index",
@@ -64,7 +68,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "suites/index"
   ],
   "infra/audit": ["moment", "record"],
-  "infra/config": ["environment", "ranges", "settings"],
+  "infra/config": ["adapters", "environment", "ranges", "settings", "settings-layer"],
   "infra/crypto": ["canary", "digest", "key-ring", "signing-keys", "tokens"],
   "infra/http": [
     "client-address",
@@ -132,11 +136,11 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "unique",
     "wakes"
   ],
-  "identity/access": ["http", "repo", "service"],
+  "identity/access": ["http", "module", "repo", "service"],
   "identity/api-keys": ["http", "repo", "hint"],
-  "identity/audit": ["chain", "http", "repo"],
-  "identity/auth": ["authentication", "permissions", "principals", "repo", "sessions"],
-  "identity/bootstrap": ["http", "service"],
+  "identity/audit": ["http", "module", "repo"],
+  "identity/auth": ["authentication", "module", "permissions", "principals", "repo", "sessions"],
+  "identity/bootstrap": ["http", "module", "service"],
   "identity/grants": ["index"],
   "identity/invitations": ["http"],
   "identity/members": ["end", "http", "managed-repo", "repo"],
@@ -146,21 +150,12 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "identity/teams": ["http", "repo"],
   "identity/users": ["bound", "email", "http", "memories-repo", "own-policy", "repo", "verified-domains"],
   "agents/capabilities": ["http"],
-  "agents/llm-providers": ["catalog-service", "connect-service", "http", "service"],
-  "agents/mcp-connections": [
-    "call",
-    "connect-service",
-    "http",
-    "redact",
-    "repo",
-    "service",
-    "tools-service",
-    "url-key"
-  ],
-  "agents/memory": ["embedding", "http", "repo"],
-  "agents/oauth": ["index"],
-  "agents/telemetry": ["http", "keep-partitions", "summary"],
-  "agents/workers": ["http", "runtime-token", "supervisor"],
+  "agents/llm-providers": ["http", "module"],
+  "agents/mcp-connections": ["http", "module", "redact", "repo", "url-key"],
+  "agents/memory": ["http", "module"],
+  "agents/oauth": ["index", "module"],
+  "agents/telemetry": ["http", "module", "summary"],
+  "agents/workers": ["http", "module", "runtime-token"],
   "content/config-objects": [
     "content",
     "content-digest",
@@ -179,44 +174,20 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "version-audit",
     "version-diff"
   ],
-  "content/connectors": [
-    "accounts-service",
-    "connect-service",
-    "discovery-service",
-    "http",
-    "import-service",
-    "mappings-service",
-    "reconcile",
-    "remote-events",
-    "remote-plugins",
-    "repository",
-    "service",
-    "sync",
-    "sync-events-service",
-    "targets-service"
-  ],
+  "content/connectors": ["connect-service", "http", "import-service", "module", "remote-events", "repository"],
   "content/marketplaces": ["http", "repo"],
-  "content/plugins": [
-    "archive-layout",
-    "archive-names",
-    "archive-service",
-    "collection",
-    "component-paths",
-    "http",
-    "repo",
-    "service"
-  ],
+  "content/plugins": ["archive-layout", "archive-names", "archive-service", "collection", "component-paths", "http", "module", "repo", "service"],
   "content/templates": ["http"],
-  "content/webhooks": ["http", "inbox"],
+  "content/webhooks": ["http", "module"],
   "enterprise/desktop-policies": ["http", "service"],
-  "enterprise/domains": ["http", "reproof"],
+  "enterprise/domains": ["http", "module"],
   "enterprise/scim": ["address", "differences", "end", "holds", "http", "roles"],
   "enterprise/scim-protocol": ["http"],
   "enterprise/sso": ["http", "repo", "sign-in-repo"],
   "operations/admin": ["http"],
-  "operations/housekeeping": ["housekeeping"],
+  "operations/housekeeping": ["module"],
   "operations/purge": ["purge", "purge-removed"],
-  "operations/reseal": ["index"],
+  "operations/reseal": ["module"],
   "operations/system": ["http", "link-pages"]
 }
 

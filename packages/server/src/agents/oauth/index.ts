@@ -1,9 +1,3 @@
-import * as Layer from "effect/Layer"
-import { AuthorizationDiscovery } from "./discovery.ts"
-import { TokenEndpoint } from "./endpoint.ts"
-import { OAuthSignIn } from "./sign-in.ts"
-import { OAuthTokens } from "./tokens.ts"
-
 export {
   type AuthMethod,
   type CredentialRef,
@@ -41,9 +35,3 @@ export {
   type SignInRequest
 } from "./sign-in.ts"
 export { type CredentialStatus, OAuthTokens, type TokenQuery } from "./tokens.ts"
-
-/** OAuth at other servers: discovery, sign-ins, tokens. */
-export const layerOAuth = Layer.mergeAll(OAuthTokens.layer, OAuthSignIn.layer).pipe(
-  Layer.provideMerge(TokenEndpoint.layer),
-  Layer.provideMerge(AuthorizationDiscovery.layer)
-)

@@ -1,0 +1,3 @@
+import { embedding } from "./embedding.ts"
+
+export const workers = [embedding]

@@ -1,0 +1,3 @@
+import { PluginArchives } from "./archive-service.ts"
+
+export const layer = PluginArchives.layer

@@ -1,0 +1,3 @@
+import { AccessService } from "./service.ts"
+
+export const layer = AccessService.layer

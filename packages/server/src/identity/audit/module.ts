@@ -1,0 +1,5 @@
+import { AuditChain } from "./chain.ts"
+
+export const layer = AuditChain.layer
+
+export const workers = [AuditChain.use((chain) => chain.worker)]

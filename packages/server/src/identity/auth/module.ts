@@ -1,0 +1,3 @@
+import { Principals } from "./principals.ts"
+
+export const layer = Principals.layer

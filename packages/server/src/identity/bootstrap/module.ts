@@ -1,0 +1,3 @@
+import { BootstrapService } from "./service.ts"
+
+export const layer = BootstrapService.layer

@@ -1,0 +1,13 @@
+/** Callers, their permissions, and the audit log. Each module is built on the ones below it. */
+import * as Layer from "effect/Layer"
+import * as access from "./access/module.ts"
+import * as audit from "./audit/module.ts"
+import * as auth from "./auth/module.ts"
+import * as bootstrap from "./bootstrap/module.ts"
+
+export const layer = bootstrap.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(access.layer, audit.layer)),
+  Layer.provideMerge(auth.layer)
+)
+
+export const workers = [...audit.workers]

@@ -1,0 +1,28 @@
+import { withoutTrailing } from "../normalize.ts"
+import type { ControlPlaneOptions } from "../options.ts"
+
+/** The public URL of everything below the path prefix. A `publicUrl` with its own path is used as it is. */
+export const publicUrlOf = ({ pathPrefix = "/", publicUrl = "http://localhost" }: ControlPlaneOptions): string =>
+  withoutTrailing(
+    new URL(publicUrl).pathname === "/" ? `${withoutTrailing(publicUrl, "/")}${pathPrefix}` : publicUrl,
+    "/"
+  )
+
+/**
+ * The link in an email leads to a page of the host application when it configures one, otherwise to a built-in page.
+ */
+export const linksOf = (options: ControlPlaneOptions) => {
+  const own = publicUrlOf(options)
+  const link = (configured: string | undefined, path: string) => {
+    if (configured === undefined) return own + path
+    if (!URL.canParse(configured) || configured.includes("#"))
+      throw new Error(`"${configured}" is not a valid link. Use an absolute URL without a fragment (#).`)
+    return configured
+  }
+  const { claim, invitation, signIn } = options.links ?? {}
+  return {
+    signIn: link(signIn, "/sign-in"),
+    invitation: link(invitation, "/invitation"),
+    claim: link(claim, "/claim")
+  }
+}

@@ -1,0 +1,3 @@
+import { housekeeping } from "./housekeeping.ts"
+
+export const workers = [housekeeping]

@@ -1,0 +1,3 @@
+import { reseal } from "./index.ts"
+
+export const workers = [reseal]

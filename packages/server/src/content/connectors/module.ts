@@ -13,8 +13,8 @@ import { SyncService } from "./sync.ts"
 import { TargetsService } from "./targets-service.ts"
 
 /** Each service is built on the ones below it. */
-export const layer = MappingsService.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(SyncEventsService.layer, TargetsService.layer)),
+export const layer = Layer.mergeAll(MappingsService.layer, SyncEventsService.layer).pipe(
+  Layer.provideMerge(TargetsService.layer),
   Layer.provideMerge(ImportService.layer),
   Layer.provideMerge(Layer.mergeAll(AccountsService.layer, ConnectService.layer)),
   Layer.provideMerge(

@@ -113,6 +113,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "await-postgres",
     "client",
     "database",
+    "expect-row",
     "failure-code",
     "health",
     "like",

@@ -16,6 +16,7 @@ import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
 import { OAuthTokens } from "../oauth/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import { CatalogService } from "./catalog-service.ts"
 import * as repo from "./repo.ts"
@@ -62,9 +63,7 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
 
       /** Reads the provider again, in the transaction that changed it. */
       const changed = (caller: Member, id: Id<"llm">) =>
-        Effect.flatMap(repo.get(sql, caller, id), (row) =>
-          row === undefined ? Effect.die(new Error("A locked provider was not found.")) : Effect.succeed(row)
-        )
+        Effect.flatMap(repo.get(sql, caller, id), (row) => expectRow(row, "LLM provider"))
 
       const forgetCredentials = (organizationId: Id<"org">, id: Id<"llm">) =>
         tokens.removeAll({ organizationId, purpose: repo.purpose, subjectId: id })

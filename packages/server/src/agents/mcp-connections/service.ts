@@ -20,6 +20,7 @@ import { OAuthTokens } from "../oauth/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import type { McpFailed, McpTarget } from "../../infra/ports/mcp-servers.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import { serverFailed } from "./diagnostic.ts"
 import { stepUp } from "./step-up.ts"
@@ -83,9 +84,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
 
       /** Reads the connection again, in the transaction that changed it. */
       const reload = (caller: Member, id: Id<"emc">) =>
-        Effect.flatMap(repo.get(sql, caller, id), (row) =>
-          row === undefined ? Effect.die(new Error("A locked connection was not found.")) : Effect.succeed(row)
-        )
+        Effect.flatMap(repo.get(sql, caller, id), (row) => expectRow(row, "MCP connection"))
 
       /** Limits outbound requests of unclaimed workspaces; call it before each. */
       const limitOutbound = (caller: Member) =>

@@ -2,6 +2,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import type { Worker, WorkerActivity, WorkerHeartbeat, WorkerInstance, WorkerToken } from "@orgplane/schema/workers"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 import { wake } from "../../infra/sql/wakes.ts"
 
@@ -112,7 +113,7 @@ export const create = (
       created_by_membership_id, created_by_user_id, created_at, updated_at)
     VALUES (${organizationId}, ${worker.id}, ${worker.name}, ${worker.description}, ${destination}, 'provisioning',
       ${creator.membershipId}, ${creator.userId}, now(), now())
-    RETURNING ${columns(sql)}`.pipe(Effect.map(first))
+    RETURNING ${columns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "worker")))
 
 export const update = (
   sql: Sql,
@@ -226,7 +227,7 @@ export const addToken = (
     VALUES (${organizationId}, ${token.id}, ${token.workerId}, ${token.digest}, ${creator.membershipId},
       ${creator.userId}, now(),
       now() + make_interval(secs => ${expiresInSeconds}::double precision))
-    RETURNING ${tokenColumns(sql)}`.pipe(Effect.map(first))
+    RETURNING ${tokenColumns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "worker token")))
 
 export const countTokens = (sql: Sql, organizationId: Id<"org">, workerId: string) =>
   sql<{ count: number }>`SELECT count(*)::int AS count FROM worker_tokens

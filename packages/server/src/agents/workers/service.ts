@@ -19,6 +19,7 @@ import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { Provisioner } from "../../infra/ports/provisioner.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import * as repo from "./repo.ts"
 
 const workersMax = 50
@@ -27,11 +28,6 @@ const provisionalCloudMax = 1
 const tokensMax = 5
 const pastMillisMax = 86_400_000
 const futureMillisMax = 300_000
-
-const insertedRow = <A>(row: A | undefined): Effect.Effect<A> =>
-  row === undefined
-    ? Effect.die(new Error("An inserted or updated workers row was not returned."))
-    : Effect.succeed(row)
 
 /** The creator of a worker: a member, since the worker ends with the membership. */
 const creatorOf = ({ principal }: Member): Effect.Effect<repo.Creator, Forbidden> =>
@@ -102,7 +98,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
     ) {
       const token = makeToken("opw")
       const created = { id: makeId("wkt"), workerId, digest: sha256Bytes(token) }
-      const row = yield* insertedRow(yield* repo.addToken(sql, organizationId, created, creator, expiresInSeconds))
+      const row = yield* repo.addToken(sql, organizationId, created, creator, expiresInSeconds)
       return { row, token }
     })
 
@@ -132,7 +128,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
             }
           }
           const worker = { id: makeId("wrk"), name: input.name, description: input.description ?? null }
-          const row = yield* insertedRow(yield* repo.create(sql, organizationId, worker, destination, creator))
+          const row = yield* repo.create(sql, organizationId, worker, destination, creator)
           if (destination === "local" || provisionerInUse === undefined) {
             const { token } = yield* addToken(organizationId, worker.id, creator, null)
             return { ...response(caller, row, undefined), token }
@@ -177,7 +173,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
           const isSame = name === before.name && description === before.description
           const after = isSame ? before : yield* repo.update(sql, caller.organizationId, id, { name, description })
           const instance = yield* repo.latestInstance(sql, caller.organizationId, id)
-          return { before, after: yield* insertedRow(after), instance }
+          return { before, after: yield* expectRow(after, "worker"), instance }
         }),
         ({ after, before }) => ({
           target: id,

@@ -13,6 +13,7 @@ import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { type Content, readContent } from "./content.ts"
 import { nameParts } from "./file-name.ts"
 import { makeLifecycle } from "./lifecycle.ts"
@@ -90,12 +91,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         yield* access.grantCreatorOfAll(caller, "configObject", ids)
         yield* repo.addToPlugins(sql, organizationId, ids, pluginIds, createdBy)
         const rows = new Map((yield* repo.getMany(sql, organizationId, ids)).map((row) => [row.id, row]))
-        return yield* Effect.forEach(ids, (id) => {
-          const row = rows.get(id)
-          return row === undefined
-            ? Effect.die(new Error("A config object that was just written was not found."))
-            : Effect.succeed(repo.toWire(row))
-        })
+        return yield* Effect.forEach(ids, (id) => Effect.map(expectRow(rows.get(id), "config object"), repo.toWire))
       })
 
       /** Creates a private object. The caller must be able to edit each plugin it is added to. */
@@ -123,7 +119,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
             }
             const newObject = { objectType: input.type, sourceMode: input.sourceMode ?? ("cloud" as const), content }
             const [object] = yield* makeAll(caller, [newObject], pluginIds)
-            return object ?? (yield* Effect.die(new Error("A config object that was just written was not found.")))
+            return yield* expectRow(object, "config object")
           }),
           (object) => ({
             target: object.id,

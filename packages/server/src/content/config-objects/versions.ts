@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { type Content, readContent } from "./content.ts"
 import { nameParts } from "./file-name.ts"
@@ -72,10 +73,8 @@ export const makeVersions = Effect.gen(function* () {
             revision: null
           }
         ])
-        const writtenVersion = yield* repo.getVersion(sql, organizationId, id, versionId)
-        if (writtenVersion === undefined)
-          return yield* Effect.die(new Error("A version that was just written was not found."))
-        return { isNew: true, version: repo.versionToWire(writtenVersion) }
+        const version = yield* expectRow(yield* repo.getVersion(sql, organizationId, id, versionId), "version")
+        return { isNew: true, version: repo.versionToWire(version) }
       }),
       ({ isNew, version }) => ({
         target: id,

@@ -141,7 +141,6 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
         "connector.start_install",
         Effect.gen(function* () {
           const row = yield* repo.putPendingInstallation(sql, caller.organizationId, pending, installSeconds)
-          if (row === undefined) return yield* Effect.die(new Error("The row that was just written is missing."))
           return { expiresAt: iso(row.expires_at) }
         }),
         () => ({})

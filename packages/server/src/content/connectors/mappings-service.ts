@@ -117,8 +117,6 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
           }
           const place = { id: makeId("cmp"), instanceId: instance.id, targetId }
           const created = yield* mappings.create(sql, organizationId, place, settings)
-          if (created === undefined)
-            return yield* Effect.die(new Error("A mapping that was just written was not found."))
           yield* sync.queue(row, targetId, "mapping")
           return repo.mappingToWire(created)
         }),

@@ -160,8 +160,6 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
                 branch
               })
             )
-            if (target === undefined)
-              return yield* Effect.die(new Error("A target that was just written was not found."))
             return repo.targetToWire(caller, target)
           }),
           (target) => ({ target: id, after: { connectorTargetId: target.id, branch: digestOf(branch) } })

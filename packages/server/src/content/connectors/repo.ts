@@ -5,6 +5,7 @@ import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Effect from "effect/Effect"
 import { levelOf, pageOfVisible, visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { readAs } from "../../infra/sql/read.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
@@ -272,7 +273,7 @@ export const createTarget = (
   sql<TargetRow>`INSERT INTO connector_targets AS t (organization_id, id, connector_instance_id, remote_id, branch,
       created_at, updated_at)
     VALUES (${organizationId}, ${target.id}, ${target.instanceId}, ${target.remoteId}, ${target.branch}, now(), now())
-    RETURNING ${targetColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+    RETURNING ${targetColumns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "target")))
 
 /** Moves the branches of an instance to another repository. */
 export const moveTargets = (sql: Sql, organizationId: Id<"org">, instanceId: Id<"cin">, remoteId: string) =>

@@ -16,6 +16,7 @@ import { Pages } from "../../infra/pages/index.ts"
 import { CodeHostApp } from "../../infra/ports/code-host-app.ts"
 import { CodeHost } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import * as accounts from "./accounts-repo.ts"
 import { removeInstance } from "./remove.ts"
 import { accountAt, fullNameOf, originOf } from "./repository.ts"
@@ -62,8 +63,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         if (target?.connector_instance_id === instance.id) return target
         return yield* InvalidRequest.at([slot, "connectorTargetId"], "is not a branch of the connector instance")
       }
-      const target = yield* repo.firstTarget(sql, instance.organization_id, instance.id)
-      return target ?? (yield* Effect.die(new Error("A connector instance has no branch.")))
+      return yield* expectRow(yield* repo.firstTarget(sql, instance.organization_id, instance.id), "target")
     })
 
     /** Limits requests to other hosts from an unclaimed workspace. */

@@ -24,6 +24,7 @@ import { Pages } from "../../infra/pages/index.ts"
 import { PluginArchives } from "../plugins/archive-service.ts"
 import { callerNow } from "../../identity/roles/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import * as teams from "../../identity/teams/repo.ts"
 import * as links from "./links-repo.ts"
@@ -121,10 +122,9 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
             expiresAt,
             createdBy
           })
-          const created = yield* links.get(sql, organizationId, marketplaceId, id)
-          return created === undefined
-            ? yield* Effect.die(new Error("A marketplace link that was just created cannot be found."))
-            : links.toWire(created)
+          return links.toWire(
+            yield* expectRow(yield* links.get(sql, organizationId, marketplaceId, id), "marketplace link")
+          )
         }),
         ({ expiresAt, name, teamId }) => ({
           target: marketplaceId,

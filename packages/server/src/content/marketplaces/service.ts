@@ -19,6 +19,7 @@ import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { PluginArchives } from "../plugins/archive-service.ts"
 import { makePublished } from "./published.ts"
@@ -162,9 +163,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
 
       /** The current marketplace, in the transaction that changed it. */
       const changed = (caller: Member, id: Id<"mkt">) =>
-        Effect.flatMap(repo.get(sql, caller, id), (row) =>
-          row === undefined ? Effect.die(new Error("A locked marketplace was not found.")) : Effect.succeed(row)
-        )
+        Effect.flatMap(repo.get(sql, caller, id), (row) => expectRow(row, "marketplace"))
 
       /** Creates an empty marketplace that only its creator, owners and admins can see. */
       const create = (caller: Member, input: typeof Marketplaces.CreateMarketplace.Type) => {
@@ -255,9 +254,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
             }
             const membershipId = makeId("mkp")
             yield* repo.addPlugins(sql, organizationId, id, [{ id: membershipId, pluginId }], membershipOf(caller))
-            const row = yield* repo.membership(sql, caller, id, pluginId)
-            if (row === undefined)
-              return yield* Effect.die(new Error("The conflicting membership in the marketplace was not found."))
+            const row = yield* expectRow(yield* repo.membership(sql, caller, id, pluginId), "marketplace membership")
             return { isNew: row.membership_id === membershipId, membership: membershipToWire(id)(row) }
           }),
           ({ isNew }) => ({ target: id, after: { pluginId, changed: isNew } })

@@ -19,6 +19,7 @@ import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import * as repo from "./repo.ts"
 
@@ -123,9 +124,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
 
     /** The current plugin, in the transaction that changed it. */
     const changed = (caller: Member, id: Id<"plg">) =>
-      Effect.flatMap(repo.get(sql, caller, id), (row) =>
-        row === undefined ? Effect.die(new Error("A locked plugin was not found.")) : Effect.succeed(row)
-      )
+      Effect.flatMap(repo.get(sql, caller, id), (row) => expectRow(row, "plugin"))
 
     /** Updates a plugin. A plugin from a repository takes its name and description from there. */
     const update = Effect.fnUntraced(function* (
@@ -199,8 +198,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
           }
           if (object.status === "archived") return yield* new ConfigObjectArchived()
           const { isNew, row } = yield* memberships.place(sql, organizationId, id, objectId, membershipOf(caller))
-          const content = yield* objects.get(sql, caller, objectId)
-          if (content === undefined) return yield* Effect.die(new Error("A locked config object was not found."))
+          const content = yield* expectRow(yield* objects.get(sql, caller, objectId), "config object")
           const membership: Plugins.PluginMembership = {
             ...memberships.toWire(row),
             configObject: objects.toWire(content)

@@ -11,6 +11,7 @@ import { sha256 } from "../../infra/crypto/digest.ts"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { contentOf, judgeContent } from "./content.ts"
 import * as repo from "./repo.ts"
@@ -79,8 +80,7 @@ export const makeVersions = Effect.gen(function* () {
         const { organizationId } = caller
         const before = yield* repo.lock(sql, organizationId, id)
         if (before === undefined) return yield* new Templates.TemplateNotFound()
-        const latest = yield* repo.getVersion(sql, organizationId, id, before.v_id)
-        if (latest === undefined) return yield* Effect.die(new Error("A template has no latest version."))
+        const latest = yield* expectRow(yield* repo.getVersion(sql, organizationId, id, before.v_id), "latest version")
         if (latest.v_digest === digest || isSamePayload({ content: latest.v_content }, { content })) {
           return { isNew: false, version: repo.versionToWire(latest) }
         }
@@ -95,10 +95,8 @@ export const makeVersions = Effect.gen(function* () {
           createdBy: membershipOf(caller)
         })
         yield* repo.setLatest(sql, organizationId, id, versionId)
-        const writtenVersion = yield* repo.getVersion(sql, organizationId, id, versionId)
-        if (writtenVersion === undefined)
-          return yield* Effect.die(new Error("A version that was just written was not found."))
-        return { isNew: true, version: repo.versionToWire(writtenVersion) }
+        const created = yield* expectRow(yield* repo.getVersion(sql, organizationId, id, versionId), "version")
+        return { isNew: true, version: repo.versionToWire(created) }
       }),
       ({ isNew, version }) => ({
         target: id,

@@ -15,6 +15,7 @@ import { isSame, ScimFault } from "../../infra/scim/language/index.ts"
 import { type Entry, lineOfChange, recordInTransaction, ScimLog } from "../../infra/scim/log.ts"
 import { applyRoles } from "../scim/roles.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import * as people from "../../identity/users/repo.ts"
 import { notFound, uniqueness } from "./faults.ts"
@@ -196,9 +197,10 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       if ("isMissing" in person && person.isMissing) {
         yield* repo.createPerson(sql, person.userId, nameOf(after.resource))
       }
-      const membershipId = yield* repo.joinOrganization(sql, caller.organizationId, person.userId, makeId("om"))
-      if (membershipId === null)
-        return yield* Effect.die(new Error("A membership that was just created does not exist."))
+      const membershipId = yield* expectRow(
+        yield* repo.joinOrganization(sql, caller.organizationId, person.userId, makeId("om")),
+        "membership"
+      )
       return { userId: person.userId, membershipId, subjects: [person.userId] }
     })
 

@@ -16,6 +16,7 @@ import * as organizations from "../../identity/organizations/repo.ts"
 import { OidcProviders, SamlProviders, type SsoRefused } from "../../infra/ports/sso.ts"
 import { callerNow, demandRole } from "../../identity/roles/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { clientSecretOf } from "./client-secret.ts"
 import * as repo from "./repo.ts"
@@ -176,10 +177,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           // it must be sure that the tested settings are the current ones.
           const isUntested = other || (isTrustChanged && !before.enabled)
           const settings = { id, protocol, config, sealed, jit, isOther: other, isUntested }
-          const row = yield* repo.put(sql, organizationId, settings)
-          if (row === undefined) {
-            return yield* Effect.die(new Error("A connection that was just written does not exist."))
-          }
+          const row = yield* expectRow(yield* repo.put(sql, organizationId, settings), "SSO connection")
           return { before, other, row }
         }),
         ({ before, row }) => ({

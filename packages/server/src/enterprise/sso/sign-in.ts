@@ -459,9 +459,6 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
             kind: "sso",
             lifetimeSeconds
           })
-          if (session === undefined) {
-            return yield* Effect.die(new Error("A session that was just written does not exist."))
-          }
           return { session, user, membership, connectionId: connection.id }
         }),
         ({ connectionId, membership, session, user }) => ({

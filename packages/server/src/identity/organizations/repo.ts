@@ -3,6 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { advisoryLocks } from "../../infra/sql/advisory-locks.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 
 export interface Row {
@@ -44,7 +45,7 @@ export const create = (
   sql<Row>`INSERT INTO organizations (id, name, plan, provisional_until, created_at, updated_at)
     VALUES (${organization.id}, ${organization.name}, ${organization.plan},
       CASE WHEN ${organization.isProvisional} THEN now() + interval '24 hours' END, now(), now())
-    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+    RETURNING ${columns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "organization")))
 
 /** Serializes the creation of provisional workspaces until the transaction ends. */
 export const lockProvisional = (sql: Sql) =>

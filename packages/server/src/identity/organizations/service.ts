@@ -68,7 +68,6 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
               plan: settings.defaultPlan,
               isProvisional: false
             })
-            if (row === undefined) return yield* Effect.die(new Error("The row that was just written is missing."))
             yield* members.create(sql, row.id, { id: makeId("om"), userId: caller.userId, role: "owner" })
             if (caller.sessionId !== null) yield* sessions.selectOrganization(sql, caller.sessionId, row.id, true)
             yield* principals.announce(caller.userId)

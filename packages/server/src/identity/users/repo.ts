@@ -2,6 +2,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import type { User } from "@orgplane/schema/users"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
 export interface Row {
@@ -54,7 +55,7 @@ export const verifiedUser = (sql: Sql, id: Id<"usr">, email: string) =>
     ON CONFLICT (lower(email)) WHERE email IS NOT NULL AND deleted_at IS NULL
     DO UPDATE SET email_verified = true,
       updated_at = CASE WHEN users.email_verified THEN users.updated_at ELSE now() END
-    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+    RETURNING ${columns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "user")))
 
 /** The subjects by which host applications identify the user. */
 export const subjects = (sql: Sql, userId: Id<"usr">, after: string, limit: number) =>

@@ -13,6 +13,7 @@ import { Mutate } from "../../infra/mutate/index.ts"
 import * as organizations from "../../identity/organizations/repo.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { TelemetrySummary } from "../../agents/telemetry/summary.ts"
 import * as metrics from "./metrics-repo.ts"
@@ -70,9 +71,7 @@ export class AdminService extends Context.Service<AdminService>()("@orgplane/ser
       const sources =
         caller.kind === "member" ? metrics.ofOrganization(sql, caller.organizationId) : platform.ofAll(sql)
       const [row] = yield* metrics.figures(sql, sources, today)
-      return row === undefined
-        ? yield* Effect.die(new Error("The query for metrics returned no row."))
-        : { summary: toWire(row), generatedAt }
+      return { summary: toWire(yield* expectRow(row, "metrics")), generatedAt }
     })
 
     const readOverview = Effect.fnUntraced(function* (caller: Member) {

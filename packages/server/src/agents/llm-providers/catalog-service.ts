@@ -194,25 +194,23 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
 
     const listPage = Effect.fnUntraced(function* <A>(
       caller: Member,
-      operation: string,
       query: PageQuery,
       filters: unknown,
       rowsOf: (loaded: LoadedCatalog) => ReadonlyArray<Entry<A>>,
       fits: (entry: Entry<A>) => boolean
     ) {
       let freshness = { generatedAt: "", stale: true }
-      const page = yield* pages.read(
-        { operation, organizationId: caller.organizationId, filters },
-        query,
+      const page = yield* pages.listBy(caller, query, {
+        filters,
         // An invalid cursor is rejected before the catalog is fetched.
-        (after, limit) =>
+        rows: (after, limit) =>
           Effect.map(current(caller), ({ generatedAt, loaded, stale }) => {
             freshness = { generatedAt, stale }
             return pageOf(rowsOf(loaded), fits, after, limit)
           }),
-        ({ key }) => key,
-        ({ row }) => row
-      )
+        idOf: ({ key }) => key,
+        toWire: ({ row }) => row
+      })
       return { ...page, ...freshness }
     })
 
@@ -221,7 +219,6 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
       const q = query.q?.toLowerCase()
       return listPage(
         caller,
-        "llmProviders.listCatalog",
         query,
         [q ?? null, providerId ?? null, capability ?? null],
         ({ models }) => models,
@@ -236,7 +233,6 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
       const q = query.q?.toLowerCase()
       return listPage(
         caller,
-        "llmProviders.listCatalogProviders",
         query,
         q ?? null,
         ({ providers }) => providers,

@@ -77,13 +77,11 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
       const get = (caller: Member, id: Id<"llm">) => Effect.map(find(caller, id), repo.toWire)
 
       const list = (caller: Member, query: PageQuery & { readonly q?: string }) =>
-        pages.read(
-          { operation: "llmProviders.list", organizationId: caller.organizationId, filters: query.q ?? null },
-          query,
-          (after, limit) => repo.list(sql, caller, query.q, after, limit),
-          (row) => row.id,
-          repo.toWire
-        )
+        pages.list(caller, query, {
+          filters: query.q ?? null,
+          rows: (after, limit) => repo.list(sql, caller, query.q, after, limit),
+          toWire: repo.toWire
+        })
 
       /** Creates a provider that only its creator, owners and admins see. No request is sent to it. */
       const create = Effect.fnUntraced(function* (caller: Member, input: typeof Providers.CreateLlmProvider.Type) {

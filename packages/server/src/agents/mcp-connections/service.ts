@@ -95,13 +95,11 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
       const get = (caller: Member, id: Id<"emc">) => Effect.map(find(caller, id), repo.toWire)
 
       const list = (caller: Member, query: PageQuery & { readonly q?: string }) =>
-        pages.read(
-          { operation: "mcpConnections.list", organizationId: caller.organizationId, filters: query.q ?? null },
-          query,
-          (after, limit) => repo.list(sql, caller, query.q, after, limit),
-          (row) => row.id,
-          repo.toWire
-        )
+        pages.list(caller, query, {
+          filters: query.q ?? null,
+          rows: (after, limit) => repo.list(sql, caller, query.q, after, limit),
+          toWire: repo.toWire
+        })
 
       /** Replaces the connection's client with one that was registered by hand. */
       const replaceClient = Effect.fnUntraced(function* (

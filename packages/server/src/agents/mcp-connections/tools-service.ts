@@ -84,22 +84,21 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
       const all = Object.entries(listing.digests_json)
         .map(([name, digest]) => ({ name, digest, sortKey: sortKeyOf(name) }))
         .toSorted((left, right) => (left.sortKey < right.sortKey ? -1 : left.sortKey > right.sortKey ? 1 : 0))
-      const page = yield* pages.read(
-        { operation: "mcpConnections.listTools", organizationId: caller.organizationId, filters: id },
-        query,
-        (after, limit) =>
+      const page = yield* pages.listBy(caller, query, {
+        filters: id,
+        rows: (after, limit) =>
           Effect.gen(function* () {
             const selected = all.filter(({ sortKey }) => after === null || sortKey > after).slice(0, limit)
             const rows = yield* toolsRepo.tools(sql, caller.organizationId, id, selected)
             const byName = new Map(rows.map((tool) => [tool.name, tool]))
             return selected.flatMap(({ name }) => byName.get(name) ?? [])
           }),
-        (tool) => sortKeyOf(tool.name),
-        (tool): McpTool => ({
+        idOf: (tool) => sortKeyOf(tool.name),
+        toWire: (tool): McpTool => ({
           ...tool.tool_json,
           decision: decisionOf(row.tool_policy_json, tool)
         })
-      )
+      })
       return { ...page, fingerprint: row.observed_fingerprint ?? "", checkedAt: iso(listing.checked_at) }
     })
 

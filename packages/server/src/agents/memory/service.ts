@@ -159,17 +159,11 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
 
     const list = Effect.fnUntraced(function* (caller: Member, query: PageQuery & Scope) {
       const bank = yield* bankOf(caller, query)
-      return yield* pages.read(
-        {
-          operation: "memory.list",
-          organizationId: caller.organizationId,
-          filters: [bank.userId, query.organization ?? "current", query.tag ?? null]
-        },
-        query,
-        (after, limit) => repo.list(sql, bank, after, limit),
-        (row) => row.id,
-        memories.toWire
-      )
+      return yield* pages.list(caller, query, {
+        filters: [bank.userId, query.organization ?? "current", query.tag ?? null],
+        rows: (after, limit) => repo.list(sql, bank, after, limit),
+        toWire: memories.toWire
+      })
     })
 
     const get = Effect.fnUntraced(function* (caller: Member, id: string) {

@@ -98,13 +98,13 @@ export class TelemetryAnalytics extends Context.Service<TelemetryAnalytics>()("@
       const { organizationId } = caller
       const { cursor: _cursor, limit: _limit, ...filters } = query
       const at = yield* generatedAt
-      const page = yield* pages.read(
-        { operation: "telemetry.dimensions", organizationId, filters },
-        query,
-        (after, limit) => repo.dimensions(sql, organizationId, filters, after === null ? null : Number(after), limit),
-        (row) => String(row.id),
-        repo.dimensionToWire
-      )
+      const page = yield* pages.listBy(caller, query, {
+        filters,
+        rows: (after, limit) =>
+          repo.dimensions(sql, organizationId, filters, after === null ? null : Number(after), limit),
+        idOf: (row) => String(row.id),
+        toWire: repo.dimensionToWire
+      })
       const types = yield* repo.dimensionTypes(sql, organizationId, Telemetry.typesMax)
       return { ...page, types, generatedAt: at }
     })

@@ -149,13 +149,11 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
       const { cursor: _cursor, limit: _limit, mine, ...rest } = query
       const membershipId = membershipOf(caller)
       const filters = { ...rest, membershipId, ...(mine === undefined ? {} : { mine: mine === "true" }) }
-      return pages.read(
-        { operation: "workers.list", organizationId: caller.organizationId, filters },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
-        (row) => row.id,
-        (row) => repo.toWire(row, membershipId)
-      )
+      return pages.list(caller, query, {
+        filters,
+        rows: (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
+        toWire: (row) => repo.toWire(row, membershipId)
+      })
     }
 
     const get = Effect.fnUntraced(function* (caller: Member, id: string) {
@@ -238,13 +236,11 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
 
     const listTokens = Effect.fnUntraced(function* (caller: Member, id: string, query: PageQuery) {
       yield* findManaged(caller, id)
-      return yield* pages.read(
-        { operation: "workers.listTokens", organizationId: caller.organizationId, filters: id },
-        query,
-        (after, limit) => repo.listTokens(sql, caller.organizationId, id, after, limit),
-        (row) => row.id,
-        repo.tokenToWire
-      )
+      return yield* pages.list(caller, query, {
+        filters: id,
+        rows: (after, limit) => repo.listTokens(sql, caller.organizationId, id, after, limit),
+        toWire: repo.tokenToWire
+      })
     })
 
     const revokeToken = (caller: Member, id: string, tokenId: Id<"wkt">) =>
@@ -305,13 +301,11 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
 
     const listActivity = Effect.fnUntraced(function* (caller: Member, id: string, query: PageQuery) {
       yield* findManaged(caller, id)
-      return yield* pages.read(
-        { operation: "workers.listActivity", organizationId: caller.organizationId, filters: id },
-        query,
-        (after, limit) => repo.listActivity(sql, caller.organizationId, id, after, limit),
-        (row) => row.id,
-        repo.activityToWire
-      )
+      return yield* pages.list(caller, query, {
+        filters: id,
+        rows: (after, limit) => repo.listActivity(sql, caller.organizationId, id, after, limit),
+        toWire: repo.activityToWire
+      })
     })
 
     return {

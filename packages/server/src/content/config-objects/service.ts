@@ -135,26 +135,24 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
 
       const list = (caller: Member, query: PageQuery & repo.Filters) => {
         const { cursor: _cursor, limit: _limit, ...filters } = query
-        return pages.read(
-          { operation: "configObjects.list", organizationId: caller.organizationId, filters },
-          query,
-          (after, limit) => repo.list(sql, caller, filters, after, limit),
-          (row) => row.key,
-          repo.toWire,
-          (row) => row.fits
-        )
+        return pages.listBy(caller, query, {
+          filters,
+          rows: (after, limit) => repo.list(sql, caller, filters, after, limit),
+          idOf: (row) => row.key,
+          toWire: repo.toWire,
+          fits: (row) => row.fits
+        })
       }
 
       const listVersions = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, query: PageQuery) {
         yield* demand(caller, id, "viewer")
-        return yield* pages.read(
-          { operation: "configObjects.listVersions", organizationId: caller.organizationId, filters: id },
-          query,
-          (after, limit) => repo.listVersions(sql, caller.organizationId, id, after, limit),
-          (row) => row.v_id,
-          repo.versionToWire,
-          (row) => row.fits
-        )
+        return yield* pages.listBy(caller, query, {
+          filters: id,
+          rows: (after, limit) => repo.listVersions(sql, caller.organizationId, id, after, limit),
+          idOf: (row) => row.v_id,
+          toWire: repo.versionToWire,
+          fits: (row) => row.fits
+        })
       })
 
       const getVersion = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, versionId: Id<"cov">) {

@@ -52,13 +52,10 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
     })
 
     const listAccounts = (caller: Member, query: PageQuery) =>
-      pages.read(
-        { operation: "connectors.listAccounts", organizationId: caller.organizationId, filters: null },
-        query,
-        (after, limit) => repo.list(sql, caller, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      pages.list(caller, query, {
+        rows: (after, limit) => repo.list(sql, caller, after, limit),
+        toWire: repo.toWire
+      })
 
     const getAccount = (caller: Member, id: Id<"cac">) => Effect.map(demand(caller, id, "viewer"), repo.toWire)
 

@@ -72,13 +72,11 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
 
     const listInstances = (caller: Member, query: PageQuery & { readonly q?: string; readonly archived?: string }) => {
       const { cursor: _cursor, limit: _limit, ...filters } = query
-      return pages.read(
-        { operation: "connectors.listInstances", organizationId: caller.organizationId, filters },
-        query,
-        (after, limit) => repo.listInstances(sql, caller, filters, after, limit),
-        (row) => row.id,
-        (row) => repo.instanceToWire(caller, row)
-      )
+      return pages.list(caller, query, {
+        filters,
+        rows: (after, limit) => repo.listInstances(sql, caller, filters, after, limit),
+        toWire: (row) => repo.instanceToWire(caller, row)
+      })
     }
 
     const getInstance = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
@@ -279,13 +277,11 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
     ) {
       yield* demand(caller, id, "viewer")
       const { cursor: _cursor, limit: _limit, ...filters } = query
-      return yield* pages.read(
-        { operation: "connectors.listSyncEvents", organizationId: caller.organizationId, filters: [id, filters] },
-        query,
-        (after, limit) => events.listEvents(sql, caller.organizationId, id, filters, after, limit),
-        (row) => row.id,
-        events.toWire
-      )
+      return yield* pages.list(caller, query, {
+        filters: [id, filters],
+        rows: (after, limit) => events.listEvents(sql, caller.organizationId, id, filters, after, limit),
+        toWire: events.toWire
+      })
     })
 
     const getSyncEvent = Effect.fnUntraced(function* (caller: Member, id: Id<"cse">) {
@@ -300,13 +296,11 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
 
     const listTargets = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, query: PageQuery) {
       yield* demand(caller, id, "viewer")
-      return yield* pages.read(
-        { operation: "connectors.listTargets", organizationId: caller.organizationId, filters: id },
-        query,
-        (after, limit) => repo.listTargets(sql, caller.organizationId, id, after, limit),
-        (row) => row.id,
-        (row) => repo.targetToWire(caller, row)
-      )
+      return yield* pages.list(caller, query, {
+        filters: id,
+        rows: (after, limit) => repo.listTargets(sql, caller.organizationId, id, after, limit),
+        toWire: (row) => repo.targetToWire(caller, row)
+      })
     })
 
     const listMappings = Effect.fnUntraced(function* (
@@ -315,13 +309,11 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       query: PageQuery & repo.MappingFilters
     ) {
       const { cursor: _cursor, limit: _limit, ...filters } = query
-      const page = yield* pages.read(
-        { operation: "connectors.listMappings", organizationId: caller.organizationId, filters: [id, filters] },
-        query,
-        (after, limit) => repo.listMappings(sql, caller, id, filters, after, limit),
-        (row) => row.id,
-        repo.mappingToWire
-      )
+      const page = yield* pages.list(caller, query, {
+        filters: [id, filters],
+        rows: (after, limit) => repo.listMappings(sql, caller, id, filters, after, limit),
+        toWire: repo.mappingToWire
+      })
       // An empty page does not show whether the target exists.
       if (page.items.length > 0 || (yield* repo.getTarget(sql, caller, id)) !== undefined) return page
       return yield* new Connectors.TargetNotFound()

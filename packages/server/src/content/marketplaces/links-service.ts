@@ -144,20 +144,14 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
     const list = Effect.fnUntraced(function* (caller: Member, marketplaceId: Id<"mkt">, query: PageQuery) {
       const { level } = yield* find(caller, marketplaceId)
       const creator = seenBy(caller, level)
-      return yield* pages.read(
-        {
-          operation: "marketplaces.listLinks",
-          organizationId: caller.organizationId,
-          filters: { marketplaceId, creator }
-        },
-        query,
-        (after, limit) =>
+      return yield* pages.list(caller, query, {
+        filters: { marketplaceId, creator },
+        rows: (after, limit) =>
           creator === undefined
             ? Effect.succeed([])
             : links.list(sql, caller.organizationId, marketplaceId, creator, after, limit),
-        (row) => row.id,
-        links.toWire
-      )
+        toWire: links.toWire
+      })
     })
 
     const revoke = Effect.fnUntraced(function* (caller: Member, marketplaceId: Id<"mkt">, id: Id<"mkl">) {

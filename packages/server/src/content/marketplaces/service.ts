@@ -66,24 +66,21 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
 
       const list = (caller: Member, query: PageQuery & repo.Filters) => {
         const { cursor: _cursor, limit: _limit, ...filters } = query
-        return pages.read(
-          { operation: "marketplaces.list", organizationId: caller.organizationId, filters },
-          query,
-          (after, limit) => repo.list(sql, caller, filters, after, limit),
-          (row) => row.id,
-          repo.toWire
-        )
+        return pages.list(caller, query, {
+          filters,
+          rows: (after, limit) => repo.list(sql, caller, filters, after, limit),
+          toWire: repo.toWire
+        })
       }
 
       const listPlugins = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, query: PageQuery) {
         yield* find(caller, id)
-        return yield* pages.read(
-          { operation: "marketplaces.listPlugins", organizationId: caller.organizationId, filters: id },
-          query,
-          (after, limit) => repo.listPlugins(sql, caller, id, after, limit),
-          (row) => row.membership_id,
-          membershipToWire(id)
-        )
+        return yield* pages.listBy(caller, query, {
+          filters: id,
+          rows: (after, limit) => repo.listPlugins(sql, caller, id, after, limit),
+          idOf: (row) => row.membership_id,
+          toWire: membershipToWire(id)
+        })
       })
 
       /** A marketplace with everything that is shown about it, in six queries regardless of its size. */

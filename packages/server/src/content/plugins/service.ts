@@ -82,13 +82,11 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
 
     const list = (caller: Member, query: PageQuery & repo.Filters) => {
       const { cursor: _cursor, limit: _limit, ...filters } = query
-      return pages.read(
-        { operation: "plugins.list", organizationId: caller.organizationId, filters },
-        query,
-        (after, limit) => repo.list(sql, caller, filters, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      return pages.list(caller, query, {
+        filters,
+        rows: (after, limit) => repo.list(sql, caller, filters, after, limit),
+        toWire: repo.toWire
+      })
     }
 
     /** The objects of a plugin. An archived plugin lists only those that the caller can see for another reason. */
@@ -96,14 +94,13 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       const row = yield* repo.get(sql, caller, id)
       if (row === undefined) return yield* new Plugins.PluginNotFound()
       const condition = row.archived_at === null ? undefined : repo.seenOtherwise(sql, caller)
-      return yield* pages.read(
-        { operation: "plugins.listObjects", organizationId: caller.organizationId, filters: id },
-        query,
-        (after, limit) => repo.listObjects(sql, caller.organizationId, id, after, limit, condition),
-        (row) => row.key,
-        membershipToWire(id),
-        (row) => row.fits
-      )
+      return yield* pages.listBy(caller, query, {
+        filters: id,
+        rows: (after, limit) => repo.listObjects(sql, caller.organizationId, id, after, limit, condition),
+        idOf: (row) => row.key,
+        toWire: membershipToWire(id),
+        fits: (row) => row.fits
+      })
     })
 
     const listAccess = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, query: PageQuery) {

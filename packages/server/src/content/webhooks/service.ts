@@ -51,13 +51,11 @@ export class WebhooksService extends Context.Service<WebhooksService>()("@orgpla
       query: PageQuery & { readonly event?: Webhooks.EventKind; readonly status?: Webhooks.Delivery["status"] }
     ) => {
       const { cursor: _cursor, limit: _limit, ...filters } = query
-      return pages.read(
-        { operation: "webhooks.listDeliveries", organizationId: caller.organizationId, filters },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      return pages.list(caller, query, {
+        filters,
+        rows: (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
+        toWire: repo.toWire
+      })
     }
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"dlv">) {

@@ -128,13 +128,11 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
 
       const list = (caller: Member, query: PageQuery & { readonly q?: string }) => {
         const { cursor: _cursor, limit: _limit, ...filters } = query
-        return pages.read(
-          { operation: "desktopPolicies.list", organizationId: caller.organizationId, filters },
-          query,
-          (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
-          (row) => row.id,
-          repo.toWire
-        )
+        return pages.list(caller, query, {
+          filters,
+          rows: (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
+          toWire: repo.toWire
+        })
       }
 
       const get = Effect.fnUntraced(function* (caller: Member, id: Id<"dpo">) {

@@ -67,13 +67,11 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
     })
 
     const list = (caller: Member, query: PageQuery) =>
-      pages.read(
-        { operation: "ssoDomains.list", organizationId: caller.organizationId, filters: {} },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      pages.list(caller, query, {
+        filters: {},
+        rows: (after, limit) => repo.list(sql, caller.organizationId, after, limit),
+        toWire: repo.toWire
+      })
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"dom">) {
       const row = yield* repo.get(sql, caller.organizationId, id)

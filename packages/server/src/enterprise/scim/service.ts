@@ -135,13 +135,11 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
     })
 
     const list = (caller: Member, query: PageQuery) =>
-      pages.read(
-        { operation: "scim.listDirectories", organizationId: caller.organizationId, filters: {} },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, after, limit),
-        (row) => row.id,
+      pages.list(caller, query, {
+        filters: {},
+        rows: (after, limit) => repo.list(sql, caller.organizationId, after, limit),
         toWire
-      )
+      })
 
     const get = (caller: Member, id: Id<"scd">) => Effect.map(find(caller, id), (row) => ({ directory: toWire(row) }))
 
@@ -235,13 +233,11 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
 
     const listGroups = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">, query: PageQuery) {
       yield* find(caller, id)
-      return yield* pages.read(
-        { operation: "scim.listGroups", organizationId: caller.organizationId, filters: id },
-        query,
-        (after, limit) => repo.listGroups(sql, caller.organizationId, id, after, limit),
-        (row) => row.id,
-        repo.groupToWire
-      )
+      return yield* pages.list(caller, query, {
+        filters: id,
+        rows: (after, limit) => repo.listGroups(sql, caller.organizationId, id, after, limit),
+        toWire: repo.groupToWire
+      })
     })
 
     const findGroup = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">, teamId: Id<"tem">) {
@@ -298,13 +294,11 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
       const filters = { ...rest, changesOnly: changesOnly === "true" }
       // The log includes this process's latest requests.
       yield* scimLog.flush
-      return yield* pages.read(
-        { operation: "scim.log", organizationId: caller.organizationId, filters: [id, filters] },
-        query,
-        (after, limit) => log.list(sql, caller.organizationId, id, filters, after, limit),
-        (row) => row.id,
-        log.toWire
-      )
+      return yield* pages.list(caller, query, {
+        filters: [id, filters],
+        rows: (after, limit) => log.list(sql, caller.organizationId, id, filters, after, limit),
+        toWire: log.toWire
+      })
     })
 
     const reconcile = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">) {

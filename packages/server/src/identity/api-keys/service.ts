@@ -132,13 +132,11 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
 
     const list = (caller: Member, query: PageQuery & { readonly revoked?: "true" | "false" }) => {
       const isRevoked = query.revoked === "true"
-      return pages.read(
-        { operation: "apiKeys.list", organizationId: caller.organizationId, filters: { isRevoked } },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, isRevoked, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      return pages.list(caller, query, {
+        filters: { isRevoked },
+        rows: (after, limit) => repo.list(sql, caller.organizationId, isRevoked, after, limit),
+        toWire: repo.toWire
+      })
     }
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"key">) {

@@ -125,13 +125,11 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
     })
 
     const checkpoints = (caller: Member, query: PageQuery) =>
-      pages.read(
-        { operation: "audit.checkpoints", organizationId: caller.organizationId, filters: null },
-        query,
-        (last, limit) => repo.checkpoints(sql, caller.organizationId, last === null ? null : Number(last), limit),
-        (row) => String(row.sequence),
-        checkpointToWire
-      )
+      pages.listBy(caller, query, {
+        rows: (last, limit) => repo.checkpoints(sql, caller.organizationId, last === null ? null : Number(last), limit),
+        idOf: (row) => String(row.sequence),
+        toWire: checkpointToWire
+      })
 
     const verify = Effect.fnUntraced(
       function* (caller: Member, { hash, sequence }: Partial<CheckpointReference>) {

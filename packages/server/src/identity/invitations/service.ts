@@ -151,17 +151,11 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
     })
 
     const list = (caller: Member, query: PageQuery & { readonly status?: Status }) =>
-      pages.read(
-        {
-          operation: "invitations.list",
-          organizationId: caller.organizationId,
-          filters: query.status === undefined ? {} : { status: query.status }
-        },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, query.status ?? null, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      pages.list(caller, query, {
+        filters: query.status === undefined ? {} : { status: query.status },
+        rows: (after, limit) => repo.list(sql, caller.organizationId, query.status ?? null, after, limit),
+        toWire: repo.toWire
+      })
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"inv">) {
       const row = yield* repo.get(sql, caller.organizationId, id)

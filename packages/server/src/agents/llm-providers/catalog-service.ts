@@ -107,7 +107,7 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
     let cached: LoadedCatalog | undefined
     let renewal: Deferred.Deferred<void> | undefined
 
-    const readStatus = Effect.orDie(repo.readStatus(sql, address))
+    const readStatus = Effect.orDie(repo.findStatus(sql, address))
 
     const fetchCatalog = Effect.fn("CatalogService.ask")(function* (etag: string | null, holder: string) {
       const response = yield* source.read(etag)
@@ -120,7 +120,7 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
     const renew = Effect.gen(function* () {
       const holder = makeId("req")
       if (!(yield* repo.claim(sql, address, holder, heldSeconds, pauseSeconds))) return
-      const row = yield* repo.readStatus(sql, address)
+      const row = yield* repo.findStatus(sql, address)
       yield* fetchCatalog(row?.etag ?? null, holder).pipe(
         Effect.tapCause(() => repo.release(sql, address, holder)),
         Effect.catchTag("ModelCatalogFailed", ({ message }) =>
@@ -151,7 +151,7 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
       loading.withPermits(1)(
         Effect.gen(function* () {
           if (cached?.digest === digest) return cached
-          const row = yield* Effect.orDie(repo.read(sql, address))
+          const row = yield* Effect.orDie(repo.findText(sql, address))
           if (row === undefined) return undefined
           const catalog = yield* Effect.orDie(source.parse(row.catalog_text))
           cached = yield* inTimeSlices(loadSteps(row.catalog_digest, catalog))

@@ -128,7 +128,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
       /** The secret of a client that was registered by hand; null without one. */
       const clientSecretOf = Effect.fnUntraced(function* (row: repo.Row) {
         if (row.oauth_client_secret_id === null) return null
-        const sealed = yield* repo.getSecret(sql, row.organization_id, row.oauth_client_secret_id)
+        const sealed = yield* repo.findSecret(sql, row.organization_id, row.oauth_client_secret_id)
         if (sealed === undefined) return null
         const { ciphertext, key_id: keyId, nonce } = sealed
         const context = repo.secretContext(row.organization_id, row.id)

@@ -62,7 +62,7 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
     const listingFor = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, isRefresh: boolean) {
       const before = yield* connections.usable(caller, id)
       const holder = yield* connections.holderOf(caller, before)
-      const cached = yield* toolsRepo.getListing(sql, caller.organizationId, id, holder)
+      const cached = yield* toolsRepo.findListing(sql, caller.organizationId, id, holder)
       if (cached?.is_fresh === true && !isRefresh && repo.isConnected(before) && !before.drift_is_whole) {
         return { row: before, listing: cached }
       }
@@ -71,7 +71,7 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
         Effect.catchTag("McpFailed", (failure) => serverFailed(failure, before, caller))
       )
       const row = yield* connections.usable(caller, id)
-      const listing = yield* toolsRepo.getListing(sql, caller.organizationId, id, holder)
+      const listing = yield* toolsRepo.findListing(sql, caller.organizationId, id, holder)
       return listing === undefined ? yield* new Connections.ConnectionNotReady() : { row, listing }
     })
 
@@ -89,7 +89,7 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
         rows: (after, limit) =>
           Effect.gen(function* () {
             const selected = all.filter(({ sortKey }) => after === null || sortKey > after).slice(0, limit)
-            const rows = yield* toolsRepo.tools(sql, caller.organizationId, id, selected)
+            const rows = yield* toolsRepo.listTools(sql, caller.organizationId, id, selected)
             const byName = new Map(rows.map((tool) => [tool.name, tool]))
             return selected.flatMap(({ name }) => byName.get(name) ?? [])
           }),
@@ -111,7 +111,7 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
     ) {
       const digest = Object.hasOwn(listing.digests_json, name) ? listing.digests_json[name] : undefined
       const [tool] =
-        digest === undefined ? [] : yield* toolsRepo.tools(sql, caller.organizationId, row.id, [{ name, digest }])
+        digest === undefined ? [] : yield* toolsRepo.listTools(sql, caller.organizationId, row.id, [{ name, digest }])
       if (!isAllowed(row.tool_policy_json, name, tool?.tool_json.readOnlyHint === true)) {
         return yield* new Forbidden({
           reason: "policy_blocked",

@@ -81,7 +81,7 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
           message: "Searching all organizations requires a session created with an email code. Sign in by email."
         })
       }
-      const rows = yield* users.organizations(sql, userId, null, null, organizationsMax)
+      const rows = yield* users.listOrganizations(sql, userId, null, null, organizationsMax)
       // Organizations that require sign-in through their identity provider are excluded.
       return rows.filter((row) => !row.closed_to_mailed).map(({ id }) => id)
     })
@@ -168,7 +168,7 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
 
     const get = Effect.fnUntraced(function* (caller: Member, id: string) {
       const { userId } = yield* personOf(caller)
-      const row = yield* repo.get(sql, caller.organizationId, userId, id)
+      const row = yield* repo.find(sql, caller.organizationId, userId, id)
       return row === undefined ? yield* new Memory.MemoryNotFound() : { memory: memories.toWhole(row) }
     })
 

@@ -101,7 +101,7 @@ export class TelemetryAnalytics extends Context.Service<TelemetryAnalytics>()("@
       const page = yield* pages.listBy(caller, query, {
         filters,
         rows: (after, limit) =>
-          repo.dimensions(sql, organizationId, filters, after === null ? null : Number(after), limit),
+          repo.listDimensions(sql, organizationId, filters, after === null ? null : Number(after), limit),
         idOf: (row) => String(row.id),
         toWire: repo.dimensionToWire
       })

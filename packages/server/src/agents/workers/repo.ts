@@ -69,7 +69,7 @@ export const list = (sql: Sql, organizationId: Id<"org">, filters: Filters, afte
 
 const first = <A>(rows: ReadonlyArray<A>): A | undefined => rows[0]
 
-export const get = (sql: Sql, organizationId: Id<"org">, id: string) =>
+export const find = (sql: Sql, organizationId: Id<"org">, id: string) =>
   sql<Row>`SELECT ${columns(sql)} FROM workers w
     WHERE w.organization_id = ${organizationId} AND w.id = ${id} AND w.removed_at IS NULL`.pipe(Effect.map(first))
 
@@ -298,7 +298,7 @@ export const instanceToWire = (row: InstanceRow): WorkerInstance => ({
 const instanceColumns = (sql: Sql) =>
   sql.literal("id, provider, region, url, status, key_id, nonce, ciphertext, created_at, updated_at")
 
-export const latestInstance = (sql: Sql, organizationId: Id<"org">, workerId: string) =>
+export const findLatestInstance = (sql: Sql, organizationId: Id<"org">, workerId: string) =>
   sql<InstanceRow>`SELECT ${instanceColumns(sql)} FROM worker_instances
     WHERE organization_id = ${organizationId} AND worker_id = ${workerId} ORDER BY id DESC LIMIT 1`.pipe(
     Effect.map(first)

@@ -77,7 +77,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
     })
 
     const find = Effect.fnUntraced(function* (caller: Member, id: string) {
-      const row = isWorkerId(id) ? yield* repo.get(sql, caller.organizationId, id) : undefined
+      const row = isWorkerId(id) ? yield* repo.find(sql, caller.organizationId, id) : undefined
       return row === undefined ? yield* new Workers.WorkerNotFound() : row
     })
 
@@ -158,7 +158,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
 
     const get = Effect.fnUntraced(function* (caller: Member, id: string) {
       const row = yield* find(caller, id)
-      return response(caller, row, yield* repo.latestInstance(sql, caller.organizationId, id))
+      return response(caller, row, yield* repo.findLatestInstance(sql, caller.organizationId, id))
     })
 
     const update = (caller: Member, id: string, input: typeof Workers.UpdateWorker.Type) =>
@@ -170,7 +170,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
           const { description = before.description, name = before.name } = input
           const isSame = name === before.name && description === before.description
           const after = isSame ? before : yield* repo.update(sql, caller.organizationId, id, { name, description })
-          const instance = yield* repo.latestInstance(sql, caller.organizationId, id)
+          const instance = yield* repo.findLatestInstance(sql, caller.organizationId, id)
           return { before, after: yield* expectRow(after, "worker"), instance }
         }),
         ({ after, before }) => ({

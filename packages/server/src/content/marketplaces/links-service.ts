@@ -87,7 +87,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       const createdBy = yield* creatorOf(caller)
       const teamId = input.teamId ?? null
       if (teamId !== null) {
-        if ((yield* teams.get(sql, organizationId, teamId)) === undefined) {
+        if ((yield* teams.find(sql, organizationId, teamId)) === undefined) {
           return yield* InvalidRequest.at(["body", "teamId"], "does not exist in the organization")
         }
         yield* demandLevel(level, "manager")

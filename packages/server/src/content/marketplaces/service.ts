@@ -99,7 +99,9 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         )
         const countsByPlugin = Map.groupBy(counts, (row) => row.plugin_id)
         const keys = urlKeysOf(servers)
-        const connectionsAt = connectionsByUrl(keys.length === 0 ? [] : yield* connections.atUrls(sql, caller, keys))
+        const connectionsAt = connectionsByUrl(
+          keys.length === 0 ? [] : yield* connections.listAtUrls(sql, caller, keys)
+        )
         const serversByPlugin = Map.groupBy(servers, (row) => row.plugin_id)
         return {
           marketplace: repo.toWire(marketplace),

@@ -64,7 +64,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
       }
 
       const find = Effect.fnUntraced(function* (caller: Member, id: Id<"dpo">) {
-        const row = yield* repo.get(sql, caller.organizationId, id)
+        const row = yield* repo.find(sql, caller.organizationId, id)
         return row === undefined ? yield* new Policies.DesktopPolicyNotFound() : row
       })
 
@@ -151,7 +151,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
           "desktop_policy.update",
           Effect.gen(function* () {
             // Locks the members first, then the policy: the same order as ending a membership.
-            const unseen = yield* repo.get(sql, caller.organizationId, id)
+            const unseen = yield* repo.find(sql, caller.organizationId, id)
             if (unseen === undefined) return yield* new Policies.DesktopPolicyNotFound()
             yield* demandAssigned(caller, input, ["body"], true)
             const before = yield* locked(caller, id)
@@ -283,7 +283,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
           const { changes, desktopPolicyId: id } = input.patch
           const { created_at: createdAt } = yield* rowAt(id, ["patch", "desktopPolicyId"])
           yield* demandAssigned(caller, changes, ["body", "patch", "changes"], false)
-          const row = yield* repo.get(sql, organizationId, id)
+          const row = yield* repo.find(sql, organizationId, id)
           if (row === undefined) return yield* InvalidRequest.at(["body", "patch", "desktopPolicyId"], isNothing)
           const before = planOf(row)
           const after = changedPlan(before, changes)

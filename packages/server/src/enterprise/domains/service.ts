@@ -74,7 +74,7 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
       })
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"dom">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       return row === undefined ? yield* new Domains.DomainNotFound() : { domain: repo.toWire(row) }
     })
 

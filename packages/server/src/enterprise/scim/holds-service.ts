@@ -12,7 +12,7 @@ import { callerNow } from "../../identity/roles/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { endMembers } from "./end.ts"
 import * as repo from "./holds-repo.ts"
-import { get as getDirectory } from "./repo.ts"
+import { find as findDirectory } from "./repo.ts"
 
 const idOf = ({ principal }: Member): string =>
   principal.kind === "session" ? principal.membershipId : principal.keyId
@@ -26,13 +26,13 @@ export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgp
     const { mutate } = yield* Mutate
 
     const demandDirectory = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">) {
-      if ((yield* getDirectory(sql, caller.organizationId, directoryId)) === undefined) {
+      if ((yield* findDirectory(sql, caller.organizationId, directoryId)) === undefined) {
         return yield* new Scim.ScimDirectoryNotFound()
       }
     })
 
     const find = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">, id: Id<"sch">) {
-      const row = yield* repo.get(sql, caller.organizationId, directoryId, id)
+      const row = yield* repo.find(sql, caller.organizationId, directoryId, id)
       return row === undefined ? yield* new Scim.ScimHoldNotFound() : row
     })
 

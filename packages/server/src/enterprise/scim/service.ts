@@ -60,7 +60,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
     }
 
     const find = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       return row === undefined ? yield* new Scim.ScimDirectoryNotFound() : row
     })
 
@@ -153,7 +153,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
           const before = yield* find(caller, id)
           const theirs = what === "end" ? yield* repo.memberships(sql, organizationId, id) : []
           const { ended, kept, subjects } = yield* endMembers(sql, organizationId, theirs, by)
-          const pending = yield* holds.pendingHold(sql, organizationId, id)
+          const pending = yield* holds.findPendingHold(sql, organizationId, id)
           if (pending !== undefined) {
             const decidedBy =
               caller.principal.kind === "session" ? caller.principal.membershipId : caller.principal.keyId
@@ -241,7 +241,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
     })
 
     const findGroup = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">, teamId: Id<"tem">) {
-      const row = yield* repo.getGroup(sql, caller.organizationId, id, teamId)
+      const row = yield* repo.findGroup(sql, caller.organizationId, id, teamId)
       return row === undefined ? yield* new Scim.ScimGroupNotFound() : row
     })
 

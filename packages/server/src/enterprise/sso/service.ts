@@ -87,7 +87,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
     const toWire = (row: repo.Row) => ({ sso: repo.toWire(publicUrl, row) })
 
     const get = Effect.fnUntraced(function* (caller: Member) {
-      const row = yield* repo.get(sql, caller.organizationId)
+      const row = yield* repo.find(sql, caller.organizationId)
       if (row === undefined) return yield* new Sso.SsoConnectionNotFound()
       caller.request.responseHeaders["etag"] = `"${row.version}"`
       return toWire(row)
@@ -111,7 +111,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
     const demandFresh = Effect.fnUntraced(function* (caller: Member) {
       yield* demandClaimed(caller)
       if (caller.request.ifMatch === null) return
-      yield* stale(caller, (yield* repo.get(sql, caller.organizationId))?.version ?? 0)
+      yield* stale(caller, (yield* repo.find(sql, caller.organizationId))?.version ?? 0)
     })
 
     /** The role of users provisioned just in time: one that the caller can assign, and never owner. */
@@ -196,7 +196,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
     /** The client secret: the given one, or the stored one for the same client. */
     const secretFor = Effect.fnUntraced(function* (caller: Member, input: typeof Sso.PutOidc.Type) {
       if (input.clientSecret !== undefined) return Redacted.make(input.clientSecret)
-      const row = yield* repo.get(sql, caller.organizationId)
+      const row = yield* repo.find(sql, caller.organizationId)
       const isSame =
         row?.protocol === "oidc" &&
         row.config_json.issuer === input.issuer &&

@@ -76,7 +76,7 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
           }
           const fresh = makeId(grantPrefixes[kind])
           const id = yield* repo.put(sql, caller.organizationId, kind, objectId, fresh, receiver, input.role, createdBy)
-          const row = yield* expectRow(yield* repo.get(sql, caller.organizationId, kind, objectId, id), "grant")
+          const row = yield* expectRow(yield* repo.find(sql, caller.organizationId, kind, objectId, id), "grant")
           return { isNew: id === fresh, grant: repo.toWire<(typeof grantPrefixes)[K]>(row) }
         }),
         ({ grant }) => ({

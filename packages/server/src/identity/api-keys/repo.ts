@@ -50,7 +50,7 @@ export const list = (sql: Sql, organizationId: Id<"org">, isRevoked: boolean, af
       AND (${after}::text IS NULL OR id < ${after})
     ORDER BY id DESC LIMIT ${limit}`
 
-export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
+export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
   sql<Row>`SELECT ${columns(sql)} FROM api_keys WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(
     Effect.map((rows) => rows[0])
   )

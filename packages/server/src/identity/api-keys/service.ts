@@ -140,7 +140,7 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
     }
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"key">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       return row === undefined ? yield* new ApiKeys.ApiKeyNotFound() : { apiKey: repo.toWire(row) }
     })
 

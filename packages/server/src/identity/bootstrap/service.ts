@@ -226,8 +226,8 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           if (caller.sessionId !== null) yield* sessions.selectOrganization(sql, caller.sessionId, organizationId, true)
           yield* principals.announce(organizationId)
           yield* principals.announce(caller.userId)
-          const organization = yield* expectRow(yield* organizations.get(sql, organizationId), "organization")
-          const member = yield* expectRow(yield* members.get(sql, organizationId, membershipId), "member")
+          const organization = yield* expectRow(yield* organizations.find(sql, organizationId), "organization")
+          const member = yield* expectRow(yield* members.find(sql, organizationId, membershipId), "member")
           return {
             ok: true as const,
             organization: organizations.toWire(organization),

@@ -47,7 +47,7 @@ export const list = (sql: Sql, organizationId: Id<"org">, filter: Status | null,
       AND (${after}::text IS NULL OR id < ${after})
     ORDER BY id DESC LIMIT ${limit}`
 
-export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"inv">) =>
+export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"inv">) =>
   sql<Row>`SELECT ${columns(sql)} FROM invitations WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(
     Effect.map((rows) => rows[0])
   )

@@ -93,7 +93,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
     })
 
     const invitationMailOf = Effect.fnUntraced(function* (row: repo.Row, token: string) {
-      const organization = yield* expectRow(yield* organizations.get(sql, row.organization_id), "organization")
+      const organization = yield* expectRow(yield* organizations.find(sql, row.organization_id), "organization")
       const about = { to: row.email, organizationName: organization.name, expiresAt: row.expires_at }
       return invitationEmail(about, linkOf(settings.links.invitation, token))
     })
@@ -158,7 +158,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       })
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"inv">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       if (row === undefined) return yield* new Invitations.InvitationNotFound()
       return { invitation: repo.toWire(row) }
     })
@@ -173,7 +173,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
     /** Emails a new link. The old one stops working. */
     const resend = Effect.fnUntraced(function* (caller: Member, id: Id<"inv">) {
       yield* demandMail(caller)
-      const invitation = yield* repo.get(sql, caller.organizationId, id)
+      const invitation = yield* repo.find(sql, caller.organizationId, id)
       if (invitation === undefined) return yield* new Invitations.InvitationNotFound()
       if (invitation.status === "pending") {
         yield* demandRole(sql, caller, invitation.role)
@@ -268,8 +268,8 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
           yield* repo.joinTeams(sql, organizationId, membershipId, invitation.team_ids_json)
           if (caller.sessionId !== null) yield* sessions.selectOrganization(sql, caller.sessionId, organizationId, true)
           yield* principals.announce(caller.userId)
-          const organization = yield* expectRow(yield* organizations.get(sql, organizationId), "organization")
-          const member = yield* expectRow(yield* members.get(sql, organizationId, membershipId), "member")
+          const organization = yield* expectRow(yield* organizations.find(sql, organizationId), "organization")
+          const member = yield* expectRow(yield* members.find(sql, organizationId, membershipId), "member")
           return {
             id: invitation.id,
             organization: organizations.toWire(organization),

@@ -64,7 +64,7 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
     }
 
     const find = Effect.fnUntraced(function* (caller: Member, id: Id<"om">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       return row === undefined ? yield* new Members.MemberNotFound() : row
     })
 

@@ -28,7 +28,7 @@ export const toWire = (row: Row): Organization => ({
   updatedAt: iso(row.updated_at)
 })
 
-export const get = (sql: Sql, organizationId: Id<"org">) =>
+export const find = (sql: Sql, organizationId: Id<"org">) =>
   sql<Row>`SELECT ${columns(sql)} FROM organizations WHERE id = ${organizationId} AND deleted_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
   )

@@ -81,7 +81,7 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
       })
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"rol">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       return row === undefined ? yield* new Roles.RoleNotFound() : response(caller, row)
     })
 

@@ -151,7 +151,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
           yield* callerNow(sql, caller, "sessions:mint")
           const member =
             input.subject === undefined
-              ? input.orgMembershipId && (yield* members.get(sql, caller.organizationId, input.orgMembershipId))
+              ? input.orgMembershipId && (yield* members.find(sql, caller.organizationId, input.orgMembershipId))
               : yield* repo.findMemberBySubject(sql, caller.organizationId, input.subject)
           // A member who is being removed concurrently must not get a session that outlasts it.
           if (!member || !(yield* members.keep(sql, caller.organizationId, member.id))) {

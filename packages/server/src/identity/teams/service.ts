@@ -69,7 +69,7 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
     }
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"tem">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       return row === undefined ? yield* new Teams.TeamNotFound() : { team: repo.toWire(row) }
     })
 
@@ -136,7 +136,7 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
           const before = yield* lockedOwn(caller, id)
           yield* demandMember(caller, membershipId)
           const isNew = yield* repo.addMember(sql, caller.organizationId, id, membershipId)
-          const after = yield* repo.get(sql, caller.organizationId, id)
+          const after = yield* repo.find(sql, caller.organizationId, id)
           return { isNew, row: after ?? before }
         }),
         ({ isNew }) => ({ target: id, after: { membershipId, changed: isNew } })

@@ -24,7 +24,7 @@ export const makeLibrary = Effect.gen(function* () {
     const person = caller.principal.kind === "session" ? caller.principal.membershipId : null
     return pages.list(caller, query, {
       filters: [person, query.kind],
-      rows: (after, limit) => repo.library(sql, caller, query.kind, after, limit),
+      rows: (after, limit) => repo.listLibrary(sql, caller, query.kind, after, limit),
       toWire
     })
   }

@@ -114,7 +114,7 @@ export class AdminService extends Context.Service<AdminService>()("@orgplane/ser
       pages.read(
         { operation: "admin.listPlatformUsers", organizationId: null, filters: query.q ?? null },
         query,
-        (after, limit) => platform.users(sql, query.q, after, limit),
+        (after, limit) => platform.listUsers(sql, query.q, after, limit),
         (row) => row.id,
         platform.userToWire
       )
@@ -123,7 +123,7 @@ export class AdminService extends Context.Service<AdminService>()("@orgplane/ser
       pages.read(
         { operation: "admin.listPlatformOrganizations", organizationId: null, filters: query.q ?? null },
         query,
-        (after, limit) => platform.organizations(sql, query.q, after, limit),
+        (after, limit) => platform.listOrganizations(sql, query.q, after, limit),
         (row) => row.id,
         platform.organizationToWire
       )
@@ -140,7 +140,7 @@ export class AdminService extends Context.Service<AdminService>()("@orgplane/ser
             yield* platform.setPlan(sql, id, plan)
             yield* principals.announce(id)
           }
-          const after = yield* organizations.get(sql, id)
+          const after = yield* organizations.find(sql, id)
           return { before, after: after ?? before }
         }),
         ({ after, before }) => ({

@@ -90,7 +90,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         yield* repo.putVersions(sql, organizationId, versions)
         yield* access.grantCreatorOfAll(caller, "configObject", ids)
         yield* repo.addToPlugins(sql, organizationId, ids, pluginIds, createdBy)
-        const rows = new Map((yield* repo.getMany(sql, organizationId, ids)).map((row) => [row.id, row]))
+        const rows = new Map((yield* repo.findMany(sql, organizationId, ids)).map((row) => [row.id, row]))
         return yield* Effect.forEach(ids, (id) => Effect.map(expectRow(rows.get(id), "config object"), repo.toWire))
       })
 
@@ -157,7 +157,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
 
       const getVersion = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, versionId: Id<"cov">) {
         yield* demand(caller, id, "viewer")
-        const row = yield* repo.getVersion(sql, caller.organizationId, id, versionId)
+        const row = yield* repo.findVersion(sql, caller.organizationId, id, versionId)
         return row === undefined ? yield* new ConfigObjects.VersionNotFound() : repo.versionToWire(row)
       })
 

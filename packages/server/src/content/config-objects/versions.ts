@@ -39,7 +39,7 @@ export const makeVersions = Effect.gen(function* () {
         const latest =
           object.latest_version_id === null
             ? undefined
-            : yield* repo.getVersion(sql, organizationId, id, object.latest_version_id)
+            : yield* repo.findVersion(sql, organizationId, id, object.latest_version_id)
         if (
           latest !== undefined &&
           latest.v_text === content.text &&
@@ -73,7 +73,7 @@ export const makeVersions = Effect.gen(function* () {
             revision: null
           }
         ])
-        const version = yield* expectRow(yield* repo.getVersion(sql, organizationId, id, versionId), "version")
+        const version = yield* expectRow(yield* repo.findVersion(sql, organizationId, id, versionId), "version")
         return { isNew: true, version: repo.versionToWire(version) }
       }),
       ({ isNew, version }) => ({
@@ -102,7 +102,7 @@ export const makeVersions = Effect.gen(function* () {
   })
 
   const find = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, versionId: Id<"cov">) {
-    const row = yield* repo.getVersion(sql, caller.organizationId, id, versionId)
+    const row = yield* repo.findVersion(sql, caller.organizationId, id, versionId)
     return row === undefined ? yield* new ConfigObjects.VersionNotFound() : row
   })
 
@@ -150,7 +150,7 @@ export const makeVersions = Effect.gen(function* () {
     yield* demandSeen(sql, caller, id, "viewer")
     const to = yield* find(caller, id, versionId)
     const fromId = against ?? (yield* objects.versionBefore(sql, organizationId, id, to.v_ordinal))
-    const from = fromId === undefined ? undefined : yield* repo.getVersion(sql, organizationId, id, fromId)
+    const from = fromId === undefined ? undefined : yield* repo.findVersion(sql, organizationId, id, fromId)
     if (from === undefined && against !== undefined) {
       return yield* InvalidRequest.at(["query", "against"], "is not a version of the config object")
     }

@@ -246,7 +246,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
 
       const retrySync = Effect.fnUntraced(function* (caller: Member, id: Id<"cse">) {
         const { organizationId } = caller
-        const seen = yield* events.getVisibleEvent(sql, caller, id)
+        const seen = yield* events.getEvent(sql, caller, id)
         const row = seen === undefined ? undefined : yield* repo.getInstance(sql, caller, seen.connector_instance_id)
         if (row === undefined) return yield* new Connectors.SyncEventNotFound()
         yield* demandLevel(row.level, "editor")
@@ -258,7 +258,7 @@ export class ConnectorOperationsService extends Context.Service<ConnectorOperati
           "connector.retry_sync",
           Effect.gen(function* () {
             const instance = yield* lockedActive(caller, row.id, () => new Connectors.SyncEventNotFound())
-            const event = yield* events.getEvent(sql, organizationId, id)
+            const event = yield* events.findEvent(sql, organizationId, id)
             if (event?.status !== "failed" && event?.status !== "partial") return yield* new Operations.SyncNotFailed()
             const { connector_target_id: targetId, mode, status, wanted_revision: revision } = event
             const published =

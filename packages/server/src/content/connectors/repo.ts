@@ -218,7 +218,7 @@ export interface SealedRow {
   readonly ciphertext: Uint8Array
 }
 
-export const getSealed = (sql: Sql, organizationId: Id<"org">, id: string) =>
+export const findSealed = (sql: Sql, organizationId: Id<"org">, id: string) =>
   sql<SealedRow>`SELECT key_id, nonce, ciphertext FROM sealed_values
     WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(Effect.map((rows) => rows[0]))
 
@@ -318,7 +318,7 @@ export const listTargets = (
     ORDER BY t.id DESC LIMIT ${limit}`
 
 /** The first branch of an instance, which discovery and sync use by default. */
-export const firstTarget = (sql: Sql, organizationId: Id<"org">, instanceId: Id<"cin">) =>
+export const findFirstTarget = (sql: Sql, organizationId: Id<"org">, instanceId: Id<"cin">) =>
   sql<TargetRow>`SELECT ${targetColumns(sql)} FROM connector_targets t
     WHERE t.organization_id = ${organizationId} AND t.connector_instance_id = ${instanceId} AND t.removed_at IS NULL
     ORDER BY t.id LIMIT 1`.pipe(Effect.map((rows) => rows[0]))

@@ -58,7 +58,7 @@ export const openRepository = Effect.gen(function* () {
       const { credential_id: id, organization_id: organizationId } = instance
       const base = { cloneUrl: instance.remote_id, organizationId }
       if (id === null) return { ...base, credential: null }
-      const row = yield* repo.getSealed(sql, organizationId, id)
+      const row = yield* repo.findSealed(sql, organizationId, id)
       if (row === undefined) return { ...base, credential: null }
       const text = yield* keys.open(credentialContext(organizationId, id, instance.remote_id), {
         keyId: row.key_id,

@@ -63,7 +63,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         if (target?.connector_instance_id === instance.id) return target
         return yield* InvalidRequest.at([slot, "connectorTargetId"], "is not a branch of the connector instance")
       }
-      return yield* expectRow(yield* repo.firstTarget(sql, instance.organization_id, instance.id), "target")
+      return yield* expectRow(yield* repo.findFirstTarget(sql, instance.organization_id, instance.id), "target")
     })
 
     /** Limits requests to other hosts from an unclaimed workspace. */
@@ -243,7 +243,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
     /** Decides on a sync that is held because it would remove many objects. */
     const decide = Effect.fnUntraced(function* (caller: Member, id: Id<"cse">, decision: "approve" | "reject") {
       const { organizationId } = caller
-      const seen = yield* events.getVisibleEvent(sql, caller, id)
+      const seen = yield* events.getEvent(sql, caller, id)
       const row = seen === undefined ? undefined : yield* repo.getInstance(sql, caller, seen.connector_instance_id)
       if (row === undefined) return yield* new Connectors.SyncEventNotFound()
       yield* demandLevel(row.level, "manager")
@@ -256,7 +256,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
           if (repo.isStopped(instance)) {
             return yield* new Connectors.InstanceDisabled()
           }
-          const held = yield* events.getEvent(sql, organizationId, id)
+          const held = yield* events.findEvent(sql, organizationId, id)
           if (held?.status !== "review_required") return yield* new Connectors.SyncNotHeld()
           const decided = yield* decision === "approve"
             ? sync.approve(organizationId, held)
@@ -285,7 +285,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
     })
 
     const getSyncEvent = Effect.fnUntraced(function* (caller: Member, id: Id<"cse">) {
-      const row = yield* events.getVisibleEvent(sql, caller, id)
+      const row = yield* events.getEvent(sql, caller, id)
       return row === undefined ? yield* new Connectors.SyncEventNotFound() : events.toWire(row)
     })
 

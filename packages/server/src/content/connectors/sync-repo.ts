@@ -71,11 +71,11 @@ export const toWire = (row: EventRow): Connectors.SyncEvent => ({
   endedAt: isoOrNull(row.ended_at)
 })
 
-export const getEvent = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
+export const findEvent = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
   sql<EventRow>`SELECT ${eventColumns(sql)} FROM sync_events e
     WHERE e.organization_id = ${organizationId} AND e.id = ${id}`.pipe(Effect.map((rows) => rows[0]))
 
-export const getVisibleEvent = (sql: Sql, caller: Member, id: Id<"cse">) =>
+export const getEvent = (sql: Sql, caller: Member, id: Id<"cse">) =>
   sql<EventRow>`SELECT ${eventColumns(sql)} FROM sync_events e
     WHERE e.organization_id = ${caller.organizationId} AND e.id = ${id}
       AND ${visible(sql, caller, "connectorInstance", sql`e.connector_instance_id`)}`.pipe(

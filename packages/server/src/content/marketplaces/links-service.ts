@@ -123,7 +123,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
             createdBy
           })
           return links.toWire(
-            yield* expectRow(yield* links.get(sql, organizationId, marketplaceId, id), "marketplace link")
+            yield* expectRow(yield* links.find(sql, organizationId, marketplaceId, id), "marketplace link")
           )
         }),
         ({ expiresAt, name, teamId }) => ({
@@ -161,7 +161,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
         caller,
         "marketplace.revoke_link",
         Effect.gen(function* () {
-          const row = yield* links.get(sql, caller.organizationId, marketplaceId, id)
+          const row = yield* links.find(sql, caller.organizationId, marketplaceId, id)
           const isSeen = row !== undefined && (creator === null || row.created_by_membership_id === creator)
           if (!isSeen || row.revoked_at !== null) return yield* new Links.MarketplaceLinkNotFound()
           yield* links.revoke(sql, caller.organizationId, id)

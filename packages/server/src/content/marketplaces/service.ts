@@ -253,7 +253,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
             }
             const membershipId = makeId("mkp")
             yield* repo.addPlugins(sql, organizationId, id, [{ id: membershipId, pluginId }], membershipOf(caller))
-            const row = yield* expectRow(yield* repo.membership(sql, caller, id, pluginId), "marketplace membership")
+            const row = yield* expectRow(yield* repo.getMembership(sql, caller, id, pluginId), "marketplace membership")
             return { isNew: row.membership_id === membershipId, membership: membershipToWire(id)(row) }
           }),
           ({ isNew }) => ({ target: id, after: { pluginId, changed: isNew } })

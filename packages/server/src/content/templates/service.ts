@@ -38,7 +38,7 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
     const versions = yield* makeVersions
 
     const getComplete = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       return row === undefined ? yield* new Templates.TemplateNotFound() : row
     })
 
@@ -156,7 +156,7 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
       yield* demand(caller, id)
       const version = yield* input.versionId === undefined
         ? getComplete(caller, id)
-        : repo.getVersion(sql, caller.organizationId, id, input.versionId)
+        : repo.findVersion(sql, caller.organizationId, id, input.versionId)
       if (version === undefined) {
         return yield* InvalidRequest.at(["body", "versionId"], "does not exist in the organization")
       }

@@ -60,7 +60,7 @@ export const makeVersions = Effect.gen(function* () {
   })
 
   const find = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">, versionId: Id<"tpv">) {
-    const row = yield* repo.getVersion(sql, caller.organizationId, id, versionId)
+    const row = yield* repo.findVersion(sql, caller.organizationId, id, versionId)
     return row === undefined ? yield* new Templates.TemplateVersionNotFound() : row
   })
 
@@ -80,7 +80,7 @@ export const makeVersions = Effect.gen(function* () {
         const { organizationId } = caller
         const before = yield* repo.lock(sql, organizationId, id)
         if (before === undefined) return yield* new Templates.TemplateNotFound()
-        const latest = yield* expectRow(yield* repo.getVersion(sql, organizationId, id, before.v_id), "latest version")
+        const latest = yield* expectRow(yield* repo.findVersion(sql, organizationId, id, before.v_id), "latest version")
         if (latest.v_digest === digest || isSamePayload({ content: latest.v_content }, { content })) {
           return { isNew: false, version: repo.versionToWire(latest) }
         }
@@ -95,7 +95,7 @@ export const makeVersions = Effect.gen(function* () {
           createdBy: membershipOf(caller)
         })
         yield* repo.setLatest(sql, organizationId, id, versionId)
-        const created = yield* expectRow(yield* repo.getVersion(sql, organizationId, id, versionId), "version")
+        const created = yield* expectRow(yield* repo.findVersion(sql, organizationId, id, versionId), "version")
         return { isNew: true, version: repo.versionToWire(created) }
       }),
       ({ isNew, version }) => ({
@@ -154,7 +154,7 @@ export const makeVersions = Effect.gen(function* () {
     const to = yield* find(caller, id, versionId)
     const from = yield* against === undefined
       ? repo.versionBefore(sql, organizationId, id, to.v_ordinal)
-      : repo.getVersion(sql, organizationId, id, against)
+      : repo.findVersion(sql, organizationId, id, against)
     if (from === undefined && against !== undefined) {
       return yield* InvalidRequest.at(["query", "against"], "is not a version of the template")
     }

@@ -59,7 +59,7 @@ export class WebhooksService extends Context.Service<WebhooksService>()("@orgpla
     }
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"dlv">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       return row === undefined ? yield* new Webhooks.DeliveryNotFound() : repo.toWire(row)
     })
 
@@ -68,7 +68,7 @@ export class WebhooksService extends Context.Service<WebhooksService>()("@orgpla
       const { organizationId } = caller
       // Limits requests to other hosts from an unclaimed workspace.
       if (caller.provisional) yield* limiter.take(caller.request, limits.provisionalOutbound, organizationId)
-      const delivery = yield* repo.get(sql, organizationId, id)
+      const delivery = yield* repo.find(sql, organizationId, id)
       if (delivery === undefined) return yield* new Webhooks.DeliveryNotFound()
       const place = yield* remote.placeOf(delivery.facts_json)
       return yield* mutate(

@@ -147,7 +147,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "agents/capabilities": ["http"],
   "agents/llm-providers": ["catalog-service", "connect-service", "http", "service"],
   "agents/mcp-connections": [
-    "call",
+    "call-service",
     "connect-service",
     "http",
     "redact",

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import { forAnyone, forMember } from "../../infra/http/handlers.ts"
-import { ResolveService } from "./resolve.ts"
-import { McpCallService } from "./call.ts"
+import { McpResolveService } from "./resolve-service.ts"
+import { McpCallService } from "./call-service.ts"
 import { McpConnectService } from "./connect-service.ts"
 import { McpConnectionsService } from "./service.ts"
 import { McpToolsService } from "./tools-service.ts"
@@ -17,7 +17,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const connections = yield* McpConnectionsService
     const tools = yield* McpToolsService
-    const resolving = yield* ResolveService
+    const resolving = yield* McpResolveService
     const calls = yield* McpCallService
     const connect = yield* McpConnectService
     return handlers.handleAll({
@@ -70,4 +70,4 @@ export const layer = HttpApiBuilder.group(
       clientMetadata: forAnyone(() => Effect.succeed(connect.metadata))
     })
   })
-).pipe(Layer.provide(ResolveService.layer))
+).pipe(Layer.provide(McpResolveService.layer))

@@ -63,7 +63,7 @@ const wholeOf = ({ add, remove, replace }: MemberChange): ReadonlyArray<string> 
 }
 
 /** The groups of a directory. Each has a team. */
-export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/scim-protocol/Groups", {
+export class ScimGroupsService extends Context.Service<ScimGroupsService>()("@orgplane/server/scim-protocol/Groups", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const principals = yield* Principals

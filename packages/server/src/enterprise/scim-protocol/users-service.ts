@@ -52,7 +52,7 @@ interface Changed {
 }
 
 /** The users of a directory and their memberships. */
-export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/scim-protocol/Users", {
+export class ScimUsersService extends Context.Service<ScimUsersService>()("@orgplane/server/scim-protocol/Users", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const principals = yield* Principals

@@ -53,8 +53,8 @@ interface ProbedCandidate {
 }
 
 /** Finds the MCP server for a user's query. Creates nothing, stores nothing, and sends no credentials. */
-export class ResolveService extends Context.Service<ResolveService>()(
-  "@orgplane/server/mcp-connections/ResolveService",
+export class McpResolveService extends Context.Service<McpResolveService>()(
+  "@orgplane/server/mcp-connections/McpResolveService",
   {
     make: Effect.gen(function* () {
       const servers = yield* McpServers

@@ -131,7 +131,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "unique",
     "wakes"
   ],
-  "identity/access": ["http", "index", "repo"],
+  "identity/access": ["http", "repo", "service"],
   "identity/api-keys": ["http", "repo", "hint"],
   "identity/audit": ["chain", "http", "repo"],
   "identity/auth": ["authentication", "permissions", "principals", "repo", "sessions"],
@@ -187,7 +187,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "operations-service",
     "reconcile",
     "remote-events",
-    "remote-service",
+    "remote-plugins",
     "repository",
     "service",
     "sync"
@@ -209,6 +209,14 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 export { guarded } from "./outside.ts"
+
+/** Services and repository reads with another name than the architecture page describes, and why. */
+export const otherNames: Readonly<Record<string, string>> = {
+  ReconcileService: "its file is named after the job that it runs",
+  SyncService: "its file is named after the job that it runs",
+  MarketplaceLinks: "named after the objects that it manages",
+  PluginArchives: "named after the objects that it manages"
+}
 
 /** Files with SQL other than `repo.ts`, `*-repo.ts` and `sql/`, and why. */
 export const sqlElsewhere: Readonly<Record<string, string>> = {

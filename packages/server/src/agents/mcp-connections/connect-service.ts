@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { demandLevel } from "../../identity/access/index.ts"
+import { demandLevel } from "../../identity/access/service.ts"
 import { Settings } from "../../infra/config/settings.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import {

@@ -19,7 +19,7 @@ import { snapshotWithLinks } from "./discovery/links.ts"
 import { treeInSlices } from "./discovery/tree.ts"
 import * as discoveries from "./discovery-repo.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
-import { RemotePlugins, type RemoteSession } from "./remote-service.ts"
+import { RemotePlugins, type RemoteSession } from "./remote-plugins.ts"
 import { openRepository } from "./repository.ts"
 import type { InstanceRow, TargetRow } from "./repo.ts"
 

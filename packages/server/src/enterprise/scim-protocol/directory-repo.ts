@@ -38,13 +38,11 @@ export const keepDirectory = (sql: Sql, owner: Owner) =>
 
 /** The reads that users and groups of a directory have in common. Conditions and orders use the alias of the table. */
 export const readsOf = <Row extends object>(table: "scim_users" | "scim_groups", alias: "u" | "g", columns: string) => {
-  const from = (sql: Sql) => sql`FROM ${sql(table)} ${sql(alias)}`
-
   const ofDirectory = (sql: Sql, { directoryId, organizationId }: Owner) =>
     sql`organization_id = ${organizationId} AND directory_id = ${directoryId} AND removed_at IS NULL`
 
   const selectOne = (sql: Sql, owner: Owner, id: string) =>
-    sql<Row>`SELECT ${sql.literal(columns)} ${from(sql)} WHERE ${ofDirectory(sql, owner)} AND id = ${id}`
+    sql<Row>`SELECT ${sql.literal(columns)} FROM ${sql(table)} ${sql(alias)} WHERE ${ofDirectory(sql, owner)} AND id = ${id}`
 
   const find = (sql: Sql, owner: Owner, id: string) => Effect.map(selectOne(sql, owner, id), (rows) => rows[0])
 
@@ -62,18 +60,18 @@ export const readsOf = <Row extends object>(table: "scim_users" | "scim_groups",
   ) => {
     const select = (
       what: Fragment
-    ) => sql<Row>`SELECT ${what} ${from(sql)} WHERE ${ofDirectory(sql, owner)} AND ${where}
+    ) => sql<Row>`SELECT ${what} FROM ${sql(table)} ${sql(alias)} WHERE ${ofDirectory(sql, owner)} AND ${where}
       ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
     return offset === 0
       ? select(sql.literal(columns))
-      : sql<Row>`SELECT ${sql.literal(columns)} ${from(sql)}
+      : sql<Row>`SELECT ${sql.literal(columns)} FROM ${sql(table)} ${sql(alias)}
           WHERE organization_id = ${owner.organizationId} AND id IN (${select(sql.literal("id"))}) ORDER BY ${order}`
   }
 
   const count = (sql: Sql, owner: Owner, where: Fragment) =>
     sql<{
       total: number
-    }>`SELECT count(*)::int AS total ${from(sql)} WHERE ${ofDirectory(sql, owner)} AND ${where}`.pipe(
+    }>`SELECT count(*)::int AS total FROM ${sql(table)} ${sql(alias)} WHERE ${ofDirectory(sql, owner)} AND ${where}`.pipe(
       Effect.map((rows) => rows[0]?.total ?? 0)
     )
 

@@ -42,7 +42,8 @@ export const readsOf = <Row extends object>(table: "scim_users" | "scim_groups",
     sql`organization_id = ${organizationId} AND directory_id = ${directoryId} AND removed_at IS NULL`
 
   const selectOne = (sql: Sql, owner: Owner, id: string) =>
-    sql<Row>`SELECT ${sql.literal(columns)} FROM ${sql(table)} ${sql(alias)} WHERE ${ofDirectory(sql, owner)} AND id = ${id}`
+    sql<Row>`SELECT ${sql.literal(columns)} FROM ${sql(table)} ${sql(alias)}
+      WHERE ${ofDirectory(sql, owner)} AND id = ${id}`
 
   const find = (sql: Sql, owner: Owner, id: string) => Effect.map(selectOne(sql, owner, id), (rows) => rows[0])
 
@@ -58,10 +59,8 @@ export const readsOf = <Row extends object>(table: "scim_users" | "scim_groups",
     limit: number,
     offset: number
   ) => {
-    const select = (
-      what: Fragment
-    ) => sql<Row>`SELECT ${what} FROM ${sql(table)} ${sql(alias)} WHERE ${ofDirectory(sql, owner)} AND ${where}
-      ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
+    const select = (expressions: Fragment) => sql<Row>`SELECT ${expressions} FROM ${sql(table)} ${sql(alias)}
+      WHERE ${ofDirectory(sql, owner)} AND ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
     return offset === 0
       ? select(sql.literal(columns))
       : sql<Row>`SELECT ${sql.literal(columns)} FROM ${sql(table)} ${sql(alias)}
@@ -69,11 +68,8 @@ export const readsOf = <Row extends object>(table: "scim_users" | "scim_groups",
   }
 
   const count = (sql: Sql, owner: Owner, where: Fragment) =>
-    sql<{
-      total: number
-    }>`SELECT count(*)::int AS total FROM ${sql(table)} ${sql(alias)} WHERE ${ofDirectory(sql, owner)} AND ${where}`.pipe(
-      Effect.map((rows) => rows[0]?.total ?? 0)
-    )
+    sql<{ total: number }>`SELECT count(*)::int AS total FROM ${sql(table)} ${sql(alias)}
+      WHERE ${ofDirectory(sql, owner)} AND ${where}`.pipe(Effect.map((rows) => rows[0]?.total ?? 0))
 
   return { find, lock, list, count } as const
 }

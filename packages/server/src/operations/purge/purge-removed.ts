@@ -77,27 +77,28 @@ const deleteRemoved = (sql: Sql, { days = 30, dependents = {}, grants, keptBy, r
       : sql`NOT EXISTS (SELECT 1 FROM ${sql(keptBy.table)} k
           WHERE k.organization_id = r.organization_id AND k.${sql(keptBy.column)} = r.id)`
   const deletions = Object.entries(dependents).map(
-    ([dependent, column]) => sql`DELETE FROM ${sql(dependent)} r USING gone g
-      WHERE r.organization_id = g.organization_id AND r.${sql(column)} = g.id`
+    ([dependent, column]) => sql`DELETE FROM ${sql(dependent)} r USING removed d
+      WHERE r.organization_id = d.organization_id AND r.${sql(column)} = d.id`
   )
   if (grants !== undefined) {
-    deletions.push(sql`DELETE FROM grants r USING gone g
-      WHERE r.organization_id = g.organization_id AND r.object_kind = ${grants} AND r.object_id = g.id`)
+    deletions.push(sql`DELETE FROM grants r USING removed d
+      WHERE r.organization_id = d.organization_id AND r.object_kind = ${grants} AND r.object_id = d.id`)
   }
-  const gone = sql`gone AS (SELECT r.organization_id, r.id FROM ${sql(table)} r
+  const removed = sql`removed AS (SELECT r.organization_id, r.id FROM ${sql(table)} r
     WHERE r.${sql(removedAt)} < now() - make_interval(days => ${days}) AND ${isUnused}
     LIMIT ${removedMax})`
-  return sql`WITH ${sql.csv([gone, ...deletions.map((deletion, index) => sql`${sql(`deletion_${index}`)} AS (${deletion})`)])}
-    DELETE FROM ${sql(table)} r USING gone g
-    WHERE r.organization_id = g.organization_id AND r.id = g.id RETURNING 1 AS one`
+  const expressions = deletions.map((deletion, index) => sql`${sql(`deletion_${index}`)} AS (${deletion})`)
+  return sql`WITH ${sql.csv([removed, ...expressions])}
+    DELETE FROM ${sql(table)} r USING removed d
+    WHERE r.organization_id = d.organization_id AND r.id = d.id RETURNING 1 AS one`
 }
 
 /** Memories of former members: kept for those who rejoined, deleted for others. */
 const memories = (sql: Sql) => {
-  const ofFormerMembers = (rejoined: Fragment) => sql`(r.user_id, r.id) IN (
+  const ofFormerMembers = (negation: Fragment) => sql`(r.user_id, r.id) IN (
       SELECT l.user_id, l.id FROM memories l
       WHERE l.left_at < now() - interval '30 days'
-        AND ${rejoined} EXISTS (SELECT 1 FROM memberships m
+        AND ${negation} EXISTS (SELECT 1 FROM memberships m
           WHERE m.organization_id = l.organization_id AND m.user_id = l.user_id AND m.removed_at IS NULL)
       LIMIT ${removedMax})`
   return [
@@ -111,13 +112,13 @@ const contentsMax = 100
 
 /** Contents of files that are in no publication: of a sync that was not published, or of a deleted publication. */
 const contents = (sql: Sql) =>
-  sql`WITH gone AS (SELECT b.organization_id, b.digest FROM plugin_file_blobs b
+  sql`WITH removed AS (SELECT b.organization_id, b.digest FROM plugin_file_blobs b
       WHERE b.staged_at < now() - interval '1 day'
         AND NOT EXISTS (SELECT 1 FROM plugin_files f
           WHERE f.organization_id = b.organization_id AND f.digest = b.digest)
       LIMIT ${contentsMax})
-    DELETE FROM plugin_file_blobs r USING gone g
-    WHERE r.organization_id = g.organization_id AND r.digest = g.digest RETURNING 1 AS one`
+    DELETE FROM plugin_file_blobs r USING removed d
+    WHERE r.organization_id = d.organization_id AND r.digest = d.digest RETURNING 1 AS one`
 
 /** Deletes what was removed long ago, a few hundred rows per statement. */
 export const purgeRemoved = (sql: Sql) =>

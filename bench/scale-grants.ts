@@ -153,7 +153,7 @@ const pages = (
   ["page of 50 objects", (sql) => objects.list(sql, caller, {}, null, 51)],
   ["page of 50 objects, from the middle", (sql) => objects.list(sql, caller, {}, middle.object, 51)],
   ["page of 50 marketplaces", (sql) => marketplaces.list(sql, caller, {}, null, 51)],
-  ["page of 50 of the library", (sql) => library.library(sql, caller, undefined, null, 51)]
+  ["page of 50 of the library", (sql) => library.listLibrary(sql, caller, undefined, null, 51)]
 ]
 
 const checks = (caller: Member, plugin: string, object: string): ReadonlyArray<Question> => [

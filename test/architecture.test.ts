@@ -426,6 +426,44 @@ describe("source files", () => {
   })
 })
 
+/** Services that are not named after their file, and repository reads whose name does not say whether they check visibility. */
+const misnamed = ({ path, text }: Source): ReadonlyArray<Fault> => {
+  if (path.startsWith(`${base}infra/`)) return []
+  const isServiceFile = /(^|[/-])service\.ts$/.test(path)
+  const services = [...text.matchAll(/class (\w+) extends Context\.Service\b/g)]
+    .map(([, name = ""]) => name)
+    .filter((name) => name.endsWith("Service") !== isServiceFile)
+  if (!/(^|[/-])repo\.ts$/.test(path)) return services.map((name) => fault(path, name))
+  return [...text.matchAll(/export const ((get|find)(?![a-z])\w*) = [^(]*(?:\(function\* )?\(([^)]*)/g)]
+    .filter(([, , verb, parameters = ""]) => /\bcaller: Member\b/.test(parameters) !== (verb === "get"))
+    .map(([, name = ""]) => fault(path, name))
+}
+
+describe("names", () => {
+  it("tell which file a service is in, and which repository reads check what the caller can see", () => {
+    expect(server.flatMap(misnamed).filter(({ what }) => rules.otherNames[what] === undefined)).toEqual([])
+    expect(
+      Object.keys(rules.otherNames).filter((name) => !server.flatMap(misnamed).some(({ what }) => what === name))
+    ).toEqual([])
+  })
+  it.each([
+    [
+      "a service in another file",
+      `${base}identity/teams/teams.ts`,
+      "class TeamsService extends Context.Service<TeamsService>() {}"
+    ],
+    [
+      "another name in a service file",
+      `${base}identity/teams/service.ts`,
+      "class Teams extends Context.Service<Teams>() {}"
+    ],
+    ["get without a caller", `${base}identity/teams/repo.ts`, "export const get = (sql: Sql, id: string) => 1"],
+    ["find with a caller", `${base}identity/teams/repo.ts`, "export const findTeam = (sql: Sql, caller: Member) => 1"]
+  ])("are reported when they do not: %s", (_, path, text) => {
+    expect(misnamed({ path, text })).toHaveLength(1)
+  })
+})
+
 describe("the documentation", () => {
   const read = (path: string) => readFileSync(join(root, path), "utf8")
   const packageFiles = ["package.json", "examples/package.json", "bench/package.json"].concat(

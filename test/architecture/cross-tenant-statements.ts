@@ -46,17 +46,6 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/identity/auth/repo.ts memberships": "the worker's member, in the token's organization",
   "packages/server/src/operations/admin/platform-repo.ts workers":
     "metrics of the whole installation, for platform administrators",
-  "packages/server/src/operations/reseal/repo.ts oauth_credentials":
-    "re-encrypts the secrets of all organizations with a new key",
-  "packages/server/src/operations/reseal/repo.ts oauth_clients":
-    "re-encrypts the secrets of all organizations with a new key",
-  "packages/server/src/operations/reseal/repo.ts worker_instances":
-    "re-encrypts the secrets of all organizations with a new key",
-  "packages/server/src/operations/reseal/repo.ts sealed_values":
-    "re-encrypts the secrets of all organizations with a new key",
-  "packages/server/src/operations/reseal/repo.ts connector_instances":
-    "the instance that an encrypted value belongs to",
-  "packages/server/src/operations/reseal/repo.ts mcp_connections": "the connection that an encrypted value belongs to",
   "packages/server/src/identity/invitations/repo.ts invitations":
     "an invitation is looked up by its secret, which determines the organization",
   "packages/server/src/operations/housekeeping/housekeeping.ts connector_installs": "deletes expired, uncompleted rows",
@@ -75,10 +64,6 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/identity/users/repo.ts sso_identities": "deletes a person's subjects at all providers",
   "packages/server/src/identity/users/repo.ts sso_connections":
     "deletes who tested a provider, in all organizations of a person",
-  "packages/server/src/operations/reseal/repo.ts sso_connections":
-    "re-encrypts the secrets of all organizations with a new key",
-  "packages/server/src/operations/reseal/repo.ts sso_sign_ins":
-    "re-encrypts the secrets of all organizations with a new key",
   "packages/server/src/operations/housekeeping/housekeeping.ts sso_sign_ins": "deletes expired, uncompleted rows",
   "packages/server/src/operations/housekeeping/housekeeping.ts sso_assertions":
     "deletes assertions that have expired and cannot be replayed",
@@ -91,22 +76,6 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "deletes requests by their age, for all organizations",
   "packages/server/src/operations/housekeeping/housekeeping.ts scim_deactivations":
     "deletes deactivations older than an hour",
-  "packages/server/src/operations/purge/purge-removed.ts scim_holds":
-    "deletes holds that were decided long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts scim_held_users":
-    "deletes holds that were decided long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts scim_users":
-    "deletes rows that were removed long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts scim_groups":
-    "deletes rows that were removed long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts scim_group_members":
-    "deletes rows that were removed long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts scim_directories":
-    "deletes rows that were removed long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts workers":
-    "deletes rows that were removed long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts worker_tokens":
-    "deletes rows that were removed long ago, for all organizations",
   "packages/server/src/agents/workers/instances-repo.ts worker_instances":
     "supervises the runtimes of all organizations in one region",
   "packages/server/src/agents/workers/instances-repo.ts workers":
@@ -115,6 +84,10 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/identity/users/repo.ts invitations":
     "deletes a person's email from their invitations in all organizations",
   "packages/server/src/identity/users/repo.ts memberships": "ends all memberships of a person",
+  "packages/server/src/operations/purge/purge-removed.ts table_named_elsewhere":
+    "deletes rows that were removed long ago, for all organizations",
+  "packages/server/src/operations/reseal/repo.ts table_named_elsewhere":
+    "re-encrypts the secrets of all organizations with a new key",
   "packages/server/src/operations/purge/purge.ts table_named_elsewhere":
     "deletes rows that it selects by their organization",
   "packages/server/src/identity/users/memories-repo.ts memories": "exports or deletes all memories of a person",
@@ -127,36 +100,12 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/operations/purge/purge-removed.ts memberships":
     "deletes memories of people who left long ago, for all organizations",
   "packages/server/src/infra/sql/migrate.ts table_named_elsewhere": "the list of migrations",
-  "packages/server/src/operations/purge/purge-removed.ts config_objects":
-    "deletes rows that were removed long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts config_object_versions":
-    "deletes rows that were removed long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts plugin_memberships":
-    "deletes rows that were removed long ago, for all organizations",
   "packages/server/src/operations/purge/purge-removed.ts grants":
-    "deletes rows that were removed long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts plugins":
     "deletes rows that were removed long ago, for all organizations",
   "packages/server/src/operations/purge/purge-removed.ts plugin_file_blobs":
     "deletes contents that nothing refers to, for all organizations",
   "packages/server/src/operations/purge/purge-removed.ts plugin_files":
     "deletes contents that nothing refers to, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts plugin_archives":
-    "deletes rows that were removed long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts marketplace_plugin_names":
-    "deletes the names of marketplaces that were removed long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts marketplace_memberships":
-    "deletes rows that were removed long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts marketplaces":
-    "deletes rows that were removed long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts templates":
-    "deletes rows that were removed long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts mcp_connections":
-    "deletes rows that were removed long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts llm_providers":
-    "deletes rows that were removed long ago, for all organizations",
-  "packages/server/src/operations/purge/purge-removed.ts desktop_policies":
-    "deletes rows that were removed long ago, for all organizations",
   "packages/server/src/operations/purge/purge.ts memberships":
     "checks whether a person is a member of any organization",
   "packages/server/src/operations/purge/purge.ts scim_users": "checks whether a person is in any directory",
@@ -166,8 +115,6 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "selects domains that are due, and the organization of a domain, in all organizations",
   "packages/server/src/operations/housekeeping/housekeeping.ts domains":
     "deletes the rows of all expired organizations",
-  "packages/server/src/operations/purge/purge-removed.ts domains":
-    "deletes rows that were removed long ago, for all organizations",
   "packages/server/src/operations/housekeeping/housekeeping.ts remote_trees":
     "deletes cached trees unused for a month, for all organizations",
   "packages/server/src/operations/housekeeping/housekeeping.ts sealed_values":

@@ -119,6 +119,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "await-postgres",
     "client",
     "database",
+    "expect-row",
     "failure-code",
     "health",
     "like",
@@ -176,7 +177,17 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "content/connectors": ["connect-service", "http", "import-service", "module", "remote-events", "repository"],
   "content/marketplaces": ["http", "repo"],
-  "content/plugins": ["archive-layout", "archive-names", "archive-service", "collection", "component-paths", "http", "module", "repo", "service"],
+  "content/plugins": [
+    "archive-layout",
+    "archive-names",
+    "archive-service",
+    "collection",
+    "component-paths",
+    "http",
+    "module",
+    "repo",
+    "service"
+  ],
   "content/templates": ["http"],
   "content/webhooks": ["http", "module"],
   "enterprise/desktop-policies": ["http", "service"],
@@ -205,6 +216,14 @@ export const responseStateElsewhere: Readonly<Record<string, string>> = {
   "packages/server/src/identity/auth/": "authentication runs before every handler",
   "packages/server/src/enterprise/scim-protocol/bulk-service.ts": "each operation of a request has its own response",
   "packages/server/src/seed.ts": "calls services without a request"
+}
+
+/** Services and repository reads with another name than the architecture page describes, and why. */
+export const otherNames: Readonly<Record<string, string>> = {
+  ReconcileService: "its file is named after the job that it runs",
+  SyncService: "its file is named after the job that it runs",
+  MarketplaceLinks: "named after the objects that it manages",
+  PluginArchives: "named after the objects that it manages"
 }
 
 /** Files with SQL other than `repo.ts`, `*-repo.ts` and `sql/`, and why. */

@@ -15,8 +15,11 @@ import {
   lacking,
   listOf,
   patch,
+  pathOf,
   present,
   query,
+  read,
+  remove,
   type Sequence,
   testName,
   userSchema,
@@ -28,6 +31,9 @@ const renamed = (world: World) => address(world, "entra-renamed")
 const manager = (world: World) => address(world, "entra-manager")
 const externalId = (world: World) => `${testName}-${world.run}-0a21f0f2`
 const byName = (userName: string) => `/Users?${query({ filter: `userName eq "${userName}"` })}`
+const userPath = pathOf("Users", "user")
+const managerPath = pathOf("Users", "manager")
+const groupPath = pathOf("Groups", "group")
 
 const profile = (world: World) => ({
   schemas: [userSchema, enterpriseSchema],
@@ -48,27 +54,21 @@ export const entra: Sequence = {
   userAgent: "Microsoft.Azure.SyncFabric.Provisioning",
   contentType: "application/scim+json; charset=utf-8",
   steps: [
-    {
-      title: "Test the connection by searching for a nonexistent user",
-      method: "GET",
-      path: (world) => byName(`${testName}-${world.run}-5f0c4a0e-1f1a-4e2c-9d49-000000000000`),
-      status: [200],
-      response: () => empty
-    },
-    {
-      title: "Read the schemas",
-      method: "GET",
-      path: () => "/Schemas",
-      status: [200],
-      response: () => ({ Resources: having({ id: userSchema }, { id: groupSchema }, { id: enterpriseSchema }) })
-    },
-    {
-      title: "Check whether the user exists",
-      method: "GET",
-      path: (world) => byName(user(world)),
-      status: [200],
-      response: () => empty
-    },
+    read(
+      "Test the connection by searching for a nonexistent user",
+      (world) => byName(`${testName}-${world.run}-5f0c4a0e-1f1a-4e2c-9d49-000000000000`),
+      () => empty
+    ),
+    read(
+      "Read the schemas",
+      () => "/Schemas",
+      () => ({ Resources: having({ id: userSchema }, { id: groupSchema }, { id: enterpriseSchema }) })
+    ),
+    read(
+      "Check whether the user exists",
+      (world) => byName(user(world)),
+      () => empty
+    ),
     {
       title: "Create the user, with the enterprise extension and a meta member",
       method: "POST",
@@ -96,45 +96,31 @@ export const entra: Sequence = {
       status: [409],
       response: () => failure(409, "uniqueness")
     },
-    {
-      title: "Read the user",
-      method: "GET",
-      path: (world) => `/Users/${world.id("user")}`,
-      status: [200],
-      response: (world) => ({ id: world.id("user"), userName: user(world), active: true })
-    },
-    {
-      title: "Find the user by external ID",
-      method: "GET",
-      path: (world) => `/Users?${query({ filter: `externalId eq "${externalId(world)}"` })}`,
-      status: [200],
-      response: (world) => listOf({ id: world.id("user"), externalId: externalId(world) })
-    },
-    {
-      title: "Find the user by user name in uppercase",
-      method: "GET",
-      path: (world) => byName(user(world).toUpperCase()),
-      status: [200],
-      response: (world) => listOf({ id: world.id("user") })
-    },
-    {
-      title: "Find the user by two attributes",
-      method: "GET",
-      path: (world) => `/Users?${query({ filter: `(userName eq "${user(world)}") and (emails.type eq "work")` })}`,
-      status: [200],
-      response: (world) => listOf({ id: world.id("user") })
-    },
-    {
-      title: "Read selected attributes",
-      method: "GET",
-      path: (world) => `/Users/${world.id("user")}?${query({ attributes: "userName,active" })}`,
-      status: [200],
-      response: (world) => ({ id: world.id("user"), userName: user(world), active: true, name: absent, emails: absent })
-    },
+    read("Read the user", userPath, (world) => ({ id: world.id("user"), userName: user(world), active: true })),
+    read(
+      "Find the user by external ID",
+      (world) => `/Users?${query({ filter: `externalId eq "${externalId(world)}"` })}`,
+      (world) => listOf({ id: world.id("user"), externalId: externalId(world) })
+    ),
+    read(
+      "Find the user by user name in uppercase",
+      (world) => byName(user(world).toUpperCase()),
+      (world) => listOf({ id: world.id("user") })
+    ),
+    read(
+      "Find the user by two attributes",
+      (world) => `/Users?${query({ filter: `(userName eq "${user(world)}") and (emails.type eq "work")` })}`,
+      (world) => listOf({ id: world.id("user") })
+    ),
+    read(
+      "Read selected attributes",
+      (world) => `/Users/${world.id("user")}?${query({ attributes: "userName,active" })}`,
+      (world) => ({ id: world.id("user"), userName: user(world), active: true, name: absent, emails: absent })
+    ),
     {
       title: "Change the work email, and add a phone number and an address that did not exist",
       method: "PATCH",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       body: (world) =>
         patch(
           { op: "Replace", path: 'emails[type eq "work"].value', value: renamed(world) },
@@ -153,7 +139,7 @@ export const entra: Sequence = {
     {
       title: "Change several attributes by name, without a path",
       method: "PATCH",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       body: () =>
         patch({
           op: "Replace",
@@ -173,18 +159,16 @@ export const entra: Sequence = {
     {
       title: "Change the user name",
       method: "PATCH",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       body: (world) => patch({ op: "Replace", path: "userName", value: renamed(world) }),
       status: changed,
       response: (world) => ({ userName: renamed(world) })
     },
-    {
-      title: "Do not find the old user name",
-      method: "GET",
-      path: (world) => byName(user(world)),
-      status: [200],
-      response: () => empty
-    },
+    read(
+      "Do not find the old user name",
+      (world) => byName(user(world)),
+      () => empty
+    ),
     {
       title: "Create an inactive manager",
       method: "POST",
@@ -203,7 +187,7 @@ export const entra: Sequence = {
     {
       title: "Set the manager by ID only",
       method: "PATCH",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       body: (world) => patch({ op: "Add", path: `${enterpriseSchema}:manager`, value: world.id("manager") }),
       status: changed,
       response: (world) => ({ [enterpriseSchema]: { manager: { value: world.id("manager") } } })
@@ -222,7 +206,7 @@ export const entra: Sequence = {
     {
       title: "Remove the manager, and a title that was never set",
       method: "PATCH",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       body: () => patch({ op: "Remove", path: `${enterpriseSchema}:manager` }, { op: "Remove", path: "title" }),
       status: changed,
       response: () => ({ [enterpriseSchema]: { manager: absent } })
@@ -230,22 +214,20 @@ export const entra: Sequence = {
     {
       title: "Deactivate the user with a string",
       method: "PATCH",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       body: () => patch({ op: "Replace", path: "active", value: "False" }),
       status: changed,
       response: () => ({ active: false })
     },
-    {
-      title: "Find the inactive user",
-      method: "GET",
-      path: (world) => byName(renamed(world)),
-      status: [200],
-      response: (world) => listOf({ id: world.id("user"), active: false })
-    },
+    read(
+      "Find the inactive user",
+      (world) => byName(renamed(world)),
+      (world) => listOf({ id: world.id("user"), active: false })
+    ),
     {
       title: "Activate the user with a string",
       method: "PATCH",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       body: () => patch({ op: "Add", path: "active", value: "True" }),
       status: changed,
       response: () => ({ active: true })
@@ -285,17 +267,15 @@ export const entra: Sequence = {
       status: [409],
       response: () => failure(409, "uniqueness")
     },
-    {
-      title: "Read the group without members",
-      method: "GET",
-      path: (world) => `/Groups/${world.id("group")}?${query({ excludedAttributes: "members" })}`,
-      status: [200],
-      response: (world) => ({ id: world.id("group"), displayName: groupName(world, "entra"), members: absent })
-    },
+    read(
+      "Read the group without members",
+      (world) => `/Groups/${world.id("group")}?${query({ excludedAttributes: "members" })}`,
+      (world) => ({ id: world.id("group"), displayName: groupName(world, "entra"), members: absent })
+    ),
     {
       title: "Add two members",
       method: "PATCH",
-      path: (world) => `/Groups/${world.id("group")}`,
+      path: groupPath,
       body: (world) =>
         patch({
           op: "Add",
@@ -310,20 +290,18 @@ export const entra: Sequence = {
     {
       title: "Add an existing member",
       method: "PATCH",
-      path: (world) => `/Groups/${world.id("group")}`,
+      path: groupPath,
       body: (world) => patch({ op: "Add", path: "members", value: [{ value: world.id("user") }] }),
       status: changed
     },
-    {
-      title: "Read the members",
-      method: "GET",
-      path: (world) => `/Groups/${world.id("group")}?${query({ attributes: "members" })}`,
-      status: [200],
-      response: (world) => ({
+    read(
+      "Read the members",
+      (world) => `/Groups/${world.id("group")}?${query({ attributes: "members" })}`,
+      (world) => ({
         id: world.id("group"),
         members: having({ value: world.id("user") }, { value: world.id("manager") })
       })
-    },
+    ),
     {
       title: "Check whether the user is a member",
       method: "GET",
@@ -338,7 +316,7 @@ export const entra: Sequence = {
     {
       title: "Remove a member with a list",
       method: "PATCH",
-      path: (world) => `/Groups/${world.id("group")}`,
+      path: groupPath,
       body: (world) => patch({ op: "Remove", path: "members", value: [{ $ref: null, value: world.id("manager") }] }),
       status: changed
     },
@@ -356,73 +334,44 @@ export const entra: Sequence = {
     {
       title: "Rename the group",
       method: "PATCH",
-      path: (world) => `/Groups/${world.id("group")}`,
+      path: groupPath,
       body: (world) => patch({ op: "Replace", path: "displayName", value: groupName(world, "entra renamed") }),
       status: changed
     },
-    {
-      title: "Read the renamed group with its member",
-      method: "GET",
-      path: (world) => `/Groups/${world.id("group")}`,
-      status: [200],
-      response: (world) => ({
-        displayName: groupName(world, "entra renamed"),
-        members: [{ value: world.id("user") }]
-      })
-    },
+    read("Read the renamed group with its member", groupPath, (world) => ({
+      displayName: groupName(world, "entra renamed"),
+      members: [{ value: world.id("user") }]
+    })),
     {
       title: "Remove the member with a filter",
       method: "PATCH",
-      path: (world) => `/Groups/${world.id("group")}`,
+      path: groupPath,
       body: (world) => patch({ op: "Remove", path: `members[value eq "${world.id("user")}"]` }),
       status: changed
     },
-    {
-      title: "Find no members in the group",
-      method: "GET",
-      path: (world) => `/Groups/${world.id("group")}`,
-      status: [200],
-      response: (world) => ({ members: lacking({ value: world.id("user") }) })
-    },
-    {
-      title: "Remove the group",
-      method: "DELETE",
-      path: (world) => `/Groups/${world.id("group")}`,
-      status: [204]
-    },
+    read("Find no members in the group", groupPath, (world) => ({ members: lacking({ value: world.id("user") }) })),
+    remove("Remove the group", groupPath),
     {
       title: "Deactivate the user",
       method: "PATCH",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       body: () => patch({ op: "Replace", path: "active", value: false }),
       status: changed,
       response: () => ({ active: false })
     },
-    {
-      title: "Remove the user",
-      method: "DELETE",
-      path: (world) => `/Users/${world.id("user")}`,
-      status: [204]
-    },
+    remove("Remove the user", userPath),
     {
       title: "Remove the user again",
       method: "DELETE",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       status: [404],
       response: () => failure(404)
     },
-    {
-      title: "Remove the manager",
-      method: "DELETE",
-      path: (world) => `/Users/${world.id("manager")}`,
-      status: [204]
-    },
-    {
-      title: "Find no users",
-      method: "GET",
-      path: (world) => byName(renamed(world)),
-      status: [200],
-      response: () => ({ ...empty, Resources: absent })
-    }
+    remove("Remove the manager", managerPath),
+    read(
+      "Find no users",
+      (world) => byName(renamed(world)),
+      () => ({ ...empty, Resources: absent })
+    )
   ]
 }

@@ -10,8 +10,12 @@ import {
   listOf,
   number,
   patch,
+  pathOf,
   present,
   query,
+  read,
+  readMissing,
+  remove,
   type Sequence,
   testName,
   userSchema,
@@ -20,6 +24,7 @@ import {
 
 const user = (world: World) => address(world, "google")
 const byName = (userName: string) => `/Users?${query({ filter: `userName eq "${userName}"` })}`
+const userPath = pathOf("Users", "user")
 
 const profile = (world: World) => ({
   schemas: [userSchema, enterpriseSchema],
@@ -41,43 +46,35 @@ export const google: Sequence = {
   userAgent: "Google-Auto-Provisioning",
   contentType: "application/json; charset=UTF-8",
   steps: [
-    {
-      title: "Read the service provider configuration",
-      method: "GET",
-      path: () => "/ServiceProviderConfig",
-      status: [200],
-      response: () => ({
+    read(
+      "Read the service provider configuration",
+      () => "/ServiceProviderConfig",
+      () => ({
         schemas: having("urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"),
         patch: { supported: true },
         filter: { supported: true, maxResults: number },
         changePassword: { supported: false },
         authenticationSchemes: having({ type: "oauthbearertoken" })
       })
-    },
-    {
-      title: "Read the resource types",
-      method: "GET",
-      path: () => "/ResourceTypes",
-      status: [200],
-      response: () => ({ Resources: having({ name: "User", endpoint: present }, { name: "Group", endpoint: present }) })
-    },
-    {
-      title: "Read the user schema",
-      method: "GET",
-      path: () => `/Schemas/${userSchema}`,
-      status: [200],
-      response: () => ({
+    ),
+    read(
+      "Read the resource types",
+      () => "/ResourceTypes",
+      () => ({ Resources: having({ name: "User", endpoint: present }, { name: "Group", endpoint: present }) })
+    ),
+    read(
+      "Read the user schema",
+      () => `/Schemas/${userSchema}`,
+      () => ({
         id: userSchema,
         attributes: having({ name: "userName", uniqueness: "server", required: true })
       })
-    },
-    {
-      title: "Check whether the user exists",
-      method: "GET",
-      path: (world) => byName(user(world)),
-      status: [200],
-      response: () => empty
-    },
+    ),
+    read(
+      "Check whether the user exists",
+      (world) => byName(user(world)),
+      () => empty
+    ),
     {
       title: "Create the user",
       method: "POST",
@@ -93,13 +90,11 @@ export const google: Sequence = {
       }),
       keep: "user"
     },
-    {
-      title: "Find the user by user name in a different case",
-      method: "GET",
-      path: (world) => byName(user(world).replace(testName, "Orgplane-Conformance")),
-      status: [200],
-      response: (world) => listOf({ id: world.id("user"), active: true })
-    },
+    read(
+      "Find the user by user name in a different case",
+      (world) => byName(user(world).replace(testName, "Orgplane-Conformance")),
+      (world) => listOf({ id: world.id("user"), active: true })
+    ),
     {
       title: "Create the user again, in a different case",
       method: "POST",
@@ -111,7 +106,7 @@ export const google: Sequence = {
     {
       title: "Replace the user, with attributes omitted",
       method: "PUT",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       body: (world) => ({
         schemas: [userSchema],
         id: world.id("user"),
@@ -127,7 +122,7 @@ export const google: Sequence = {
     {
       title: "Change attributes with operations without a path",
       method: "PATCH",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       body: () =>
         patch({
           op: "replace",
@@ -139,7 +134,7 @@ export const google: Sequence = {
     {
       title: "Suspend the user",
       method: "PATCH",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       body: () => patch({ op: "replace", path: "active", value: false }),
       status: changed,
       response: () => ({ active: false })
@@ -147,30 +142,13 @@ export const google: Sequence = {
     {
       title: "Suspend the user by replacing it",
       method: "PUT",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       body: (world) => ({ ...profile(world), active: false }),
       status: [200],
       response: () => ({ active: false, title: "Tester" })
     },
-    {
-      title: "Read the suspended user",
-      method: "GET",
-      path: (world) => `/Users/${world.id("user")}`,
-      status: [200],
-      response: (world) => ({ id: world.id("user"), active: false })
-    },
-    {
-      title: "Remove the user, as Google Workspace does days later",
-      method: "DELETE",
-      path: (world) => `/Users/${world.id("user")}`,
-      status: [204]
-    },
-    {
-      title: "Do not find the removed user",
-      method: "GET",
-      path: (world) => `/Users/${world.id("user")}`,
-      status: [404],
-      response: () => failure(404)
-    }
+    read("Read the suspended user", userPath, (world) => ({ id: world.id("user"), active: false })),
+    remove("Remove the user, as Google Workspace does days later", userPath),
+    readMissing("Do not find the removed user", userPath)
   ]
 }

@@ -13,8 +13,12 @@ import {
   listOf,
   number,
   patch,
+  pathOf,
   present,
   query,
+  read,
+  readMissing,
+  remove,
   type Sequence,
   testName,
   userSchema,
@@ -24,6 +28,8 @@ import {
 const user = (world: World) => address(world, "okta")
 const byName = (userName: string) =>
   `/Users?${query({ filter: `userName eq "${userName}"`, startIndex: "1", count: "100" })}`
+const userPath = pathOf("Users", "user")
+const groupPath = pathOf("Groups", "group")
 
 const profile = (world: World) => ({
   schemas: [userSchema],
@@ -44,20 +50,16 @@ export const okta: Sequence = {
   userAgent: "Okta SCIM Client 1.0.0",
   contentType: "application/scim+json; charset=utf-8",
   steps: [
-    {
-      title: "Test the connection by reading the first two users",
-      method: "GET",
-      path: () => "/Users?startIndex=1&count=2",
-      status: [200],
-      response: () => ({ ...empty, totalResults: number, Resources: list })
-    },
-    {
-      title: "Check whether the user exists",
-      method: "GET",
-      path: (world) => byName(user(world)),
-      status: [200],
-      response: () => empty
-    },
+    read(
+      "Test the connection by reading the first two users",
+      () => "/Users?startIndex=1&count=2",
+      () => ({ ...empty, totalResults: number, Resources: list })
+    ),
+    read(
+      "Check whether the user exists",
+      (world) => byName(user(world)),
+      () => empty
+    ),
     {
       title: "Read a user by an invalid ID",
       method: "GET",
@@ -83,27 +85,22 @@ export const okta: Sequence = {
       }),
       keep: "user"
     },
-    {
-      title: "Read the user",
-      method: "GET",
-      path: (world) => `/Users/${world.id("user")}`,
-      status: [200],
-      response: (world) => ({ id: world.id("user"), userName: user(world), active: true, locale: "en-US" })
-    },
-    {
-      title: "Find the user by user name",
-      method: "GET",
-      path: (world) => byName(user(world)),
-      status: [200],
-      response: (world) => listOf({ id: world.id("user"), externalId: `${testName}-${world.run}-00u` })
-    },
-    {
-      title: "Find the user by user name in uppercase",
-      method: "GET",
-      path: (world) => byName(user(world).toUpperCase()),
-      status: [200],
-      response: (world) => listOf({ id: world.id("user") })
-    },
+    read("Read the user", userPath, (world) => ({
+      id: world.id("user"),
+      userName: user(world),
+      active: true,
+      locale: "en-US"
+    })),
+    read(
+      "Find the user by user name",
+      (world) => byName(user(world)),
+      (world) => listOf({ id: world.id("user"), externalId: `${testName}-${world.run}-00u` })
+    ),
+    read(
+      "Find the user by user name in uppercase",
+      (world) => byName(user(world).toUpperCase()),
+      (world) => listOf({ id: world.id("user") })
+    ),
     {
       title: "Create the same user again",
       method: "POST",
@@ -115,7 +112,7 @@ export const okta: Sequence = {
     {
       title: "Replace the profile",
       method: "PUT",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       body: (world) => ({
         ...profile(world),
         id: world.id("user"),
@@ -137,29 +134,17 @@ export const okta: Sequence = {
     {
       title: "Add the member with a display name",
       method: "PATCH",
-      path: (world) => `/Groups/${world.id("group")}`,
+      path: groupPath,
       body: (world) =>
         patch({ op: "add", path: "members", value: [{ value: world.id("user"), display: user(world) }] }),
       status: changed
     },
-    {
-      title: "Read the group with its member",
-      method: "GET",
-      path: (world) => `/Groups/${world.id("group")}`,
-      status: [200],
-      response: (world) => ({ members: [{ value: world.id("user") }] })
-    },
-    {
-      title: "Read the user with its group",
-      method: "GET",
-      path: (world) => `/Users/${world.id("user")}`,
-      status: [200],
-      response: (world) => ({ groups: having({ value: world.id("group") }) })
-    },
+    read("Read the group with its member", groupPath, (world) => ({ members: [{ value: world.id("user") }] })),
+    read("Read the user with its group", userPath, (world) => ({ groups: having({ value: world.id("group") }) })),
     {
       title: "Rename the group, with its ID in the value and no path",
       method: "PATCH",
-      path: (world) => `/Groups/${world.id("group")}`,
+      path: groupPath,
       body: (world) =>
         patch({ op: "replace", value: { id: world.id("group"), displayName: groupName(world, "okta renamed") } }),
       status: changed
@@ -175,7 +160,7 @@ export const okta: Sequence = {
     {
       title: "Remove and add the member in one request",
       method: "PATCH",
-      path: (world) => `/Groups/${world.id("group")}`,
+      path: groupPath,
       body: (world) =>
         patch(
           { op: "remove", path: `members[value eq "${world.id("user")}"]` },
@@ -183,31 +168,27 @@ export const okta: Sequence = {
         ),
       status: changed
     },
-    {
-      title: "Read the group, which still has the member",
-      method: "GET",
-      path: (world) => `/Groups/${world.id("group")}`,
-      status: [200],
-      response: (world) => ({ members: [{ value: world.id("user") }] })
-    },
+    read("Read the group, which still has the member", groupPath, (world) => ({
+      members: [{ value: world.id("user") }]
+    })),
     {
       title: "Remove the member",
       method: "PATCH",
-      path: (world) => `/Groups/${world.id("group")}`,
+      path: groupPath,
       body: (world) => patch({ op: "remove", path: `members[value eq "${world.id("user")}"]` }),
       status: changed
     },
     {
       title: "Replace all members",
       method: "PATCH",
-      path: (world) => `/Groups/${world.id("group")}`,
+      path: groupPath,
       body: (world) => patch({ op: "replace", path: "members", value: [{ value: world.id("user") }] }),
       status: changed
     },
     {
       title: "Replace the group with one without members",
       method: "PUT",
-      path: (world) => `/Groups/${world.id("group")}`,
+      path: groupPath,
       body: (world) => ({
         schemas: [groupSchema],
         id: world.id("group"),
@@ -220,22 +201,16 @@ export const okta: Sequence = {
     {
       title: "Deactivate the user without a path",
       method: "PATCH",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       body: () => patch({ op: "replace", value: { active: false } }),
       status: changed,
       response: () => ({ active: false })
     },
-    {
-      title: "Read the inactive user",
-      method: "GET",
-      path: (world) => `/Users/${world.id("user")}`,
-      status: [200],
-      response: () => ({ active: false })
-    },
+    read("Read the inactive user", userPath, () => ({ active: false })),
     {
       title: "Activate the user",
       method: "PATCH",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       body: () => patch({ op: "replace", value: { active: true } }),
       status: changed,
       response: () => ({ active: true })
@@ -243,43 +218,19 @@ export const okta: Sequence = {
     {
       title: "Deactivate the user by replacing it",
       method: "PUT",
-      path: (world) => `/Users/${world.id("user")}`,
+      path: userPath,
       body: (world) => ({ ...profile(world), id: world.id("user"), active: false }),
       status: [200],
       response: () => ({ active: false })
     },
-    {
-      title: "Import users page by page",
-      method: "GET",
-      path: () => "/Users?startIndex=1&count=100",
-      status: [200],
-      response: () => ({ ...empty, totalResults: number, Resources: list, startIndex: 1, itemsPerPage: number })
-    },
-    {
-      title: "Remove the group",
-      method: "DELETE",
-      path: (world) => `/Groups/${world.id("group")}`,
-      status: [204]
-    },
-    {
-      title: "Do not find the removed group",
-      method: "GET",
-      path: (world) => `/Groups/${world.id("group")}`,
-      status: [404],
-      response: () => failure(404)
-    },
-    {
-      title: "Read the user, which has no group",
-      method: "GET",
-      path: (world) => `/Users/${world.id("user")}`,
-      status: [200],
-      response: (world) => ({ groups: lacking({ value: world.id("group") }) })
-    },
-    {
-      title: "Remove the user",
-      method: "DELETE",
-      path: (world) => `/Users/${world.id("user")}`,
-      status: [204]
-    }
+    read(
+      "Import users page by page",
+      () => "/Users?startIndex=1&count=100",
+      () => ({ ...empty, totalResults: number, Resources: list, startIndex: 1, itemsPerPage: number })
+    ),
+    remove("Remove the group", groupPath),
+    readMissing("Do not find the removed group", groupPath),
+    read("Read the user, which has no group", userPath, (world) => ({ groups: lacking({ value: world.id("group") }) })),
+    remove("Remove the user", userPath)
   ]
 }

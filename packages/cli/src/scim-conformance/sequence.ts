@@ -131,3 +131,25 @@ export const failure = (status: number, scimType?: string) => ({
 
 /** RFC 7644 allows either status for a change. */
 export const changed = [200, 204] as const
+
+/** The path of an object whose ID an earlier step kept under this name. */
+export const pathOf = (kind: "Users" | "Groups", name: string) => (world: World) => `/${kind}/${world.id(name)}`
+
+export const read = (title: string, path: Step["path"], response: (world: World) => unknown): Step => ({
+  title,
+  method: "GET",
+  path,
+  status: [200],
+  response
+})
+
+export const remove = (title: string, path: Step["path"]): Step => ({ title, method: "DELETE", path, status: [204] })
+
+/** The object does not exist. */
+export const readMissing = (title: string, path: Step["path"]): Step => ({
+  title,
+  method: "GET",
+  path,
+  status: [404],
+  response: () => failure(404)
+})

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { makeId } from "../../src/infra/ids.ts"
 import { normalize } from "../../src/infra/scim/language/index.ts"
-import { ScimUsers } from "../../src/enterprise/scim-protocol/users-service.ts"
+import { ScimUsersService } from "../../src/enterprise/scim-protocol/users-service.ts"
 import {
   addMember,
   call,
@@ -241,9 +241,9 @@ describe("the SQL statements of a new SCIM user", () => {
       const user = normalize("User", someUser(more), { kind: "create" })
       const { response, count } = await counted(
         plane,
-        Effect.flatMap(ScimUsers, (users) => users.create(caller, { method: "POST", path: "/Users" }, user)).pipe(
-          Effect.provide(Layer.fresh(ScimUsers.layer))
-        )
+        Effect.flatMap(ScimUsersService, (users) =>
+          users.create(caller, { method: "POST", path: "/Users" }, user)
+        ).pipe(Effect.provide(Layer.fresh(ScimUsersService.layer)))
       )
       expect(await rowOf(response.id)).toMatchObject({ membership_id: response.membership_id })
       return count

@@ -134,7 +134,7 @@ export const compareDecisions = Effect.fnUntraced(function* (sql: Sql, seed: num
             decisions += 1
           }
         }
-        const used = yield* walk((after, limit) => library.library(sql, who, undefined, after, limit), 5)
+        const used = yield* walk((after, limit) => library.listLibrary(sql, who, undefined, after, limit), 5)
         const usable = (["plugin", "configObject"] as const)
           .flatMap((kind) => world.ids[kind].filter((id) => levelIn(world, who, kind, id) > 0))
           .filter((id) => !world.archived.has(id))

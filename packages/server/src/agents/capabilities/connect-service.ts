@@ -79,14 +79,14 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
         )
 
       const list = Effect.fnUntraced(function* (caller: Member, query: PageQuery) {
-        const { membershipId, organizationId } = yield* sessionMemberOf(caller)
-        return yield* pages.read(
-          { operation: caller.request.operation, organizationId, filters: [membershipId] },
-          query,
-          (after, limit) => find(caller, allSuites.filter((suite) => after === null || suite < after).slice(0, limit)),
-          ({ suite }) => suite,
-          (connection) => connection
-        )
+        const { membershipId } = yield* sessionMemberOf(caller)
+        return yield* pages.listBy(caller, query, {
+          filters: [membershipId],
+          rows: (after, limit) =>
+            find(caller, allSuites.filter((suite) => after === null || suite < after).slice(0, limit)),
+          idOf: ({ suite }) => suite,
+          toWire: (connection) => connection
+        })
       })
 
       const configured = (suite: Suite) => {

@@ -13,12 +13,12 @@ export interface CopyRow {
   readonly is_held: boolean
 }
 
-export const readStatus = (sql: Sql, address: string) =>
+export const findStatus = (sql: Sql, address: string) =>
   sql<CopyRow>`SELECT catalog_digest, etag, checked_at, extract(epoch FROM now() - checked_at)::float8 AS age,
       extract(epoch FROM now() - tried_at)::float8 AS tried, coalesce(held_until > now(), FALSE) AS is_held
     FROM model_catalogs WHERE address_digest = ${address}`.pipe(Effect.map((rows) => rows[0]))
 
-export const read = (sql: Sql, address: string) =>
+export const findText = (sql: Sql, address: string) =>
   sql<{ catalog_text: string; catalog_digest: string }>`SELECT catalog_text, catalog_digest FROM model_catalogs
     WHERE address_digest = ${address} AND catalog_text IS NOT NULL`.pipe(Effect.map((rows) => rows[0]))
 

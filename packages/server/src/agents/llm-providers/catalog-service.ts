@@ -108,7 +108,7 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
     let cached: LoadedCatalog | undefined
     let renewal: Deferred.Deferred<void> | undefined
 
-    const readStatus = Effect.orDie(repo.readStatus(sql, address))
+    const readStatus = Effect.orDie(repo.findStatus(sql, address))
 
     const fetchCatalog = Effect.fn("CatalogService.ask")(function* (etag: string | null, holder: string) {
       const response = yield* source.read(etag)
@@ -121,7 +121,7 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
     const renew = Effect.gen(function* () {
       const holder = makeId("req")
       if (!(yield* repo.claim(sql, address, holder, heldSeconds, pauseSeconds))) return
-      const row = yield* repo.readStatus(sql, address)
+      const row = yield* repo.findStatus(sql, address)
       yield* fetchCatalog(row?.etag ?? null, holder).pipe(
         Effect.tapCause(() => repo.release(sql, address, holder)),
         Effect.catchTag("ModelCatalogFailed", ({ message }) =>
@@ -152,7 +152,7 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
       loading.withPermits(1)(
         Effect.gen(function* () {
           if (cached?.digest === digest) return cached
-          const row = yield* Effect.orDie(repo.read(sql, address))
+          const row = yield* Effect.orDie(repo.findText(sql, address))
           if (row === undefined) return undefined
           const catalog = yield* Effect.orDie(source.parse(row.catalog_text))
           cached = yield* inTimeSlices(loadSteps(row.catalog_digest, catalog))
@@ -197,25 +197,23 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
 
     const listPage = Effect.fnUntraced(function* <A>(
       caller: Member,
-      operation: string,
       query: PageQuery,
       filters: unknown,
       rowsOf: (loaded: LoadedCatalog) => ReadonlyArray<Entry<A>>,
       fits: (entry: Entry<A>) => boolean
     ) {
       let freshness = { generatedAt: "", stale: true }
-      const page = yield* pages.read(
-        { operation, organizationId: caller.organizationId, filters },
-        query,
+      const page = yield* pages.listBy(caller, query, {
+        filters,
         // An invalid cursor is rejected before the catalog is fetched.
-        (after, limit) =>
+        rows: (after, limit) =>
           Effect.map(current, ({ generatedAt, loaded, stale }) => {
             freshness = { generatedAt, stale }
             return pageOf(rowsOf(loaded), fits, after, limit)
           }),
-        ({ key }) => key,
-        ({ row }) => row
-      )
+        idOf: ({ key }) => key,
+        toWire: ({ row }) => row
+      })
       return { ...page, ...freshness }
     })
 
@@ -224,7 +222,6 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
       const q = query.q?.toLowerCase()
       return listPage(
         caller,
-        "llmProviders.listCatalog",
         query,
         [q ?? null, providerId ?? null, capability ?? null],
         ({ models }) => models,
@@ -239,7 +236,6 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
       const q = query.q?.toLowerCase()
       return listPage(
         caller,
-        "llmProviders.listCatalogProviders",
         query,
         q ?? null,
         ({ providers }) => providers,

@@ -15,6 +15,7 @@ import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
 import { OAuthTokens } from "../oauth/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import { CatalogService } from "./catalog-service.ts"
 import * as repo from "./repo.ts"
@@ -61,9 +62,7 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
 
       /** Reads the provider again, in the transaction that changed it. */
       const changed = (caller: Member, id: Id<"llm">) =>
-        Effect.flatMap(repo.get(sql, caller, id), (row) =>
-          row === undefined ? Effect.die(new Error("A locked provider was not found.")) : Effect.succeed(row)
-        )
+        Effect.flatMap(repo.get(sql, caller, id), (row) => expectRow(row, "LLM provider"))
 
       const forgetCredentials = (organizationId: Id<"org">, id: Id<"llm">) =>
         tokens.removeAll({ organizationId, purpose: repo.purpose, subjectId: id })
@@ -77,13 +76,11 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
       const get = (caller: Member, id: Id<"llm">) => Effect.map(find(caller, id), repo.toWire)
 
       const list = (caller: Member, query: PageQuery & { readonly q?: string }) =>
-        pages.read(
-          { operation: "llmProviders.list", organizationId: caller.organizationId, filters: query.q ?? null },
-          query,
-          (after, limit) => repo.list(sql, caller, query.q, after, limit),
-          (row) => row.id,
-          repo.toWire
-        )
+        pages.list(caller, query, {
+          filters: query.q ?? null,
+          rows: (after, limit) => repo.list(sql, caller, query.q, after, limit),
+          toWire: repo.toWire
+        })
 
       /** Creates a provider that only its creator, owners and admins see. No request is sent to it. */
       const create = Effect.fnUntraced(function* (caller: Member, input: typeof Providers.CreateLlmProvider.Type) {

@@ -4,8 +4,8 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import { forAnyone, forMember, withCreatedStatus, withEtag } from "../../infra/http/handlers.ts"
 import { callbackResponse } from "../oauth/index.ts"
-import { ResolveService } from "./resolve.ts"
-import { McpCallService } from "./call.ts"
+import { McpResolveService } from "./resolve-service.ts"
+import { McpCallService } from "./call-service.ts"
 import { McpConnectService } from "./connect-service.ts"
 import { McpConnectionsService } from "./service.ts"
 import { McpToolsService } from "./tools-service.ts"
@@ -18,7 +18,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const connections = yield* McpConnectionsService
     const tools = yield* McpToolsService
-    const resolving = yield* ResolveService
+    const resolving = yield* McpResolveService
     const calls = yield* McpCallService
     const connect = yield* McpConnectService
     return handlers.handleAll({
@@ -74,4 +74,4 @@ export const layer = HttpApiBuilder.group(
       clientMetadata: forAnyone(() => Effect.succeed(connect.metadata))
     })
   })
-).pipe(Layer.provide(ResolveService.layer))
+).pipe(Layer.provide(McpResolveService.layer))

@@ -1,5 +1,5 @@
 import * as Layer from "effect/Layer"
-import { McpCallService } from "./call.ts"
+import { McpCallService } from "./call-service.ts"
 import { McpConnectService } from "./connect-service.ts"
 import { McpConnectionsService } from "./service.ts"
 import { McpToolsService } from "./tools-service.ts"

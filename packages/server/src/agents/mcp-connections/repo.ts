@@ -210,7 +210,7 @@ export interface ReadyRow extends Pick<
 }
 
 /** The caller's visible connections to these URLs; for each server, the most usable ones first. */
-export const atUrls = (sql: Sql, caller: Member, urlKeys: ReadonlyArray<string>) =>
+export const listAtUrls = (sql: Sql, caller: Member, urlKeys: ReadonlyArray<string>) =>
   sql<ReadyRow>`SELECT m.id, m.name, m.url_key, m.auth_type, m.credential_mode, m.preset_id,
       coalesce(m.oauth_client_id, c.client_id) AS oauth_client_id, m.drift_is_whole,
       ${grantedLevelOf(sql, caller, "mcpConnection", sql`m.id`)} AS granted_level, c.status AS credential_status
@@ -357,7 +357,7 @@ export interface SealedRow {
 /** The context of a sealed client secret: it cannot be opened for another organization or connection. */
 export const secretContext = (organizationId: Id<"org">, id: Id<"emc">) => `mcp-client/${organizationId}/${id}`
 
-export const getSecret = (sql: Sql, organizationId: Id<"org">, secretId: string) =>
+export const findSecret = (sql: Sql, organizationId: Id<"org">, secretId: string) =>
   sql<SealedRow>`SELECT key_id, nonce, ciphertext FROM sealed_values
     WHERE organization_id = ${organizationId} AND id = ${secretId}`.pipe(Effect.map((rows) => rows[0]))
 

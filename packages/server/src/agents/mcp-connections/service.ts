@@ -19,6 +19,7 @@ import { OAuthTokens } from "../oauth/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import type { McpFailed, McpTarget } from "../../infra/ports/mcp-servers.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import { serverFailed } from "./diagnostic.ts"
 import { stepUp } from "./step-up.ts"
@@ -82,9 +83,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
 
       /** Reads the connection again, in the transaction that changed it. */
       const reload = (caller: Member, id: Id<"emc">) =>
-        Effect.flatMap(repo.get(sql, caller, id), (row) =>
-          row === undefined ? Effect.die(new Error("A locked connection was not found.")) : Effect.succeed(row)
-        )
+        Effect.flatMap(repo.get(sql, caller, id), (row) => expectRow(row, "MCP connection"))
 
       /** Limits outbound requests of unclaimed workspaces; call it before each. */
       const limitOutbound = (caller: Member) =>
@@ -95,13 +94,11 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
       const get = (caller: Member, id: Id<"emc">) => Effect.map(find(caller, id), repo.toWire)
 
       const list = (caller: Member, query: PageQuery & { readonly q?: string }) =>
-        pages.read(
-          { operation: "mcpConnections.list", organizationId: caller.organizationId, filters: query.q ?? null },
-          query,
-          (after, limit) => repo.list(sql, caller, query.q, after, limit),
-          (row) => row.id,
-          repo.toWire
-        )
+        pages.list(caller, query, {
+          filters: query.q ?? null,
+          rows: (after, limit) => repo.list(sql, caller, query.q, after, limit),
+          toWire: repo.toWire
+        })
 
       /** Replaces the connection's client with one that was registered by hand. */
       const replaceClient = Effect.fnUntraced(function* (
@@ -130,7 +127,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
       /** The secret of a client that was registered by hand; null without one. */
       const clientSecretOf = Effect.fnUntraced(function* (row: repo.Row) {
         if (row.oauth_client_secret_id === null) return null
-        const sealed = yield* repo.getSecret(sql, row.organization_id, row.oauth_client_secret_id)
+        const sealed = yield* repo.findSecret(sql, row.organization_id, row.oauth_client_secret_id)
         if (sealed === undefined) return null
         const { ciphertext, key_id: keyId, nonce } = sealed
         const context = repo.secretContext(row.organization_id, row.id)

@@ -30,7 +30,7 @@ export interface ToolListing {
   readonly is_fresh: boolean
 }
 
-export const getListing = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">, holder: string) =>
+export const findListing = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">, holder: string) =>
   sql<ToolListing>`SELECT digests_json, checked_at,
       checked_at > now() - make_interval(mins => ${listingMinutes}) AS is_fresh
     FROM mcp_tool_looks
@@ -45,7 +45,7 @@ export interface ToolRow {
 }
 
 /** These descriptions, if they are stored. */
-export const tools = (
+export const listTools = (
   sql: Sql,
   organizationId: Id<"org">,
   id: Id<"emc">,

@@ -62,7 +62,7 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
     const listingFor = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, isRefresh: boolean) {
       const before = yield* connections.usable(caller, id)
       const holder = yield* connections.holderOf(caller, before)
-      const cached = yield* toolsRepo.getListing(sql, caller.organizationId, id, holder)
+      const cached = yield* toolsRepo.findListing(sql, caller.organizationId, id, holder)
       if (cached?.is_fresh === true && !isRefresh && repo.isConnected(before) && !before.drift_is_whole) {
         return { row: before, listing: cached }
       }
@@ -71,7 +71,7 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
         Effect.catchTag("McpFailed", (failure) => serverFailed(failure, before, caller))
       )
       const row = yield* connections.usable(caller, id)
-      const listing = yield* toolsRepo.getListing(sql, caller.organizationId, id, holder)
+      const listing = yield* toolsRepo.findListing(sql, caller.organizationId, id, holder)
       return listing === undefined ? yield* new Connections.ConnectionNotReady() : { row, listing }
     })
 
@@ -84,22 +84,21 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
       const all = Object.entries(listing.digests_json)
         .map(([name, digest]) => ({ name, digest, sortKey: sortKeyOf(name) }))
         .toSorted((left, right) => (left.sortKey < right.sortKey ? -1 : left.sortKey > right.sortKey ? 1 : 0))
-      const page = yield* pages.read(
-        { operation: "mcpConnections.listTools", organizationId: caller.organizationId, filters: id },
-        query,
-        (after, limit) =>
+      const page = yield* pages.listBy(caller, query, {
+        filters: id,
+        rows: (after, limit) =>
           Effect.gen(function* () {
             const selected = all.filter(({ sortKey }) => after === null || sortKey > after).slice(0, limit)
-            const rows = yield* toolsRepo.tools(sql, caller.organizationId, id, selected)
+            const rows = yield* toolsRepo.listTools(sql, caller.organizationId, id, selected)
             const byName = new Map(rows.map((tool) => [tool.name, tool]))
             return selected.flatMap(({ name }) => byName.get(name) ?? [])
           }),
-        (tool) => sortKeyOf(tool.name),
-        (tool): McpTool => ({
+        idOf: (tool) => sortKeyOf(tool.name),
+        toWire: (tool): McpTool => ({
           ...tool.tool_json,
           decision: decisionOf(row.tool_policy_json, tool)
         })
-      )
+      })
       return { ...page, fingerprint: row.observed_fingerprint ?? "", checkedAt: iso(listing.checked_at) }
     })
 
@@ -112,7 +111,7 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
     ) {
       const digest = Object.hasOwn(listing.digests_json, name) ? listing.digests_json[name] : undefined
       const [tool] =
-        digest === undefined ? [] : yield* toolsRepo.tools(sql, caller.organizationId, row.id, [{ name, digest }])
+        digest === undefined ? [] : yield* toolsRepo.listTools(sql, caller.organizationId, row.id, [{ name, digest }])
       if (!isAllowed(row.tool_policy_json, name, tool?.tool_json.readOnlyHint === true)) {
         return yield* new Forbidden({
           reason: "policy_blocked",

@@ -30,7 +30,7 @@ export const listWithContexts = (sql: Sql, bank: Bank, after: string | null, lim
       AND (${after}::text IS NULL OR m.id < ${after})
     ORDER BY m.id DESC LIMIT ${limit}`
 
-export const get = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">, id: string) =>
+export const find = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">, id: string) =>
   sql<WholeRow>`SELECT ${columns(sql)}, m.contexts_json FROM memories m
     WHERE m.organization_id = ${organizationId} AND m.user_id = ${userId} AND m.id = ${id}`.pipe(
     Effect.map((rows) => rows[0])

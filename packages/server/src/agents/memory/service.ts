@@ -81,7 +81,7 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
           message: "Searching all organizations requires a session created with an email code. Sign in by email."
         })
       }
-      const rows = yield* users.organizations(sql, userId, null, null, organizationsMax)
+      const rows = yield* users.listOrganizations(sql, userId, null, null, organizationsMax)
       // Organizations that require sign-in through their identity provider are excluded.
       return rows.filter((row) => !row.closed_to_mailed).map(({ id }) => id)
     })
@@ -159,22 +159,16 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
 
     const list = Effect.fnUntraced(function* (caller: Member, query: PageQuery & Scope) {
       const bank = yield* bankOf(caller, query)
-      return yield* pages.read(
-        {
-          operation: "memory.list",
-          organizationId: caller.organizationId,
-          filters: [bank.userId, query.organization ?? "current", query.tag ?? null]
-        },
-        query,
-        (after, limit) => repo.list(sql, bank, after, limit),
-        (row) => row.id,
-        memories.toWire
-      )
+      return yield* pages.list(caller, query, {
+        filters: [bank.userId, query.organization ?? "current", query.tag ?? null],
+        rows: (after, limit) => repo.list(sql, bank, after, limit),
+        toWire: memories.toWire
+      })
     })
 
     const get = Effect.fnUntraced(function* (caller: Member, id: string) {
       const { userId } = yield* personOf(caller)
-      const row = yield* repo.get(sql, caller.organizationId, userId, id)
+      const row = yield* repo.find(sql, caller.organizationId, userId, id)
       return row === undefined ? yield* new Memory.MemoryNotFound() : { memory: memories.toWhole(row) }
     })
 

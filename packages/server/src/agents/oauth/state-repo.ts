@@ -3,6 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sealed } from "../../infra/crypto/key-ring.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import type { AuthMethod, Purpose } from "./credential.ts"
 import type { OAuthServer } from "./server.ts"
 
@@ -41,11 +42,8 @@ export const begin = (sql: Sql, member: SessionMember, row: NewState, lifetimeSe
       ${member.sessionId}, ${row.isShared}, ${row.returnTo}, ${sql.json(row.started)}, ${row.sealed.keyId},
       ${row.sealed.nonce}, ${row.sealed.ciphertext}, now(), now() + ${lifetimeSeconds}::int * interval '1 second')
     RETURNING expires_at`.pipe(
-    Effect.flatMap(([row]) =>
-      row === undefined
-        ? Effect.die(new Error("An inserted oauth_states row returned no expiry."))
-        : Effect.succeed(row.expires_at)
-    )
+    Effect.flatMap(([row]) => expectRow(row, "OAuth state")),
+    Effect.map((row) => row.expires_at)
   )
 
 /** Takes the sign-in that this session started, once. For any other caller, returns no row and keeps the state. */

@@ -244,7 +244,7 @@ export const dimensionToWire = (row: DimensionRow): Dimension => ({
 const searchRowsMax = 5000
 
 /** A page of dimensions; a text search reads the organization's dimensions in batches until the page is full. */
-export const dimensions = (
+export const listDimensions = (
   sql: Sql,
   organizationId: Id<"org">,
   filters: { readonly type?: string; readonly q?: string },

@@ -82,178 +82,193 @@ export interface AdoptionQuery extends SpanQuery {
 }
 
 /** Telemetry queries. They read daily sums, never single events. */
-export class TelemetryAnalytics extends Context.Service<TelemetryAnalytics>()("@orgplane/server/telemetry/Analytics", {
-  make: Effect.gen(function* () {
-    const sql = yield* SqlDatabase
-    const pages = yield* Pages
-    const summary = yield* TelemetrySummary
+export class TelemetryAnalyticsService extends Context.Service<TelemetryAnalyticsService>()(
+  "@orgplane/server/telemetry/Analytics",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlDatabase
+      const pages = yield* Pages
+      const summary = yield* TelemetrySummary
 
-    /** The timestamp is read first, so the result contains at least everything summed up by then. */
-    const generatedAt = Effect.map(summary.summedAt, iso)
+      /** The timestamp is read first, so the result contains at least everything summed up by then. */
+      const generatedAt = Effect.map(summary.summedAt, iso)
 
-    const dimensions = Effect.fnUntraced(function* (
-      caller: Member,
-      query: PageQuery & { readonly type?: string; readonly q?: string }
-    ) {
-      const { organizationId } = caller
-      const { cursor: _cursor, limit: _limit, ...filters } = query
-      const at = yield* generatedAt
-      const page = yield* pages.read(
-        { operation: "telemetry.dimensions", organizationId, filters },
-        query,
-        (after, limit) => repo.dimensions(sql, organizationId, filters, after === null ? null : Number(after), limit),
-        (row) => String(row.id),
-        repo.dimensionToWire
-      )
-      const types = yield* repo.dimensionTypes(sql, organizationId, Telemetry.typesMax)
-      return { ...page, types, generatedAt: at }
-    })
-
-    const adoptionOf = Effect.fnUntraced(function* (caller: Member, query: AdoptionQuery) {
-      const { organizationId } = caller
-      const { steps, ...span } = yield* spanOf(query)
-      const filters: adoption.AdoptionFilters = {
-        ...span,
-        source: query.source ?? null,
-        teamId: query.teamId ?? null,
-        dimensionType: query.dimensionType ?? null
-      }
-      const at = yield* generatedAt
-      const rows = yield* adoption.steps(sql, organizationId, filters)
-      const counts = yield* adoption.counts(sql, organizationId, filters)
-      const teams = yield* adoption.byTeam(sql, organizationId, filters, teamsMax)
-      const values =
-        filters.dimensionType === null
-          ? []
-          : yield* adoption.byDimension(sql, organizationId, filters, Telemetry.dimensionValuesMax)
-      const byStep = new Map(rows.map((row) => [row.step, row]))
-      const membersIn = (step: string | null) => {
-        const { active, new_members } = byStep.get(step) ?? { active: 0, new_members: 0 }
-        return { activeMembers: active, newMembers: new_members, returningMembers: active - new_members }
-      }
-      const sources = query.source === undefined ? (["app", "worker"] as const) : [query.source]
-      const result: Telemetry.Adoption = {
-        ...span,
-        members: counts.members,
-        ...membersIn(null),
-        series: steps.map((start) => ({ start, ...membersIn(start) })),
-        bySource: sources.map((source) => ({ source, activeMembers: counts[source] })),
-        byTeam: teams.map(({ active, id, members, name }) => ({ teamId: id, name, members, activeMembers: active })),
-        byDimension: values.map(({ active, events, label, value }) => ({ value, label, activeMembers: active, events }))
-      }
-      return { adoption: result, generatedAt: at }
-    })
-
-    /** The IDs and labels of the group keys. */
-    const namesOf = (organizationId: Id<"org">, filters: repo.MeasureQuery, keys: ReadonlyArray<string>) => {
-      switch (filters.grouping) {
-        case "member":
-          return repo.namesOfMembers(sql, organizationId, keys)
-        case "team":
-          return repo.namesOfTeams(sql, organizationId, keys)
-        case "dimension":
-          return repo.namesOfValues(sql, organizationId, filters.dimensionType ?? "", keys)
-        case "type":
-        case "source":
-        case null:
-          return Effect.succeed<ReadonlyArray<repo.Name>>(keys.map((key) => ({ key, id: key, label: null })))
-      }
-    }
-
-    /** The request as a query on the stored sums. */
-    const measureQueryOf = Effect.fnUntraced(function* (query: AnalyticsQuery, span: repo.Span) {
-      const measure = query.measure ?? "events"
-      const dimensionGroup = query.groupBy?.startsWith("dimension:")
-        ? query.groupBy.slice("dimension:".length)
-        : undefined
-      const grouping = (dimensionGroup === undefined ? (query.groupBy ?? null) : "dimension") as repo.Grouping | null
-      if ((query.dimensionType === undefined) !== (query.dimensionValue === undefined)) {
-        const missing = query.dimensionType === undefined ? "dimensionType" : "dimensionValue"
-        return yield* InvalidRequest.at(
-          ["query", missing],
-          "is required: dimensionType and dimensionValue must be used together"
-        )
-      }
-      if (dimensionGroup !== undefined && query.dimensionType !== undefined && query.dimensionType !== dimensionGroup) {
-        return yield* InvalidRequest.at(["query", "groupBy"], "must group by the same dimension type as dimensionType")
-      }
-      const concernsMembers =
-        grouping === "team" ||
-        grouping === "member" ||
-        query.teamId !== undefined ||
-        query.orgMembershipId !== undefined
-      if (concernsMembers && (measure === "durationP50" || measure === "durationP95")) {
-        return yield* InvalidRequest.at(["query", "measure"], "is not available by team or member")
-      }
-      const measureQuery: repo.MeasureQuery = {
-        ...span,
-        measure,
-        grouping,
-        limit: query.top ?? seriesDefault,
-        type: query.type ?? null,
-        source: query.source ?? null,
-        teamId: query.teamId ?? null,
-        membershipId: query.orgMembershipId ?? null,
-        dimensionType: dimensionGroup ?? query.dimensionType ?? null,
-        dimensionValue: query.dimensionValue ?? null
-      }
-      return measureQuery
-    })
-
-    const analyticsOf = Effect.fnUntraced(function* (caller: Member, query: AnalyticsQuery) {
-      const { organizationId } = caller
-      const { steps, ...span } = yield* spanOf(query)
-      const filters = yield* measureQueryOf(query, span)
-      const at = yield* generatedAt
-      const isPercentile = filters.measure === "durationP50" || filters.measure === "durationP95"
-      const isCounted = Telemetry.measures[filters.measure] === "count" || filters.measure === "durationSum"
-      const valueOf = (cell: repo.Cell | undefined) => {
-        if (cell?.value === undefined || cell.value === null) return isCounted ? 0 : null
-        return isPercentile ? midpointOf(cell.value) : cell.value
-      }
-      const seriesOf = (cells: ReadonlyArray<repo.Cell>) => {
-        const byStep = new Map(cells.map((cell) => [cell.step, cell]))
-        return { total: valueOf(byStep.get(null)), values: steps.map((step) => valueOf(byStep.get(step))) }
-      }
-      // Grouping by a dimension omits events without it; the total includes them.
-      const all = yield* repo.cells(sql, organizationId, {
-        ...filters,
-        grouping: null,
-        ...(filters.dimensionValue === null ? { dimensionType: null } : {})
+      const dimensions = Effect.fnUntraced(function* (
+        caller: Member,
+        query: PageQuery & { readonly type?: string; readonly q?: string }
+      ) {
+        const { organizationId } = caller
+        const { cursor: _cursor, limit: _limit, ...filters } = query
+        const at = yield* generatedAt
+        const page = yield* pages.listBy(caller, query, {
+          filters,
+          rows: (after, limit) =>
+            repo.listDimensions(sql, organizationId, filters, after === null ? null : Number(after), limit),
+          idOf: (row) => String(row.id),
+          toWire: repo.dimensionToWire
+        })
+        const types = yield* repo.dimensionTypes(sql, organizationId, Telemetry.typesMax)
+        return { ...page, types, generatedAt: at }
       })
-      const cells = filters.grouping === null ? [] : yield* repo.cells(sql, organizationId, filters)
-      const groups = Map.groupBy(cells, ({ key }) => key)
-      const keys = [...groups.keys()].filter((key) => key !== null)
-      const names = new Map((yield* namesOf(organizationId, filters, keys)).map((name) => [name.key, name]))
-      const series = [...groups].map(([key, of]) => {
-        const name = key === null ? undefined : names.get(key)
-        return {
-          key: name?.id ?? (filters.grouping === "member" ? null : key),
-          label: name?.label ?? null,
-          ...seriesOf(of)
+
+      const adoptionOf = Effect.fnUntraced(function* (caller: Member, query: AdoptionQuery) {
+        const { organizationId } = caller
+        const { steps, ...span } = yield* spanOf(query)
+        const filters: adoption.AdoptionFilters = {
+          ...span,
+          source: query.source ?? null,
+          teamId: query.teamId ?? null,
+          dimensionType: query.dimensionType ?? null
         }
+        const at = yield* generatedAt
+        const rows = yield* adoption.steps(sql, organizationId, filters)
+        const counts = yield* adoption.counts(sql, organizationId, filters)
+        const teams = yield* adoption.byTeam(sql, organizationId, filters, teamsMax)
+        const values =
+          filters.dimensionType === null
+            ? []
+            : yield* adoption.byDimension(sql, organizationId, filters, Telemetry.dimensionValuesMax)
+        const byStep = new Map(rows.map((row) => [row.step, row]))
+        const membersIn = (step: string | null) => {
+          const { active, new_members } = byStep.get(step) ?? { active: 0, new_members: 0 }
+          return { activeMembers: active, newMembers: new_members, returningMembers: active - new_members }
+        }
+        const sources = query.source === undefined ? (["app", "worker"] as const) : [query.source]
+        const result: Telemetry.Adoption = {
+          ...span,
+          members: counts.members,
+          ...membersIn(null),
+          series: steps.map((start) => ({ start, ...membersIn(start) })),
+          bySource: sources.map((source) => ({ source, activeMembers: counts[source] })),
+          byTeam: teams.map(({ active, id, members, name }) => ({ teamId: id, name, members, activeMembers: active })),
+          byDimension: values.map(({ active, events, label, value }) => ({
+            value,
+            label,
+            activeMembers: active,
+            events
+          }))
+        }
+        return { adoption: result, generatedAt: at }
       })
-      const result: Telemetry.Analytics = {
-        measure: filters.measure,
-        unit: Telemetry.measures[filters.measure],
-        ...span,
-        groupBy: query.groupBy ?? null,
-        steps,
-        ...seriesOf(all),
-        groups: cells[0]?.groups ?? 0,
-        series: series.toSorted(
-          (a, b) =>
-            (b.total ?? Number.NEGATIVE_INFINITY) - (a.total ?? Number.NEGATIVE_INFINITY) ||
-            // Among equals, rows without a group come last.
-            Number(a.key === null) - Number(b.key === null) ||
-            ((a.key ?? "") < (b.key ?? "") ? -1 : 1)
-        )
-      }
-      return { analytics: result, generatedAt: at }
-    })
 
-    return { dimensions, adoption: adoptionOf, analytics: analyticsOf } as const
-  })
-}) {
+      /** The IDs and labels of the group keys. */
+      const namesOf = (organizationId: Id<"org">, filters: repo.MeasureQuery, keys: ReadonlyArray<string>) => {
+        switch (filters.grouping) {
+          case "member":
+            return repo.namesOfMembers(sql, organizationId, keys)
+          case "team":
+            return repo.namesOfTeams(sql, organizationId, keys)
+          case "dimension":
+            return repo.namesOfValues(sql, organizationId, filters.dimensionType ?? "", keys)
+          case "type":
+          case "source":
+          case null:
+            return Effect.succeed<ReadonlyArray<repo.Name>>(keys.map((key) => ({ key, id: key, label: null })))
+        }
+      }
+
+      /** The request as a query on the stored sums. */
+      const measureQueryOf = Effect.fnUntraced(function* (query: AnalyticsQuery, span: repo.Span) {
+        const measure = query.measure ?? "events"
+        const dimensionGroup = query.groupBy?.startsWith("dimension:")
+          ? query.groupBy.slice("dimension:".length)
+          : undefined
+        const grouping = (dimensionGroup === undefined ? (query.groupBy ?? null) : "dimension") as repo.Grouping | null
+        if ((query.dimensionType === undefined) !== (query.dimensionValue === undefined)) {
+          const missing = query.dimensionType === undefined ? "dimensionType" : "dimensionValue"
+          return yield* InvalidRequest.at(
+            ["query", missing],
+            "is required: dimensionType and dimensionValue must be used together"
+          )
+        }
+        if (
+          dimensionGroup !== undefined &&
+          query.dimensionType !== undefined &&
+          query.dimensionType !== dimensionGroup
+        ) {
+          return yield* InvalidRequest.at(
+            ["query", "groupBy"],
+            "must group by the same dimension type as dimensionType"
+          )
+        }
+        const concernsMembers =
+          grouping === "team" ||
+          grouping === "member" ||
+          query.teamId !== undefined ||
+          query.orgMembershipId !== undefined
+        if (concernsMembers && (measure === "durationP50" || measure === "durationP95")) {
+          return yield* InvalidRequest.at(["query", "measure"], "is not available by team or member")
+        }
+        const measureQuery: repo.MeasureQuery = {
+          ...span,
+          measure,
+          grouping,
+          limit: query.top ?? seriesDefault,
+          type: query.type ?? null,
+          source: query.source ?? null,
+          teamId: query.teamId ?? null,
+          membershipId: query.orgMembershipId ?? null,
+          dimensionType: dimensionGroup ?? query.dimensionType ?? null,
+          dimensionValue: query.dimensionValue ?? null
+        }
+        return measureQuery
+      })
+
+      const analyticsOf = Effect.fnUntraced(function* (caller: Member, query: AnalyticsQuery) {
+        const { organizationId } = caller
+        const { steps, ...span } = yield* spanOf(query)
+        const filters = yield* measureQueryOf(query, span)
+        const at = yield* generatedAt
+        const isPercentile = filters.measure === "durationP50" || filters.measure === "durationP95"
+        const isCounted = Telemetry.measures[filters.measure] === "count" || filters.measure === "durationSum"
+        const valueOf = (cell: repo.Cell | undefined) => {
+          if (cell?.value === undefined || cell.value === null) return isCounted ? 0 : null
+          return isPercentile ? midpointOf(cell.value) : cell.value
+        }
+        const seriesOf = (cells: ReadonlyArray<repo.Cell>) => {
+          const byStep = new Map(cells.map((cell) => [cell.step, cell]))
+          return { total: valueOf(byStep.get(null)), values: steps.map((step) => valueOf(byStep.get(step))) }
+        }
+        // Grouping by a dimension omits events without it; the total includes them.
+        const all = yield* repo.cells(sql, organizationId, {
+          ...filters,
+          grouping: null,
+          ...(filters.dimensionValue === null ? { dimensionType: null } : {})
+        })
+        const cells = filters.grouping === null ? [] : yield* repo.cells(sql, organizationId, filters)
+        const groups = Map.groupBy(cells, ({ key }) => key)
+        const keys = [...groups.keys()].filter((key) => key !== null)
+        const names = new Map((yield* namesOf(organizationId, filters, keys)).map((name) => [name.key, name]))
+        const series = [...groups].map(([key, of]) => {
+          const name = key === null ? undefined : names.get(key)
+          return {
+            key: name?.id ?? (filters.grouping === "member" ? null : key),
+            label: name?.label ?? null,
+            ...seriesOf(of)
+          }
+        })
+        const result: Telemetry.Analytics = {
+          measure: filters.measure,
+          unit: Telemetry.measures[filters.measure],
+          ...span,
+          groupBy: query.groupBy ?? null,
+          steps,
+          ...seriesOf(all),
+          groups: cells[0]?.groups ?? 0,
+          series: series.toSorted(
+            (a, b) =>
+              (b.total ?? Number.NEGATIVE_INFINITY) - (a.total ?? Number.NEGATIVE_INFINITY) ||
+              // Among equals, rows without a group come last.
+              Number(a.key === null) - Number(b.key === null) ||
+              ((a.key ?? "") < (b.key ?? "") ? -1 : 1)
+          )
+        }
+        return { analytics: result, generatedAt: at }
+      })
+
+      return { dimensions, adoption: adoptionOf, analytics: analyticsOf } as const
+    })
+  }
+) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -7,7 +7,7 @@ import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { forMember, forMemberOrWorker } from "../../infra/http/handlers.ts"
-import { TelemetryAnalytics } from "./analytics-service.ts"
+import { TelemetryAnalyticsService } from "./analytics-service.ts"
 import { IngestBuffer } from "./buffer.ts"
 import { TelemetryService } from "./service.ts"
 import { layerEventStore } from "./store.ts"
@@ -20,7 +20,7 @@ export const layer = HttpApiBuilder.group(
   "telemetry",
   Effect.fn(function* (handlers) {
     const telemetry = yield* TelemetryService
-    const analytics = yield* TelemetryAnalytics
+    const analytics = yield* TelemetryAnalyticsService
     const clock = yield* Clock.Clock
     return (
       handlers
@@ -47,7 +47,7 @@ export const layer = HttpApiBuilder.group(
     )
   })
 ).pipe(
-  Layer.provide([TelemetryService.layer, TelemetryAnalytics.layer]),
+  Layer.provide([TelemetryService.layer, TelemetryAnalyticsService.layer]),
   Layer.provide(IngestBuffer.layer),
   Layer.provide(layerEventStore)
 )

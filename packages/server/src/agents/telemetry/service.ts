@@ -146,10 +146,9 @@ export class TelemetryService extends Context.Service<TelemetryService>()("@orgp
       const { organizationId } = caller
       const { requestId } = query
       const since = new Date((yield* Clock.currentTimeMillis) - bounds.ledgerDays * dayMillis)
-      return yield* pages.read(
-        { operation: "telemetry.ledger", organizationId, filters: { requestId } },
-        query,
-        (after, limit) =>
+      return yield* pages.list(caller, query, {
+        filters: { requestId },
+        rows: (after, limit) =>
           repo.listLedger(
             sql,
             organizationId,
@@ -157,9 +156,8 @@ export class TelemetryService extends Context.Service<TelemetryService>()("@orgp
             after,
             limit
           ),
-        (row) => row.id,
-        repo.toWire
-      )
+        toWire: repo.toWire
+      })
     })
 
     return { ingest, describe, ledger } as const

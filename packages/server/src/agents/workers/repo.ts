@@ -2,6 +2,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import type { Worker, WorkerActivity, WorkerHeartbeat, WorkerInstance, WorkerToken } from "@orgplane/schema/workers"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 import { wake } from "../../infra/sql/wakes.ts"
 
@@ -68,7 +69,7 @@ export const list = (sql: Sql, organizationId: Id<"org">, filters: Filters, afte
 
 const first = <A>(rows: ReadonlyArray<A>): A | undefined => rows[0]
 
-export const get = (sql: Sql, organizationId: Id<"org">, id: string) =>
+export const find = (sql: Sql, organizationId: Id<"org">, id: string) =>
   sql<Row>`SELECT ${columns(sql)} FROM workers w
     WHERE w.organization_id = ${organizationId} AND w.id = ${id} AND w.removed_at IS NULL`.pipe(Effect.map(first))
 
@@ -112,7 +113,7 @@ export const create = (
       created_by_membership_id, created_by_user_id, created_at, updated_at)
     VALUES (${organizationId}, ${worker.id}, ${worker.name}, ${worker.description}, ${destination}, 'provisioning',
       ${creator.membershipId}, ${creator.userId}, now(), now())
-    RETURNING ${columns(sql)}`.pipe(Effect.map(first))
+    RETURNING ${columns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "worker")))
 
 export const update = (
   sql: Sql,
@@ -226,7 +227,7 @@ export const addToken = (
     VALUES (${organizationId}, ${token.id}, ${token.workerId}, ${token.digest}, ${creator.membershipId},
       ${creator.userId}, now(),
       now() + make_interval(secs => ${expiresInSeconds}::double precision))
-    RETURNING ${tokenColumns(sql)}`.pipe(Effect.map(first))
+    RETURNING ${tokenColumns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "worker token")))
 
 export const countTokens = (sql: Sql, organizationId: Id<"org">, workerId: string) =>
   sql<{ count: number }>`SELECT count(*)::int AS count FROM worker_tokens
@@ -297,7 +298,7 @@ export const instanceToWire = (row: InstanceRow): WorkerInstance => ({
 const instanceColumns = (sql: Sql) =>
   sql.literal("id, provider, region, url, status, key_id, nonce, ciphertext, created_at, updated_at")
 
-export const latestInstance = (sql: Sql, organizationId: Id<"org">, workerId: string) =>
+export const findLatestInstance = (sql: Sql, organizationId: Id<"org">, workerId: string) =>
   sql<InstanceRow>`SELECT ${instanceColumns(sql)} FROM worker_instances
     WHERE organization_id = ${organizationId} AND worker_id = ${workerId} ORDER BY id DESC LIMIT 1`.pipe(
     Effect.map(first)

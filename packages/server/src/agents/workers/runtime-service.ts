@@ -48,7 +48,7 @@ export class WorkerRuntimeService extends Context.Service<WorkerRuntimeService>(
       /** The URL of a worker's runtime and the token that authenticates this server to it. */
       const reachRuntime = Effect.fnUntraced(function* (caller: Member, id: string) {
         yield* workers.findManaged(caller, id)
-        const row = yield* repo.latestInstance(sql, caller.organizationId, id)
+        const row = yield* repo.findLatestInstance(sql, caller.organizationId, id)
         const activeProvisioner = Option.getOrUndefined(provisioner)
         if (
           row === undefined ||

@@ -19,6 +19,7 @@ import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { Provisioner } from "../../infra/ports/provisioner.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import * as repo from "./repo.ts"
 
 const workersMax = 50
@@ -27,11 +28,6 @@ const provisionalCloudMax = 1
 const tokensMax = 5
 const pastMillisMax = 86_400_000
 const futureMillisMax = 300_000
-
-const insertedRow = <A>(row: A | undefined): Effect.Effect<A> =>
-  row === undefined
-    ? Effect.die(new Error("An inserted or updated workers row was not returned."))
-    : Effect.succeed(row)
 
 /** The creator of a worker: a member, since the worker ends with the membership. */
 const creatorOf = ({ principal }: Member): Effect.Effect<repo.Creator, Forbidden> =>
@@ -81,7 +77,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
     })
 
     const find = Effect.fnUntraced(function* (caller: Member, id: string) {
-      const row = isWorkerId(id) ? yield* repo.get(sql, caller.organizationId, id) : undefined
+      const row = isWorkerId(id) ? yield* repo.find(sql, caller.organizationId, id) : undefined
       return row === undefined ? yield* new Workers.WorkerNotFound() : row
     })
 
@@ -102,7 +98,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
     ) {
       const token = makeToken("opw")
       const created = { id: makeId("wkt"), workerId, digest: sha256Bytes(token) }
-      const row = yield* insertedRow(yield* repo.addToken(sql, organizationId, created, creator, expiresInSeconds))
+      const row = yield* repo.addToken(sql, organizationId, created, creator, expiresInSeconds)
       return { row, token }
     })
 
@@ -132,7 +128,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
             }
           }
           const worker = { id: makeId("wrk"), name: input.name, description: input.description ?? null }
-          const row = yield* insertedRow(yield* repo.create(sql, organizationId, worker, destination, creator))
+          const row = yield* repo.create(sql, organizationId, worker, destination, creator)
           if (destination === "local" || provisionerInUse === undefined) {
             const { token } = yield* addToken(organizationId, worker.id, creator, null)
             return { ...response(caller, row, undefined), token }
@@ -153,18 +149,16 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
       const { cursor: _cursor, limit: _limit, mine, ...rest } = query
       const membershipId = membershipOf(caller)
       const filters = { ...rest, membershipId, ...(mine === undefined ? {} : { mine: mine === "true" }) }
-      return pages.read(
-        { operation: "workers.list", organizationId: caller.organizationId, filters },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
-        (row) => row.id,
-        (row) => repo.toWire(row, membershipId)
-      )
+      return pages.list(caller, query, {
+        filters,
+        rows: (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
+        toWire: (row) => repo.toWire(row, membershipId)
+      })
     }
 
     const get = Effect.fnUntraced(function* (caller: Member, id: string) {
       const row = yield* find(caller, id)
-      return response(caller, row, yield* repo.latestInstance(sql, caller.organizationId, id))
+      return response(caller, row, yield* repo.findLatestInstance(sql, caller.organizationId, id))
     })
 
     const update = (caller: Member, id: string, input: typeof Workers.UpdateWorker.Type) =>
@@ -176,8 +170,8 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
           const { description = before.description, name = before.name } = input
           const isSame = name === before.name && description === before.description
           const after = isSame ? before : yield* repo.update(sql, caller.organizationId, id, { name, description })
-          const instance = yield* repo.latestInstance(sql, caller.organizationId, id)
-          return { before, after: yield* insertedRow(after), instance }
+          const instance = yield* repo.findLatestInstance(sql, caller.organizationId, id)
+          return { before, after: yield* expectRow(after, "worker"), instance }
         }),
         ({ after, before }) => ({
           target: id,
@@ -242,13 +236,11 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
 
     const listTokens = Effect.fnUntraced(function* (caller: Member, id: string, query: PageQuery) {
       yield* findManaged(caller, id)
-      return yield* pages.read(
-        { operation: "workers.listTokens", organizationId: caller.organizationId, filters: id },
-        query,
-        (after, limit) => repo.listTokens(sql, caller.organizationId, id, after, limit),
-        (row) => row.id,
-        repo.tokenToWire
-      )
+      return yield* pages.list(caller, query, {
+        filters: id,
+        rows: (after, limit) => repo.listTokens(sql, caller.organizationId, id, after, limit),
+        toWire: repo.tokenToWire
+      })
     })
 
     const revokeToken = (caller: Member, id: string, tokenId: Id<"wkt">) =>
@@ -309,13 +301,11 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
 
     const listActivity = Effect.fnUntraced(function* (caller: Member, id: string, query: PageQuery) {
       yield* findManaged(caller, id)
-      return yield* pages.read(
-        { operation: "workers.listActivity", organizationId: caller.organizationId, filters: id },
-        query,
-        (after, limit) => repo.listActivity(sql, caller.organizationId, id, after, limit),
-        (row) => row.id,
-        repo.activityToWire
-      )
+      return yield* pages.list(caller, query, {
+        filters: id,
+        rows: (after, limit) => repo.listActivity(sql, caller.organizationId, id, after, limit),
+        toWire: repo.activityToWire
+      })
     })
 
     return {

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { demandOwn, demandSeen } from "./demand.ts"
 import * as objects from "./object-repo.ts"
 import * as repo from "./repo.ts"
@@ -30,8 +31,7 @@ export const makeLifecycle = Effect.gen(function* () {
           const before = yield* locked(caller, id)
           const changed = (before.status === "archived") !== isArchived
           if (changed) yield* objects.setArchived(sql, caller.organizationId, id, isArchived)
-          const row = yield* repo.get(sql, caller, id)
-          if (row === undefined) return yield* Effect.die(new Error("A locked config object was not found."))
+          const row = yield* expectRow(yield* repo.get(sql, caller, id), "config object")
           return { changed, object: repo.toWire(row) }
         }),
         ({ changed }) => ({ target: id, after: { changed } })

@@ -3,6 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { makeId } from "../../infra/ids.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
 /** The current membership of an object in a plugin. */
@@ -57,9 +58,7 @@ export const place = (
       VALUES (${organizationId}, ${makeId("pco")}, ${pluginId}, ${objectId}, ${createdBy}, now())
       ON CONFLICT (organization_id, plugin_id, config_object_id) WHERE removed_at IS NULL DO NOTHING
       RETURNING id, plugin_id, config_object_id, connector_mapping_id, created_by_membership_id, created_at`
-    const row = fresh ?? (yield* find(sql, organizationId, pluginId, objectId))
-    if (row === undefined)
-      return yield* Effect.die(new Error("The conflicting membership in the plugin was not found."))
+    const row = fresh ?? (yield* expectRow(yield* find(sql, organizationId, pluginId, objectId), "plugin membership"))
     return { isNew: fresh !== undefined, row }
   })
 

@@ -169,7 +169,7 @@ export const get = (sql: Sql, caller: Member, id: Id<"cob">) =>
  * Returns complete objects after a write, in no particular order. Each id and each version is one index lookup: OFFSET
  * keeps the planner from joining both complete tables, regardless of its size estimates.
  */
-export const getMany = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"cob">>) =>
+export const findMany = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"cob">>) =>
   sql<Row>`SELECT ${objectColumns(sql)}, v.v_id, v.v_object_id, v.v_ordinal, v.v_schema_version, v.v_payload, v.v_text,
       v.v_digest, v.v_created_via, v.v_created_by, v.v_sync_event_id, v.v_revision, v.v_is_deleted, v.v_created_at
     FROM (SELECT DISTINCT jsonb_array_elements_text(${sql.json(ids)}) AS id) asked
@@ -211,7 +211,7 @@ export const listVersions = (
     FROM keys k JOIN config_object_versions v ON v.organization_id = ${organizationId} AND v.id = k.id
     ORDER BY v.id DESC`
 
-export const getVersion = (sql: Sql, organizationId: Id<"org">, objectId: Id<"cob">, id: Id<"cov">) =>
+export const findVersion = (sql: Sql, organizationId: Id<"org">, objectId: Id<"cob">, id: Id<"cov">) =>
   sql<VersionRow>`SELECT ${versionColumns(sql)} FROM config_object_versions v
     WHERE v.organization_id = ${organizationId} AND v.config_object_id = ${objectId} AND v.id = ${id}`.pipe(
     Effect.map((rows) => rows[0])

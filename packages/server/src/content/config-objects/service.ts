@@ -12,6 +12,7 @@ import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { columnsOf, type Content, readContent } from "./content.ts"
 import { makeLifecycle } from "./lifecycle.ts"
 import { makeMembership } from "./membership.ts"
@@ -78,13 +79,8 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         yield* repo.putVersions(sql, organizationId, versions)
         yield* access.grantCreatorOfAll(caller, "configObject", ids)
         yield* repo.addToPlugins(sql, organizationId, ids, pluginIds, createdBy)
-        const rows = new Map((yield* repo.getMany(sql, organizationId, ids)).map((row) => [row.id, row]))
-        return yield* Effect.forEach(ids, (id) => {
-          const row = rows.get(id)
-          return row === undefined
-            ? Effect.die(new Error("A config object that was just written was not found."))
-            : Effect.succeed(repo.toWire(row))
-        })
+        const rows = new Map((yield* repo.findMany(sql, organizationId, ids)).map((row) => [row.id, row]))
+        return yield* Effect.forEach(ids, (id) => Effect.map(expectRow(rows.get(id), "config object"), repo.toWire))
       })
 
       /** Creates a private object. The caller must be able to edit each plugin it is added to. */
@@ -112,7 +108,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
             }
             const newObject = { objectType: input.type, sourceMode: input.sourceMode ?? ("cloud" as const), content }
             const [object] = yield* makeAll(caller, [newObject], pluginIds)
-            return object ?? (yield* Effect.die(new Error("A config object that was just written was not found.")))
+            return yield* expectRow(object, "config object")
           }),
           (object) => ({
             target: object.id,
@@ -128,31 +124,29 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
 
       const list = (caller: Member, query: PageQuery & repo.Filters) => {
         const { cursor: _cursor, limit: _limit, ...filters } = query
-        return pages.read(
-          { operation: "configObjects.list", organizationId: caller.organizationId, filters },
-          query,
-          (after, limit) => repo.list(sql, caller, filters, after, limit),
-          (row) => row.key,
-          repo.toWire,
-          (row) => row.fits
-        )
+        return pages.listBy(caller, query, {
+          filters,
+          rows: (after, limit) => repo.list(sql, caller, filters, after, limit),
+          idOf: (row) => row.key,
+          toWire: repo.toWire,
+          fits: (row) => row.fits
+        })
       }
 
       const listVersions = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, query: PageQuery) {
         yield* demand(caller, id, "viewer")
-        return yield* pages.read(
-          { operation: "configObjects.listVersions", organizationId: caller.organizationId, filters: id },
-          query,
-          (after, limit) => repo.listVersions(sql, caller.organizationId, id, after, limit),
-          (row) => row.v_id,
-          repo.versionToWire,
-          (row) => row.fits
-        )
+        return yield* pages.listBy(caller, query, {
+          filters: id,
+          rows: (after, limit) => repo.listVersions(sql, caller.organizationId, id, after, limit),
+          idOf: (row) => row.v_id,
+          toWire: repo.versionToWire,
+          fits: (row) => row.fits
+        })
       })
 
       const getVersion = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, versionId: Id<"cov">) {
         yield* demand(caller, id, "viewer")
-        const row = yield* repo.getVersion(sql, caller.organizationId, id, versionId)
+        const row = yield* repo.findVersion(sql, caller.organizationId, id, versionId)
         return row === undefined ? yield* new ConfigObjects.VersionNotFound() : repo.versionToWire(row)
       })
 

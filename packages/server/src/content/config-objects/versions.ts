@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { columnsOf, type Content, readContent } from "./content.ts"
 import { parseContent } from "./parse.ts"
@@ -38,7 +39,7 @@ export const makeVersions = Effect.gen(function* () {
         const latest =
           object.latest_version_id === null
             ? undefined
-            : yield* repo.getVersion(sql, organizationId, id, object.latest_version_id)
+            : yield* repo.findVersion(sql, organizationId, id, object.latest_version_id)
         if (
           latest !== undefined &&
           latest.v_text === content.text &&
@@ -64,10 +65,8 @@ export const makeVersions = Effect.gen(function* () {
             revision: null
           }
         ])
-        const writtenVersion = yield* repo.getVersion(sql, organizationId, id, versionId)
-        if (writtenVersion === undefined)
-          return yield* Effect.die(new Error("A version that was just written was not found."))
-        return { isNew: true, version: repo.versionToWire(writtenVersion) }
+        const version = yield* expectRow(yield* repo.findVersion(sql, organizationId, id, versionId), "version")
+        return { isNew: true, version: repo.versionToWire(version) }
       }),
       describeVersion(id, restoredVersionId)
     )
@@ -86,7 +85,7 @@ export const makeVersions = Effect.gen(function* () {
   })
 
   const find = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, versionId: Id<"cov">) {
-    const row = yield* repo.getVersion(sql, caller.organizationId, id, versionId)
+    const row = yield* repo.findVersion(sql, caller.organizationId, id, versionId)
     return row === undefined ? yield* new ConfigObjects.VersionNotFound() : row
   })
 
@@ -134,7 +133,7 @@ export const makeVersions = Effect.gen(function* () {
     yield* demandSeen(sql, caller, id, "viewer")
     const to = yield* find(caller, id, versionId)
     const fromId = against ?? (yield* objects.versionBefore(sql, organizationId, id, to.v_ordinal))
-    const from = fromId === undefined ? undefined : yield* repo.getVersion(sql, organizationId, id, fromId)
+    const from = fromId === undefined ? undefined : yield* repo.findVersion(sql, organizationId, id, fromId)
     if (from === undefined && against !== undefined) {
       return yield* InvalidRequest.at(["query", "against"], "is not a version of the config object")
     }

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { levels, managesAll, visible } from "../../identity/grants/index.ts"
 import { membershipOf } from "../../infra/mutate/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
 export interface AccountRow {
@@ -56,11 +57,7 @@ export const put = (sql: Sql, organizationId: Id<"org">, account: NewAccount, cr
       now(), now())
     ON CONFLICT (organization_id, remote_id) WHERE removed_at IS NULL DO UPDATE
       SET name = CASE WHEN a.adapter = 'rest' THEN excluded.name ELSE a.name END, status = 'active', status_reason = NULL
-    RETURNING ${columns(sql)}`.pipe(
-    Effect.flatMap(([row]) =>
-      row === undefined ? Effect.die(new Error("An account that was just written was not found.")) : Effect.succeed(row)
-    )
-  )
+    RETURNING ${columns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "connector account")))
 
 /** Undefined if the organization already has an account for this host or installation. */
 export const create = (sql: Sql, organizationId: Id<"org">, account: NewAccount, createdBy: Id<"om"> | null) =>
@@ -148,7 +145,7 @@ export const putPendingInstallation = (
       created_at, expires_at)
     VALUES (${organizationId}, ${installation.digest}, ${installation.membershipId}, ${installation.sessionId}, now(),
       now() + ${lifetimeSeconds}::int * interval '1 second')
-    RETURNING expires_at`.pipe(Effect.map((rows) => rows[0]))
+    RETURNING expires_at`.pipe(Effect.flatMap(([row]) => expectRow(row, "pending installation")))
 
 /**
  * Consumes an installation that this session started. For another session that presents the state, returns no row and

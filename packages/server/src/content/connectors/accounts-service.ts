@@ -52,13 +52,10 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
     })
 
     const listAccounts = (caller: Member, query: PageQuery) =>
-      pages.read(
-        { operation: "connectors.listAccounts", organizationId: caller.organizationId, filters: null },
-        query,
-        (after, limit) => repo.list(sql, caller, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      pages.list(caller, query, {
+        rows: (after, limit) => repo.list(sql, caller, after, limit),
+        toWire: repo.toWire
+      })
 
     const getAccount = (caller: Member, id: Id<"cac">) => Effect.map(demand(caller, id, "viewer"), repo.toWire)
 
@@ -141,7 +138,6 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
         "connector.start_install",
         Effect.gen(function* () {
           const row = yield* repo.putPendingInstallation(sql, caller.organizationId, pending, installSeconds)
-          if (row === undefined) return yield* Effect.die(new Error("The row that was just written is missing."))
           return { expiresAt: iso(row.expires_at) }
         }),
         () => ({})

@@ -203,7 +203,6 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
         remoteId: `${remoteId}#${branch}`,
         branch
       })
-      if (target === undefined) return yield* Effect.die(new Error("A target that was just written was not found."))
       yield* access.grantCreator(caller, "connectorInstance", instance.id)
       return {
         connectorAccount: accounts.toWire(account),

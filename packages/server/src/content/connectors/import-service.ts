@@ -334,14 +334,14 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
 
     /** Waits for a sync to end, for a limited time, and returns its current state. */
     const settled = (organizationId: Id<"org">, event: Connectors.SyncEvent) =>
-      events.getEvent(sql, organizationId, event.id).pipe(
+      events.findEvent(sql, organizationId, event.id).pipe(
         Effect.map((row) => (row === undefined ? event : events.toWire(row))),
         Effect.repeat({ schedule: Schedule.spaced("150 millis"), until: (now) => isEnded(now.status) }),
         Effect.timeoutOption(syncPatience),
         Effect.flatMap((endedEvent) =>
           endedEvent._tag === "Some"
             ? Effect.succeed(endedEvent.value)
-            : Effect.map(events.getEvent(sql, organizationId, event.id), (row) =>
+            : Effect.map(events.findEvent(sql, organizationId, event.id), (row) =>
                 row === undefined ? event : events.toWire(row)
               )
         )

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { levelOf } from "../../identity/grants/index.ts"
 import { makeId } from "../../infra/ids.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { type MappingRow, mappingColumns } from "./repo.ts"
 import type { BindingRow } from "./sync-repo.ts"
 
@@ -41,7 +42,7 @@ export const create = (
       mapping_kind, selector, object_type, plugin_id, auto_add_to_plugin, created_at, updated_at)
     VALUES (${organizationId}, ${place.id}, ${place.instanceId}, ${place.targetId}, 'path', ${settings.selector},
       ${settings.objectType}, ${settings.pluginId}, ${settings.autoAddToPlugin}, now(), now())
-    RETURNING ${mappingColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+    RETURNING ${mappingColumns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "mapping")))
 
 export const update = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">, settings: MappingSettings) =>
   sql<MappingRow>`UPDATE connector_mappings AS m SET selector = ${settings.selector}, object_type = ${settings.objectType},

@@ -93,13 +93,11 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
 
     const list = Effect.fnUntraced(function* (caller: Member, id: Id<"ctg">, query: PageQuery & repo.MappingFilters) {
       const { cursor: _cursor, limit: _limit, ...filters } = query
-      const page = yield* pages.read(
-        { operation: "connectors.listMappings", organizationId: caller.organizationId, filters: [id, filters] },
-        query,
-        (after, limit) => repo.listMappings(sql, caller, id, filters, after, limit),
-        (row) => row.id,
-        repo.mappingToWire
-      )
+      const page = yield* pages.list(caller, query, {
+        filters: [id, filters],
+        rows: (after, limit) => repo.listMappings(sql, caller, id, filters, after, limit),
+        toWire: repo.mappingToWire
+      })
       // An empty page does not show whether the target exists.
       if (page.items.length > 0 || (yield* repo.getTarget(sql, caller, id)) !== undefined) return page
       return yield* new Connectors.TargetNotFound()
@@ -135,8 +133,6 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
           }
           const place = { id: makeId("cmp"), instanceId: instance.id, targetId }
           const created = yield* mappings.create(sql, organizationId, place, settings)
-          if (created === undefined)
-            return yield* Effect.die(new Error("A mapping that was just written was not found."))
           yield* sync.queue(row, targetId, "mapping")
           return repo.mappingToWire(created)
         }),

@@ -5,6 +5,7 @@ import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Effect from "effect/Effect"
 import { levelOf, pageOfVisible, visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { readAs } from "../../infra/sql/read.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
@@ -217,7 +218,7 @@ export interface SealedRow {
   readonly ciphertext: Uint8Array
 }
 
-export const getSealed = (sql: Sql, organizationId: Id<"org">, id: string) =>
+export const findSealed = (sql: Sql, organizationId: Id<"org">, id: string) =>
   sql<SealedRow>`SELECT key_id, nonce, ciphertext FROM sealed_values
     WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(Effect.map((rows) => rows[0]))
 
@@ -272,7 +273,7 @@ export const createTarget = (
   sql<TargetRow>`INSERT INTO connector_targets AS t (organization_id, id, connector_instance_id, remote_id, branch,
       created_at, updated_at)
     VALUES (${organizationId}, ${target.id}, ${target.instanceId}, ${target.remoteId}, ${target.branch}, now(), now())
-    RETURNING ${targetColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+    RETURNING ${targetColumns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "target")))
 
 /** Moves the branches of an instance to another repository. */
 export const moveTargets = (sql: Sql, organizationId: Id<"org">, instanceId: Id<"cin">, remoteId: string) =>
@@ -317,7 +318,7 @@ export const listTargets = (
     ORDER BY t.id DESC LIMIT ${limit}`
 
 /** The first branch of an instance, which discovery and sync use by default. */
-export const firstTarget = (sql: Sql, organizationId: Id<"org">, instanceId: Id<"cin">) =>
+export const findFirstTarget = (sql: Sql, organizationId: Id<"org">, instanceId: Id<"cin">) =>
   sql<TargetRow>`SELECT ${targetColumns(sql)} FROM connector_targets t
     WHERE t.organization_id = ${organizationId} AND t.connector_instance_id = ${instanceId} AND t.removed_at IS NULL
     ORDER BY t.id LIMIT 1`.pipe(Effect.map((rows) => rows[0]))

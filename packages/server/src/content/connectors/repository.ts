@@ -10,6 +10,7 @@ import { makeId } from "../../infra/ids.ts"
 import { CodeHostApp, type RepositoryState } from "../../infra/ports/code-host-app.ts"
 import { CodeHost, type CodeHostFailed, type Repository, type Snapshot } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import * as accounts from "./accounts-repo.ts"
 import * as repo from "./repo.ts"
 
@@ -57,7 +58,7 @@ export const openRepository = Effect.gen(function* () {
       const { credential_id: id, organization_id: organizationId } = instance
       const base = { cloneUrl: instance.remote_id, organizationId }
       if (id === null) return { ...base, credential: null }
-      const row = yield* repo.getSealed(sql, organizationId, id)
+      const row = yield* repo.findSealed(sql, organizationId, id)
       if (row === undefined) return { ...base, credential: null }
       const text = yield* keys.open(credentialContext(organizationId, id, instance.remote_id), {
         keyId: row.key_id,
@@ -72,9 +73,11 @@ export const openRepository = Effect.gen(function* () {
     }).pipe(Effect.orDie)
 
   const byApp = Effect.fnUntraced(function* (instance: RepositoryAccess) {
-    const account = yield* accounts.find(sql, instance.organization_id, instance.connector_account_id)
     // An account that is referenced cannot be removed.
-    if (account === undefined) return yield* Effect.die(new Error("A connector instance has no account."))
+    const account = yield* expectRow(
+      yield* accounts.find(sql, instance.organization_id, instance.connector_account_id),
+      "connector account"
+    )
     return {
       installationId: account.remote_id,
       repositoryId: instance.remote_id,

@@ -16,6 +16,7 @@ import { Pages } from "../../infra/pages/index.ts"
 import { CodeHostApp } from "../../infra/ports/code-host-app.ts"
 import { CodeHost } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import * as accounts from "./accounts-repo.ts"
 import * as configurations from "./configuration-repo.ts"
 import { lockInstance } from "./lock-instance.ts"
@@ -66,8 +67,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         if (target?.connector_instance_id === instance.id) return target
         return yield* InvalidRequest.at([slot, "connectorTargetId"], "is not a branch of the connector instance")
       }
-      const target = yield* repo.firstTarget(sql, instance.organization_id, instance.id)
-      return target ?? (yield* Effect.die(new Error("A connector instance has no branch.")))
+      return yield* expectRow(yield* repo.findFirstTarget(sql, instance.organization_id, instance.id), "target")
     })
 
     /** Limits requests to other hosts from an unclaimed workspace. */
@@ -76,13 +76,11 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
 
     const listInstances = (caller: Member, query: PageQuery & { readonly q?: string; readonly archived?: string }) => {
       const { cursor: _cursor, limit: _limit, ...filters } = query
-      return pages.read(
-        { operation: "connectors.listInstances", organizationId: caller.organizationId, filters },
-        query,
-        (after, limit) => repo.listInstances(sql, caller, filters, after, limit),
-        (row) => row.id,
-        (row) => repo.instanceToWire(caller, row)
-      )
+      return pages.list(caller, query, {
+        filters,
+        rows: (after, limit) => repo.listInstances(sql, caller, filters, after, limit),
+        toWire: (row) => repo.instanceToWire(caller, row)
+      })
     }
 
     const getInstance = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {

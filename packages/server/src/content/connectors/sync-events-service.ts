@@ -59,7 +59,7 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
       /** Decides on a sync that is held because it would remove many objects. */
       const decide = Effect.fnUntraced(function* (caller: Member, id: Id<"cse">, decision: "approve" | "reject") {
         const { organizationId } = caller
-        const seen = yield* events.getVisibleEvent(sql, caller, id)
+        const seen = yield* events.getEvent(sql, caller, id)
         const row = seen === undefined ? undefined : yield* repo.getInstance(sql, caller, seen.connector_instance_id)
         if (row === undefined) return yield* new Connectors.SyncEventNotFound()
         yield* demandLevel(row.level, "manager")
@@ -68,7 +68,7 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
           `connector.${decision}_sync`,
           Effect.gen(function* () {
             yield* lockActiveInstance(sql, caller, row.id, noEvent)
-            const held = yield* events.getEvent(sql, organizationId, id)
+            const held = yield* events.findEvent(sql, organizationId, id)
             if (held?.status !== "review_required") return yield* new Connectors.SyncNotHeld()
             const decided = yield* decision === "approve"
               ? sync.approve(organizationId, held)
@@ -89,17 +89,15 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
       ) {
         yield* connectors.demand(caller, id, "viewer")
         const { cursor: _cursor, limit: _limit, ...filters } = query
-        return yield* pages.read(
-          { operation: "connectors.listSyncEvents", organizationId: caller.organizationId, filters: [id, filters] },
-          query,
-          (after, limit) => events.listEvents(sql, caller.organizationId, id, filters, after, limit),
-          (row) => row.id,
-          events.toWire
-        )
+        return yield* pages.list(caller, query, {
+          filters: [id, filters],
+          rows: (after, limit) => events.listEvents(sql, caller.organizationId, id, filters, after, limit),
+          toWire: events.toWire
+        })
       })
 
       const getSyncEvent = Effect.fnUntraced(function* (caller: Member, id: Id<"cse">) {
-        const row = yield* events.getVisibleEvent(sql, caller, id)
+        const row = yield* events.getEvent(sql, caller, id)
         return row === undefined ? yield* new Connectors.SyncEventNotFound() : events.toWire(row)
       })
 
@@ -144,7 +142,7 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
 
       const retrySync = Effect.fnUntraced(function* (caller: Member, id: Id<"cse">) {
         const { organizationId } = caller
-        const seen = yield* events.getVisibleEvent(sql, caller, id)
+        const seen = yield* events.getEvent(sql, caller, id)
         const row = seen === undefined ? undefined : yield* repo.getInstance(sql, caller, seen.connector_instance_id)
         if (row === undefined) return yield* new Connectors.SyncEventNotFound()
         yield* demandLevel(row.level, "editor")
@@ -156,7 +154,7 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
           "connector.retry_sync",
           Effect.gen(function* () {
             const instance = yield* lockActiveInstance(sql, caller, row.id, noEvent)
-            const event = yield* events.getEvent(sql, organizationId, id)
+            const event = yield* events.findEvent(sql, organizationId, id)
             if (event?.status !== "failed" && event?.status !== "partial") return yield* new Operations.SyncNotFailed()
             const { connector_target_id: targetId, mode, status, wanted_revision: revision } = event
             const published =

@@ -42,7 +42,6 @@ export const makeQueue = Effect.gen(function* () {
       revision: how.revision ?? null,
       isByHand
     })
-    if (event === undefined) return yield* Effect.die(new Error("A sync event that was just written was not found."))
     yield* jobs.offer(organizationId, event.id)
     return event
   })

@@ -4,6 +4,7 @@ import type { Member } from "@orgplane/schema/shared/caller"
 import * as Effect from "effect/Effect"
 import { visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { texts } from "../../infra/sql/texts.ts"
 import { inParts, inTimeSlices, type Steps } from "../../infra/time-slices.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
@@ -70,11 +71,11 @@ export const toWire = (row: EventRow): Connectors.SyncEvent => ({
   endedAt: isoOrNull(row.ended_at)
 })
 
-export const getEvent = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
+export const findEvent = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
   sql<EventRow>`SELECT ${eventColumns(sql)} FROM sync_events e
     WHERE e.organization_id = ${organizationId} AND e.id = ${id}`.pipe(Effect.map((rows) => rows[0]))
 
-export const getVisibleEvent = (sql: Sql, caller: Member, id: Id<"cse">) =>
+export const getEvent = (sql: Sql, caller: Member, id: Id<"cse">) =>
   sql<EventRow>`SELECT ${eventColumns(sql)} FROM sync_events e
     WHERE e.organization_id = ${caller.organizationId} AND e.id = ${id}
       AND ${visible(sql, caller, "connectorInstance", sql`e.connector_instance_id`)}`.pipe(
@@ -122,7 +123,7 @@ export const putQueued = (
       -- A manual sync of the head may mean a newer one. A push does not change a waiting event's planned revision.
       wanted_revision = CASE WHEN e.mode = 'rollback' OR NOT ${event.isByHand} THEN e.wanted_revision END,
       by_hand_at = coalesce(excluded.by_hand_at, e.by_hand_at)
-    RETURNING ${eventColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+    RETURNING ${eventColumns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "sync event")))
 
 /** Leases the target to this run, or renews the lease; false while another run holds it. */
 export const lease = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, holder: string, seconds: number) =>

@@ -109,7 +109,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
      */
     const runNext = Effect.fn("connectors.sync")(function* (job: SyncJob) {
       const { organizationId, syncEventId } = job
-      const queuedEvent = yield* events.getEvent(sql, organizationId, syncEventId)
+      const queuedEvent = yield* events.findEvent(sql, organizationId, syncEventId)
       if (queuedEvent === undefined || (queuedEvent.status !== "queued" && queuedEvent.status !== "running")) return
       const instance = yield* repo.findInstance(sql, organizationId, queuedEvent.connector_instance_id)
       const runJob = runWithin(queuedEvent, organizationId)

@@ -48,13 +48,11 @@ export class TargetsService extends Context.Service<TargetsService>()("@orgplane
 
     const listTargets = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, query: PageQuery) {
       yield* connectors.demand(caller, id, "viewer")
-      return yield* pages.read(
-        { operation: "connectors.listTargets", organizationId: caller.organizationId, filters: id },
-        query,
-        (after, limit) => repo.listTargets(sql, caller.organizationId, id, after, limit),
-        (row) => row.id,
-        (row) => repo.targetToWire(caller, row)
-      )
+      return yield* pages.list(caller, query, {
+        filters: id,
+        rows: (after, limit) => repo.listTargets(sql, caller.organizationId, id, after, limit),
+        toWire: (row) => repo.targetToWire(caller, row)
+      })
     })
 
     /**
@@ -97,7 +95,6 @@ export class TargetsService extends Context.Service<TargetsService>()("@orgplane
               branch
             })
           )
-          if (target === undefined) return yield* Effect.die(new Error("A target that was just written was not found."))
           return repo.targetToWire(caller, target)
         }),
         (target) => ({ target: id, after: { connectorTargetId: target.id, branch: digestOf(branch) } })

@@ -54,7 +54,7 @@ export const create = (
     VALUES (${organizationId}, ${link.id}, ${link.marketplaceId}, ${link.membershipId}, ${link.teamId}, ${link.name},
       ${link.digest}, ${link.createdBy}, now(), ${link.expiresAt})`
 
-export const get = (sql: Sql, organizationId: Id<"org">, marketplaceId: Id<"mkt">, id: Id<"mkl">) =>
+export const find = (sql: Sql, organizationId: Id<"org">, marketplaceId: Id<"mkt">, id: Id<"mkl">) =>
   sql<Row>`SELECT ${columns(sql)} FROM marketplace_links l
     WHERE l.organization_id = ${organizationId} AND l.marketplace_id = ${marketplaceId} AND l.id = ${id}`.pipe(
     Effect.map((rows) => rows[0])

@@ -24,6 +24,7 @@ import { Pages } from "../../infra/pages/index.ts"
 import { PluginArchives } from "../plugins/archive-service.ts"
 import { callerNow } from "../../identity/roles/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import * as teams from "../../identity/teams/repo.ts"
 import * as links from "./links-repo.ts"
@@ -86,7 +87,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
       const createdBy = yield* creatorOf(caller)
       const teamId = input.teamId ?? null
       if (teamId !== null) {
-        if ((yield* teams.get(sql, organizationId, teamId)) === undefined) {
+        if ((yield* teams.find(sql, organizationId, teamId)) === undefined) {
           return yield* InvalidRequest.at(["body", "teamId"], "does not exist in the organization")
         }
         yield* demandLevel(level, "manager")
@@ -121,10 +122,9 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
             expiresAt,
             createdBy
           })
-          const created = yield* links.get(sql, organizationId, marketplaceId, id)
-          return created === undefined
-            ? yield* Effect.die(new Error("A marketplace link that was just created cannot be found."))
-            : links.toWire(created)
+          return links.toWire(
+            yield* expectRow(yield* links.find(sql, organizationId, marketplaceId, id), "marketplace link")
+          )
         }),
         ({ expiresAt, name, teamId }) => ({
           target: marketplaceId,
@@ -144,20 +144,14 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
     const list = Effect.fnUntraced(function* (caller: Member, marketplaceId: Id<"mkt">, query: PageQuery) {
       const { level } = yield* find(caller, marketplaceId)
       const creator = seenBy(caller, level)
-      return yield* pages.read(
-        {
-          operation: "marketplaces.listLinks",
-          organizationId: caller.organizationId,
-          filters: { marketplaceId, creator }
-        },
-        query,
-        (after, limit) =>
+      return yield* pages.list(caller, query, {
+        filters: { marketplaceId, creator },
+        rows: (after, limit) =>
           creator === undefined
             ? Effect.succeed([])
             : links.list(sql, caller.organizationId, marketplaceId, creator, after, limit),
-        (row) => row.id,
-        links.toWire
-      )
+        toWire: links.toWire
+      })
     })
 
     const revoke = Effect.fnUntraced(function* (caller: Member, marketplaceId: Id<"mkt">, id: Id<"mkl">) {
@@ -167,7 +161,7 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
         caller,
         "marketplace.revoke_link",
         Effect.gen(function* () {
-          const row = yield* links.get(sql, caller.organizationId, marketplaceId, id)
+          const row = yield* links.find(sql, caller.organizationId, marketplaceId, id)
           const isSeen = row !== undefined && (creator === null || row.created_by_membership_id === creator)
           if (!isSeen || row.revoked_at !== null) return yield* new Links.MarketplaceLinkNotFound()
           yield* links.revoke(sql, caller.organizationId, id)

@@ -265,7 +265,7 @@ export const setArchived = (sql: Sql, organizationId: Id<"org">, id: Id<"mkt">, 
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
 /** A plugin's membership in a marketplace, with the plugin; undefined if there is none. */
-export const membership = (sql: Sql, caller: Member, marketplaceId: Id<"mkt">, pluginId: Id<"plg">) =>
+export const getMembership = (sql: Sql, caller: Member, marketplaceId: Id<"mkt">, pluginId: Id<"plg">) =>
   sql<MembershipRow>`SELECT mm.id AS membership_id, mm.created_by_membership_id AS membership_created_by,
       mm.created_at AS membership_created_at, ${plugins.columns(sql, caller)}
     FROM marketplace_memberships mm

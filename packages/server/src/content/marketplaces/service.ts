@@ -18,6 +18,7 @@ import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { PluginArchives } from "../plugins/archive-service.ts"
 import { makeCollection } from "../plugins/collection.ts"
@@ -65,24 +66,21 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
 
       const list = (caller: Member, query: PageQuery & repo.Filters) => {
         const { cursor: _cursor, limit: _limit, ...filters } = query
-        return pages.read(
-          { operation: "marketplaces.list", organizationId: caller.organizationId, filters },
-          query,
-          (after, limit) => repo.list(sql, caller, filters, after, limit),
-          (row) => row.id,
-          repo.toWire
-        )
+        return pages.list(caller, query, {
+          filters,
+          rows: (after, limit) => repo.list(sql, caller, filters, after, limit),
+          toWire: repo.toWire
+        })
       }
 
       const listPlugins = Effect.fnUntraced(function* (caller: Member, id: Id<"mkt">, query: PageQuery) {
         yield* find(caller, id)
-        return yield* pages.read(
-          { operation: "marketplaces.listPlugins", organizationId: caller.organizationId, filters: id },
-          query,
-          (after, limit) => repo.listPlugins(sql, caller, id, after, limit),
-          (row) => row.membership_id,
-          membershipToWire(id)
-        )
+        return yield* pages.listBy(caller, query, {
+          filters: id,
+          rows: (after, limit) => repo.listPlugins(sql, caller, id, after, limit),
+          idOf: (row) => row.membership_id,
+          toWire: membershipToWire(id)
+        })
       })
 
       /** A marketplace with everything that is shown about it, in six queries regardless of its size. */
@@ -101,7 +99,9 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         )
         const countsByPlugin = Map.groupBy(counts, (row) => row.plugin_id)
         const keys = urlKeysOf(servers)
-        const connectionsAt = connectionsByUrl(keys.length === 0 ? [] : yield* connections.atUrls(sql, caller, keys))
+        const connectionsAt = connectionsByUrl(
+          keys.length === 0 ? [] : yield* connections.listAtUrls(sql, caller, keys)
+        )
         const serversByPlugin = Map.groupBy(servers, (row) => row.plugin_id)
         return {
           marketplace: repo.toWire(marketplace),
@@ -211,9 +211,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
             }
             const membershipId = makeId("mkp")
             yield* repo.addPlugins(sql, organizationId, id, [{ id: membershipId, pluginId }], membershipOf(caller))
-            const row = yield* repo.membership(sql, caller, id, pluginId)
-            if (row === undefined)
-              return yield* Effect.die(new Error("The conflicting membership in the marketplace was not found."))
+            const row = yield* expectRow(yield* repo.getMembership(sql, caller, id, pluginId), "marketplace membership")
             return { isNew: row.membership_id === membershipId, membership: membershipToWire(id)(row) }
           }),
           ({ isNew }) => ({ target: id, after: { pluginId, changed: isNew } })

@@ -18,6 +18,7 @@ import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { makeCollection } from "./collection.ts"
 import * as repo from "./repo.ts"
@@ -90,13 +91,11 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
 
     const list = (caller: Member, query: PageQuery & repo.Filters) => {
       const { cursor: _cursor, limit: _limit, ...filters } = query
-      return pages.read(
-        { operation: "plugins.list", organizationId: caller.organizationId, filters },
-        query,
-        (after, limit) => repo.list(sql, caller, filters, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      return pages.list(caller, query, {
+        filters,
+        rows: (after, limit) => repo.list(sql, caller, filters, after, limit),
+        toWire: repo.toWire
+      })
     }
 
     /** The objects of a plugin. An archived plugin lists only those that the caller can see for another reason. */
@@ -104,14 +103,13 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       const row = yield* repo.get(sql, caller, id)
       if (row === undefined) return yield* new Plugins.PluginNotFound()
       const condition = row.archived_at === null ? undefined : repo.seenOtherwise(sql, caller)
-      return yield* pages.read(
-        { operation: "plugins.listObjects", organizationId: caller.organizationId, filters: id },
-        query,
-        (after, limit) => repo.listObjects(sql, caller.organizationId, id, after, limit, condition),
-        (row) => row.key,
-        membershipToWire(id),
-        (row) => row.fits
-      )
+      return yield* pages.listBy(caller, query, {
+        filters: id,
+        rows: (after, limit) => repo.listObjects(sql, caller.organizationId, id, after, limit, condition),
+        idOf: (row) => row.key,
+        toWire: membershipToWire(id),
+        fits: (row) => row.fits
+      })
     })
 
     const grantOperations = access.grantOperations({
@@ -154,8 +152,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
           }
           if (object.status === "archived") return yield* new ConfigObjectArchived()
           const { isNew, row } = yield* memberships.place(sql, organizationId, id, objectId, membershipOf(caller))
-          const content = yield* objects.get(sql, caller, objectId)
-          if (content === undefined) return yield* Effect.die(new Error("A locked config object was not found."))
+          const content = yield* expectRow(yield* objects.get(sql, caller, objectId), "config object")
           const membership: Plugins.PluginMembership = {
             ...memberships.toWire(row),
             configObject: objects.toWire(content)

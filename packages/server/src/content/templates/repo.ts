@@ -81,7 +81,7 @@ export const list = (
     ORDER BY t.id DESC LIMIT ${limit}`
 
 /** A template with its complete latest version. */
-export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"tpl">) =>
+export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"tpl">) =>
   sql<Row & VersionRow>`SELECT ${columns(sql)}, ${summaryColumns(sql)}, v.content_json AS v_content FROM templates t
     JOIN template_versions v ON v.organization_id = t.organization_id AND v.id = t.latest_version_id
     WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.deleted_at IS NULL`.pipe(
@@ -181,7 +181,7 @@ export const listVersions = (
       AND (${after}::text IS NULL OR v.id < ${after})
     ORDER BY v.id DESC LIMIT ${limit}`
 
-export const getVersion = (sql: Sql, organizationId: Id<"org">, templateId: Id<"tpl">, id: Id<"tpv">) =>
+export const findVersion = (sql: Sql, organizationId: Id<"org">, templateId: Id<"tpl">, id: Id<"tpv">) =>
   sql<VersionRow>`SELECT ${summaryColumns(sql)}, v.content_json AS v_content FROM template_versions v
     WHERE v.organization_id = ${organizationId} AND v.template_id = ${templateId} AND v.id = ${id}`.pipe(
     Effect.map((rows) => rows[0])

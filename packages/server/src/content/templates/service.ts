@@ -38,7 +38,7 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
     const versions = yield* makeVersions
 
     const getComplete = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       return row === undefined ? yield* new Templates.TemplateNotFound() : row
     })
 
@@ -85,13 +85,11 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
 
     const list = (caller: Member, query: PageQuery & { readonly q?: string }) => {
       const { cursor: _cursor, limit: _limit, ...filters } = query
-      return pages.read(
-        { operation: "templates.list", organizationId: caller.organizationId, filters },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      return pages.list(caller, query, {
+        filters,
+        rows: (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
+        toWire: repo.toWire
+      })
     }
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">) {
@@ -135,13 +133,12 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
 
     const listVersions = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">, query: PageQuery) {
       yield* demand(caller, id)
-      return yield* pages.read(
-        { operation: "templates.listVersions", organizationId: caller.organizationId, filters: id },
-        query,
-        (after, limit) => repo.listVersions(sql, caller.organizationId, id, after, limit),
-        (row) => row.v_id,
-        repo.summaryToWire
-      )
+      return yield* pages.listBy(caller, query, {
+        filters: id,
+        rows: (after, limit) => repo.listVersions(sql, caller.organizationId, id, after, limit),
+        idOf: (row) => row.v_id,
+        toWire: repo.summaryToWire
+      })
     })
 
     /** Fills the template with values and validates the result like manual input, without writing anything. */
@@ -153,7 +150,7 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
       yield* demand(caller, id)
       const version = yield* input.versionId === undefined
         ? getComplete(caller, id)
-        : repo.getVersion(sql, caller.organizationId, id, input.versionId)
+        : repo.findVersion(sql, caller.organizationId, id, input.versionId)
       if (version === undefined) {
         return yield* InvalidRequest.at(["body", "versionId"], "does not exist in the organization")
       }
@@ -226,13 +223,12 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
 
     const listInstances = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">, query: PageQuery) {
       yield* demand(caller, id)
-      return yield* pages.read(
-        { operation: "templates.listInstances", organizationId: caller.organizationId, filters: id },
-        query,
-        (after, limit) => repo.listInstances(sql, caller, id, after, limit),
-        (row) => row.plugin_id,
-        repo.instanceToWire
-      )
+      return yield* pages.listBy(caller, query, {
+        filters: id,
+        rows: (after, limit) => repo.listInstances(sql, caller, id, after, limit),
+        idOf: (row) => row.plugin_id,
+        toWire: repo.instanceToWire
+      })
     })
 
     return {

@@ -12,6 +12,7 @@ import { sha256 } from "../../infra/crypto/digest.ts"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { contentOf, judgeContent } from "./content.ts"
 import * as repo from "./repo.ts"
@@ -60,7 +61,7 @@ export const makeVersions = Effect.gen(function* () {
   })
 
   const find = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">, versionId: Id<"tpv">) {
-    const row = yield* repo.getVersion(sql, caller.organizationId, id, versionId)
+    const row = yield* repo.findVersion(sql, caller.organizationId, id, versionId)
     return row === undefined ? yield* new Templates.TemplateVersionNotFound() : row
   })
 
@@ -80,8 +81,7 @@ export const makeVersions = Effect.gen(function* () {
         const { organizationId } = caller
         const before = yield* repo.lock(sql, organizationId, id)
         if (before === undefined) return yield* new Templates.TemplateNotFound()
-        const latest = yield* repo.getVersion(sql, organizationId, id, before.v_id)
-        if (latest === undefined) return yield* Effect.die(new Error("A template has no latest version."))
+        const latest = yield* expectRow(yield* repo.findVersion(sql, organizationId, id, before.v_id), "latest version")
         if (latest.v_digest === digest || isSamePayload({ content: latest.v_content }, { content })) {
           return { isNew: false, version: repo.versionToWire(latest) }
         }
@@ -96,10 +96,8 @@ export const makeVersions = Effect.gen(function* () {
           createdBy: membershipOf(caller)
         })
         yield* repo.setLatest(sql, organizationId, id, versionId)
-        const writtenVersion = yield* repo.getVersion(sql, organizationId, id, versionId)
-        if (writtenVersion === undefined)
-          return yield* Effect.die(new Error("A version that was just written was not found."))
-        return { isNew: true, version: repo.versionToWire(writtenVersion) }
+        const created = yield* expectRow(yield* repo.findVersion(sql, organizationId, id, versionId), "version")
+        return { isNew: true, version: repo.versionToWire(created) }
       }),
       describeVersion(id, restoredVersionId)
     )
@@ -148,7 +146,7 @@ export const makeVersions = Effect.gen(function* () {
     const to = yield* find(caller, id, versionId)
     const from = yield* against === undefined
       ? repo.versionBefore(sql, organizationId, id, to.v_ordinal)
-      : repo.getVersion(sql, organizationId, id, against)
+      : repo.findVersion(sql, organizationId, id, against)
     if (from === undefined && against !== undefined) {
       return yield* InvalidRequest.at(["query", "against"], "is not a version of the template")
     }

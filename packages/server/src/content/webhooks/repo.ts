@@ -81,7 +81,7 @@ export const redelivered = (
     WHERE d.organization_id = ${organizationId} AND d.id = ${id}
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"dlv">) =>
+export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"dlv">) =>
   sql<DeliveryRow>`SELECT ${columns(sql)} FROM webhook_deliveries d
     WHERE d.organization_id = ${organizationId} AND d.id = ${id}`.pipe(Effect.map((rows) => rows[0]))
 

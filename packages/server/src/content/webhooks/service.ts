@@ -51,17 +51,15 @@ export class WebhooksService extends Context.Service<WebhooksService>()("@orgpla
       query: PageQuery & { readonly event?: Webhooks.EventKind; readonly status?: Webhooks.Delivery["status"] }
     ) => {
       const { cursor: _cursor, limit: _limit, ...filters } = query
-      return pages.read(
-        { operation: "webhooks.listDeliveries", organizationId: caller.organizationId, filters },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      return pages.list(caller, query, {
+        filters,
+        rows: (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
+        toWire: repo.toWire
+      })
     }
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"dlv">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       return row === undefined ? yield* new Webhooks.DeliveryNotFound() : repo.toWire(row)
     })
 
@@ -70,7 +68,7 @@ export class WebhooksService extends Context.Service<WebhooksService>()("@orgpla
       const { organizationId } = caller
       // Limits requests to other hosts from an unclaimed workspace.
       if (caller.provisional) yield* limiter.take(caller.request, limits.provisionalOutbound, organizationId)
-      const delivery = yield* repo.get(sql, organizationId, id)
+      const delivery = yield* repo.find(sql, organizationId, id)
       if (delivery === undefined) return yield* new Webhooks.DeliveryNotFound()
       const place = yield* remote.placeOf(delivery.facts_json)
       return yield* mutate(

@@ -71,7 +71,7 @@ export const list = (
       AND (${filters.q ?? null}::text IS NULL OR p.name ILIKE ${contains(filters.q)})
     ORDER BY p.id DESC LIMIT ${limit}`
 
-export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"dpo">) =>
+export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"dpo">) =>
   sql<Row>`SELECT ${columns(sql)} FROM desktop_policies p
     WHERE p.organization_id = ${organizationId} AND p.id = ${id} AND p.deleted_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])

@@ -60,7 +60,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
       const { mutate } = yield* Mutate
 
       const find = Effect.fnUntraced(function* (caller: Member, id: Id<"dpo">) {
-        const row = yield* repo.get(sql, caller.organizationId, id)
+        const row = yield* repo.find(sql, caller.organizationId, id)
         return row === undefined ? yield* new Policies.DesktopPolicyNotFound() : row
       })
 
@@ -124,13 +124,11 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
 
       const list = (caller: Member, query: PageQuery & { readonly q?: string }) => {
         const { cursor: _cursor, limit: _limit, ...filters } = query
-        return pages.read(
-          { operation: "desktopPolicies.list", organizationId: caller.organizationId, filters },
-          query,
-          (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
-          (row) => row.id,
-          repo.toWire
-        )
+        return pages.list(caller, query, {
+          filters,
+          rows: (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
+          toWire: repo.toWire
+        })
       }
 
       const get = Effect.fnUntraced(function* (caller: Member, id: Id<"dpo">) {
@@ -148,7 +146,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
           "desktop_policy.update",
           Effect.gen(function* () {
             // Locks the members first, then the policy: the same order as ending a membership.
-            const unseen = yield* repo.get(sql, caller.organizationId, id)
+            const unseen = yield* repo.find(sql, caller.organizationId, id)
             if (unseen === undefined) return yield* new Policies.DesktopPolicyNotFound()
             yield* demandAssigned(caller, input, ["body"], true)
             const before = yield* locked(caller, id)
@@ -279,7 +277,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
           const { changes, desktopPolicyId: id } = input.patch
           const { created_at: createdAt } = yield* rowAt(id, ["patch", "desktopPolicyId"])
           yield* demandAssigned(caller, changes, ["body", "patch", "changes"], false)
-          const row = yield* repo.get(sql, organizationId, id)
+          const row = yield* repo.find(sql, organizationId, id)
           if (row === undefined) return yield* InvalidRequest.at(["body", "patch", "desktopPolicyId"], isNothing)
           const before = planOf(row)
           const after = changedPlan(before, changes)

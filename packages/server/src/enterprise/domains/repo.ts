@@ -43,7 +43,7 @@ export const list = (sql: Sql, organizationId: Id<"org">, after: string | null, 
       AND (${after}::text IS NULL OR d.id < ${after})
     ORDER BY d.id DESC LIMIT ${limit}`
 
-export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
+export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
   sql<Row>`SELECT ${columns(sql)} FROM domains d
     WHERE d.organization_id = ${organizationId} AND d.id = ${id} AND d.removed_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])

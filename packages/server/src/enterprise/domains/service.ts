@@ -67,16 +67,14 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
     })
 
     const list = (caller: Member, query: PageQuery) =>
-      pages.read(
-        { operation: "ssoDomains.list", organizationId: caller.organizationId, filters: {} },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      pages.list(caller, query, {
+        filters: {},
+        rows: (after, limit) => repo.list(sql, caller.organizationId, after, limit),
+        toWire: repo.toWire
+      })
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"dom">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       return row === undefined ? yield* new Domains.DomainNotFound() : { domain: repo.toWire(row) }
     })
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { ScimFault } from "../../infra/scim/language/index.ts"
 import { invalidValue } from "./faults.ts"
-import type { StoredResource } from "./users-repo.ts"
+import type { StoredResource } from "./directory-repo.ts"
 
 /** The size limit of an indexed text. */
 const indexedBytesMax = 1500

@@ -11,9 +11,9 @@ import { databaseAway, isPassing } from "../../infra/sql/unavailable.ts"
 import { idOf, newGroup, newUser, patchedGroup, patchedUser, replacedGroup, replacedUser } from "./bodies.ts"
 import { type BulkRequest, isObject, makersOf, type Operation, orderOf, resolved } from "./bulk-request.ts"
 import { errorOf, invalidValue } from "./faults.ts"
-import { ScimGroups } from "./groups-service.ts"
+import { ScimGroupsService } from "./groups-service.ts"
 import { ScimReader } from "./reader.ts"
-import { type RequestLine, ScimUsers } from "./users-service.ts"
+import { type RequestLine, ScimUsersService } from "./users-service.ts"
 import { etagOf } from "./versions.ts"
 
 const responseSchema = "urn:ietf:params:scim:api:messages:2.0:BulkResponse"
@@ -68,10 +68,10 @@ const dataOf = ({ data, method }: Operation): Effect.Effect<JsonObject, ScimFaul
     : Effect.fail(refuse("invalidSyntax", `data of a ${method} operation must be an object.`))
 
 /** Bulk requests (RFC 7644, 3.7): each operation is performed as if it were a separate request. */
-export class ScimBulk extends Context.Service<ScimBulk>()("@orgplane/server/scim-protocol/Bulk", {
+export class ScimBulkService extends Context.Service<ScimBulkService>()("@orgplane/server/scim-protocol/Bulk", {
   make: Effect.gen(function* () {
-    const users = yield* ScimUsers
-    const groups = yield* ScimGroups
+    const users = yield* ScimUsersService
+    const groups = yield* ScimGroupsService
     const log = yield* ScimLog
     const limiter = yield* RateLimiter
     const { baseUrl } = yield* ScimReader

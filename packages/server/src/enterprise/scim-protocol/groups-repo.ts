@@ -1,10 +1,9 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
-import type { Fragment } from "effect/sql/Statement"
 import type { JsonObject } from "../../infra/scim/language/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { texts } from "../../infra/sql/texts.ts"
-import type { StoredResource, Owner } from "./users-repo.ts"
+import { type Owner, readsOf, type StoredResource } from "./directory-repo.ts"
 
 export interface Row {
   readonly id: Id<"tem">
@@ -16,36 +15,10 @@ export interface Row {
   readonly updated_at: Date
 }
 
-const columns = (sql: Sql) =>
-  sql.literal("g.id, g.resource_json, g.display_name, g.role, g.version, g.created_at, g.updated_at")
+const columnNames = "g.id, g.resource_json, g.display_name, g.role, g.version, g.created_at, g.updated_at"
+const columns = (sql: Sql) => sql.literal(columnNames)
 
-export const get = (sql: Sql, { directoryId, organizationId }: Owner, id: string) =>
-  sql<Row>`SELECT ${columns(sql)} FROM scim_groups g
-    WHERE g.organization_id = ${organizationId} AND g.id = ${id} AND g.directory_id = ${directoryId}
-      AND g.removed_at IS NULL`.pipe(Effect.map((rows) => rows[0]))
-
-/** The group. Locks it until the transaction ends. */
-export const lock = (sql: Sql, { directoryId, organizationId }: Owner, id: string) =>
-  sql<Row>`SELECT ${columns(sql)} FROM scim_groups g
-    WHERE g.organization_id = ${organizationId} AND g.id = ${id} AND g.directory_id = ${directoryId}
-      AND g.removed_at IS NULL FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
-
-export const list = (
-  sql: Sql,
-  { directoryId, organizationId }: Owner,
-  { order, where }: { readonly where: Fragment; readonly order: Fragment },
-  limit: number,
-  offset: number
-) =>
-  sql<Row>`SELECT ${columns(sql)} FROM scim_groups g
-    WHERE g.organization_id = ${organizationId} AND g.directory_id = ${directoryId} AND g.removed_at IS NULL
-      AND ${where}
-    ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
-
-export const count = (sql: Sql, { directoryId, organizationId }: Owner, where: Fragment) =>
-  sql<{ total: number }>`SELECT count(*)::int AS total FROM scim_groups g
-    WHERE g.organization_id = ${organizationId} AND g.directory_id = ${directoryId} AND g.removed_at IS NULL
-      AND ${where}`.pipe(Effect.map((rows) => rows[0]?.total ?? 0))
+export const { count, find, list, lock } = readsOf<Row>("scim_groups", "g", columnNames)
 
 /** The number of members of each group. */
 export const sizes = (sql: Sql, { organizationId }: Owner, ids: ReadonlyArray<string>) =>

@@ -19,7 +19,7 @@ import * as teams from "../../identity/teams/repo.ts"
 import { notFound, uniqueness, invalidValue } from "./faults.ts"
 import * as repo from "./groups-repo.ts"
 import type { RequestLine } from "./users-service.ts"
-import { keepDirectory, type StoredResource, lockDirectory } from "./users-repo.ts"
+import { keepDirectory, lockDirectory, type StoredResource } from "./directory-repo.ts"
 import { demandVersion } from "./versions.ts"
 
 /** A change of a group's members: replace all, or add and remove some. */
@@ -63,7 +63,7 @@ const wholeOf = ({ add, remove, replace }: MemberChange): ReadonlyArray<string> 
 }
 
 /** The groups of a directory. Each has a team. */
-export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/scim-protocol/Groups", {
+export class ScimGroupsService extends Context.Service<ScimGroupsService>()("@orgplane/server/scim-protocol/Groups", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const principals = yield* Principals
@@ -179,7 +179,7 @@ export class ScimGroups extends Context.Service<ScimGroups>()("@orgplane/server/
     })
 
     const find = Effect.fnUntraced(function* (caller: DirectoryCaller, id: string) {
-      const row = yield* repo.get(sql, caller, id)
+      const row = yield* repo.find(sql, caller, id)
       return row === undefined ? yield* notFound() : row
     })
 

@@ -11,15 +11,15 @@ import { type JsonObject, ScimFault } from "../../infra/scim/language/index.ts"
 import { ScimLog } from "../../infra/scim/log.ts"
 import { idOf, newGroup, newUser, patchedGroup, patchedUser, replacedGroup, replacedUser } from "./bodies.ts"
 import { readBulk } from "./bulk-request.ts"
-import { ScimBulk } from "./bulk-service.ts"
+import { ScimBulkService } from "./bulk-service.ts"
 import { resourceTypeOf, resourceTypesOf, schemaOf, schemasOf, serviceProviderConfig } from "./discovery.ts"
 import { notFound, errorOf } from "./faults.ts"
 import type { Row as GroupRow } from "./groups-repo.ts"
-import { ScimGroups } from "./groups-service.ts"
+import { ScimGroupsService } from "./groups-service.ts"
 import { listResponse, type ListResult } from "./lists.ts"
 import { bodyOf, type ListQuery, listQueryOf, type ListText, type Projection, searchOf } from "./query.ts"
 import { ScimReader } from "./reader.ts"
-import { type RequestLine, ScimUsers } from "./users-service.ts"
+import { type RequestLine, ScimUsersService } from "./users-service.ts"
 import type { Row as UserRow } from "./users-repo.ts"
 import { etagOf, names } from "./versions.ts"
 
@@ -57,10 +57,10 @@ export const layer = HttpApiBuilder.group(
   OrgplaneApi,
   "scimProtocol",
   Effect.fn(function* (handlers) {
-    const users = yield* ScimUsers
-    const groups = yield* ScimGroups
+    const users = yield* ScimUsersService
+    const groups = yield* ScimGroupsService
     const reader = yield* ScimReader
-    const bulk = yield* ScimBulk
+    const bulk = yield* ScimBulkService
     const log = yield* ScimLog
     const { baseUrl } = reader
 
@@ -238,4 +238,7 @@ export const layer = HttpApiBuilder.group(
       )
     })
   })
-).pipe(Layer.provide(ScimBulk.layer), Layer.provide([ScimUsers.layer, ScimGroups.layer, ScimReader.layer]))
+).pipe(
+  Layer.provide(ScimBulkService.layer),
+  Layer.provide([ScimUsersService.layer, ScimGroupsService.layer, ScimReader.layer])
+)

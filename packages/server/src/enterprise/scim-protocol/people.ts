@@ -8,7 +8,7 @@ import { addressOf } from "../scim/address.ts"
 import type { JsonObject } from "../../infra/scim/language/index.ts"
 import { revokeAll } from "../../identity/sessions/repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
-import type { StoredResource } from "./users-repo.ts"
+import type { StoredResource } from "./directory-repo.ts"
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)

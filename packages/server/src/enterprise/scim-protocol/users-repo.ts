@@ -1,10 +1,10 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
-import type { Fragment } from "effect/sql/Statement"
 import type { JsonObject } from "../../infra/scim/language/index.ts"
 import { type Line, writeBeside } from "../../infra/scim/log-repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { texts } from "../../infra/sql/texts.ts"
+import { type Owner, readsOf, type StoredResource } from "./directory-repo.ts"
 
 export interface Row {
   readonly id: Id<"scu">
@@ -17,75 +17,10 @@ export interface Row {
   readonly updated_at: Date
 }
 
-/** A resource as it is stored: the original, a copy with case folded, and the indexed columns. */
-export interface StoredResource {
-  readonly resource: JsonObject
-  readonly folded: JsonObject
-  readonly columns: { readonly name: string; readonly externalId: string | null; readonly active: boolean }
-}
+const columnNames = "u.id, u.active, u.resource_json, u.user_id, u.membership_id, u.version, u.created_at, u.updated_at"
+const columns = (sql: Sql) => sql.literal(columnNames)
 
-/** The directory that owns the rows. A directory accesses only its own. */
-export interface Owner {
-  readonly organizationId: Id<"org">
-  readonly directoryId: Id<"scd">
-}
-
-const columns = (sql: Sql) =>
-  sql.literal("u.id, u.active, u.resource_json, u.user_id, u.membership_id, u.version, u.created_at, u.updated_at")
-
-/**
- * Locks the directory until the transaction ends, so that no other transaction changes its memberships or groups.
- * False when it was removed.
- */
-export const lockDirectory = (sql: Sql, { directoryId, organizationId }: Owner) =>
-  sql<{ id: string }>`SELECT id FROM scim_directories
-    WHERE organization_id = ${organizationId} AND id = ${directoryId} AND removed_at IS NULL FOR UPDATE`.pipe(
-    Effect.map((rows) => rows.length === 1)
-  )
-
-/** Selects the directory and keeps it from being removed until the transaction ends. Empty when it was removed. */
-export const selectDirectoryForShare = (sql: Sql, { directoryId, organizationId }: Owner) =>
-  sql<{ id: string }>`SELECT id FROM scim_directories
-    WHERE organization_id = ${organizationId} AND id = ${directoryId} AND removed_at IS NULL FOR KEY SHARE`
-
-/** Keeps the directory from being removed until the transaction ends; false when it was removed. */
-export const keepDirectory = (sql: Sql, owner: Owner) =>
-  Effect.map(selectDirectoryForShare(sql, owner), (rows) => rows.length === 1)
-
-export const get = (sql: Sql, { directoryId, organizationId }: Owner, id: string) =>
-  sql<Row>`SELECT ${columns(sql)} FROM scim_users u
-    WHERE u.organization_id = ${organizationId} AND u.id = ${id} AND u.directory_id = ${directoryId}
-      AND u.removed_at IS NULL`.pipe(Effect.map((rows) => rows[0]))
-
-/** The SCIM user. Locks it until the transaction ends. */
-export const lock = (sql: Sql, { directoryId, organizationId }: Owner, id: string) =>
-  sql<Row>`SELECT ${columns(sql)} FROM scim_users u
-    WHERE u.organization_id = ${organizationId} AND u.id = ${id} AND u.directory_id = ${directoryId}
-      AND u.removed_at IS NULL FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
-
-/** A large offset is skipped in an index, where the order has one, and only the rows of the page are read. */
-export const list = (
-  sql: Sql,
-  { directoryId, organizationId }: Owner,
-  { order, where }: { readonly where: Fragment; readonly order: Fragment },
-  limit: number,
-  offset: number
-) => {
-  const select = (what: Fragment) => sql<Row>`SELECT ${what} FROM scim_users u
-    WHERE u.organization_id = ${organizationId} AND u.directory_id = ${directoryId} AND u.removed_at IS NULL
-      AND ${where}
-    ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
-  return offset === 0
-    ? select(columns(sql))
-    : sql<Row>`SELECT ${columns(sql)} FROM scim_users u
-        WHERE u.organization_id = ${organizationId} AND u.id IN (${select(sql.literal("u.id"))})
-        ORDER BY ${order}`
-}
-
-export const count = (sql: Sql, { directoryId, organizationId }: Owner, where: Fragment) =>
-  sql<{ total: number }>`SELECT count(*)::int AS total FROM scim_users u
-    WHERE u.organization_id = ${organizationId} AND u.directory_id = ${directoryId} AND u.removed_at IS NULL
-      AND ${where}`.pipe(Effect.map((rows) => rows[0]?.total ?? 0))
+export const { count, find, list, lock } = readsOf<Row>("scim_users", "u", columnNames)
 
 /** Sets the statement timeout for this transaction. */
 export const boundTime = (sql: Sql, seconds: number) =>

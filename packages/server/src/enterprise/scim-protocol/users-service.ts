@@ -15,10 +15,12 @@ import { isSame, ScimFault } from "../../infra/scim/language/index.ts"
 import { type Entry, lineOfChange, recordInTransaction, ScimLog } from "../../infra/scim/log.ts"
 import { applyRoles } from "../scim/roles.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import * as people from "../../identity/users/repo.ts"
 import { notFound, uniqueness } from "./faults.ts"
 import { findPerson, nameOf } from "./people.ts"
+import * as directory from "./directory-repo.ts"
 import * as repo from "./users-repo.ts"
 import { demandVersion } from "./versions.ts"
 
@@ -31,12 +33,12 @@ type ChangeKind = "update" | "deactivate" | "reactivate"
 /** Another request changed the SCIM user between reading and locking it, so that this is a different kind of change. */
 class ChangeKindMoved extends Data.TaggedError("Moved") {}
 
-const changeKindOf = (before: repo.Row, after: repo.StoredResource): ChangeKind =>
+const changeKindOf = (before: repo.Row, after: directory.StoredResource): ChangeKind =>
   before.active === after.columns.active ? "update" : after.columns.active ? "reactivate" : "deactivate"
 
 const movesMax = 5
 
-const textOf = (resource: repo.StoredResource["resource"], name: string) => {
+const textOf = (resource: directory.StoredResource["resource"], name: string) => {
   const value = resource[name]
   return typeof value === "string" ? value : undefined
 }
@@ -50,7 +52,7 @@ interface Changed {
 }
 
 /** The users of a directory and their memberships. */
-export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/scim-protocol/Users", {
+export class ScimUsersService extends Context.Service<ScimUsersService>()("@orgplane/server/scim-protocol/Users", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const principals = yield* Principals
@@ -82,7 +84,7 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
     const create = Effect.fnUntraced(function* (
       caller: DirectoryCaller,
       requestLine: RequestLine,
-      user: repo.StoredResource
+      user: directory.StoredResource
     ) {
       const creation = yield* mutate(
         caller,
@@ -93,9 +95,9 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
             principals,
             caller.organizationId,
             user,
-            repo.selectDirectoryForShare(sql, caller)
+            directory.selectDirectoryForShare(sql, caller)
           )
-          if (person.isMissing && !(yield* repo.keepDirectory(sql, caller))) return yield* notFound()
+          if (person.isMissing && !(yield* directory.keepDirectory(sql, caller))) return yield* notFound()
           const id = makeId("scu")
           const membershipId = user.columns.active ? makeId("om") : undefined
           const line = yield* lineOfChange(
@@ -151,7 +153,7 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
     })
 
     const find = Effect.fnUntraced(function* (caller: DirectoryCaller, id: string) {
-      const row = yield* repo.get(sql, caller, id)
+      const row = yield* repo.find(sql, caller, id)
       return row === undefined ? yield* notFound() : row
     })
 
@@ -185,7 +187,7 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
     })
 
     /** Inside a transaction that has locked the directory: ensures that the user is a member. */
-    const join = Effect.fnUntraced(function* (caller: DirectoryCaller, row: repo.Row, after: repo.StoredResource) {
+    const join = Effect.fnUntraced(function* (caller: DirectoryCaller, row: repo.Row, after: directory.StoredResource) {
       if (row.membership_id !== null) return { userId: row.user_id, membershipId: row.membership_id, subjects: [] }
       const existingUser = yield* people.lock(sql, row.user_id)
       // The user may have deleted their account meanwhile.
@@ -196,9 +198,10 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       if ("isMissing" in person && person.isMissing) {
         yield* repo.createPerson(sql, person.userId, nameOf(after.resource))
       }
-      const membershipId = yield* repo.joinOrganization(sql, caller.organizationId, person.userId, makeId("om"))
-      if (membershipId === null)
-        return yield* Effect.die(new Error("A membership that was just created does not exist."))
+      const membershipId = yield* expectRow(
+        yield* repo.joinOrganization(sql, caller.organizationId, person.userId, makeId("om")),
+        "membership"
+      )
       return { userId: person.userId, membershipId, subjects: [person.userId] }
     })
 
@@ -206,7 +209,7 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       caller: DirectoryCaller,
       requestLine: RequestLine,
       before: repo.Row,
-      after: repo.StoredResource,
+      after: directory.StoredResource,
       kind: ChangeKind
     ) {
       const left = kind === "deactivate" ? yield* leave(caller, before, "deactivate") : undefined
@@ -253,7 +256,7 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       caller: DirectoryCaller,
       requestLine: RequestLine,
       id: string,
-      afterOf: (before: repo.Row) => Effect.Effect<repo.StoredResource, E>
+      afterOf: (before: repo.Row) => Effect.Effect<directory.StoredResource, E>
     ) {
       const seen = yield* find(caller, id)
       const wanted = yield* afterOf(seen)
@@ -269,7 +272,7 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
         Effect.gen(function* () {
           // Changes of memberships and changes of group members lock the directory, so that they do not run
           // concurrently.
-          if (kind !== "update" && !(yield* repo.lockDirectory(sql, caller))) return yield* notFound()
+          if (kind !== "update" && !(yield* directory.lockDirectory(sql, caller))) return yield* notFound()
           if (kind === "reactivate") yield* withdrawHeld(sql, caller, seen.id)
           const before = yield* repo.lock(sql, caller, id)
           if (before === undefined) return yield* notFound()
@@ -290,7 +293,7 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
       caller: DirectoryCaller,
       requestLine: RequestLine,
       id: string,
-      afterOf: (before: repo.Row) => Effect.Effect<repo.StoredResource, E>
+      afterOf: (before: repo.Row) => Effect.Effect<directory.StoredResource, E>
     ) =>
       tryChange(caller, requestLine, id, afterOf).pipe(
         Effect.retry({ times: movesMax, while: (error) => error instanceof ChangeKindMoved }),
@@ -306,7 +309,7 @@ export class ScimUsers extends Context.Service<ScimUsers>()("@orgplane/server/sc
         caller,
         "scim.user_delete",
         Effect.gen(function* () {
-          if (!(yield* repo.lockDirectory(sql, caller))) return yield* notFound()
+          if (!(yield* directory.lockDirectory(sql, caller))) return yield* notFound()
           const before = yield* repo.lock(sql, caller, id)
           if (before === undefined) return yield* notFound()
           yield* demandVersion(caller, before.version)

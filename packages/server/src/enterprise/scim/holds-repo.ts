@@ -11,7 +11,7 @@ export const lockDirectory = (sql: Sql, organizationId: Id<"org">, directoryId: 
     Effect.map((rows) => rows.length === 1)
   )
 
-export const pendingHold = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>
+export const findPendingHold = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>
   sql<{ id: Id<"sch"> }>`SELECT id FROM scim_holds
     WHERE organization_id = ${organizationId} AND directory_id = ${directoryId} AND status = 'pending'`.pipe(
     Effect.map((rows) => rows[0]?.id)
@@ -129,7 +129,7 @@ export const list = (
       AND (${after}::text IS NULL OR h.id < ${after})
     ORDER BY h.id DESC LIMIT ${limit}`
 
-export const get = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">, id: Id<"sch">) =>
+export const find = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">, id: Id<"sch">) =>
   sql<Row>`SELECT ${columns(sql)} FROM scim_holds h
     WHERE h.organization_id = ${organizationId} AND h.directory_id = ${directoryId} AND h.id = ${id}`.pipe(
     Effect.map((rows) => rows[0])

@@ -12,7 +12,7 @@ import { callerNow } from "../../identity/roles/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { endMembers } from "./end.ts"
 import * as repo from "./holds-repo.ts"
-import { get as getDirectory } from "./repo.ts"
+import { find as findDirectory } from "./repo.ts"
 
 const idOf = ({ principal }: Member): string =>
   principal.kind === "session" ? principal.membershipId : principal.keyId
@@ -26,25 +26,23 @@ export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgp
     const { mutate } = yield* Mutate
 
     const demandDirectory = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">) {
-      if ((yield* getDirectory(sql, caller.organizationId, directoryId)) === undefined) {
+      if ((yield* findDirectory(sql, caller.organizationId, directoryId)) === undefined) {
         return yield* new Scim.ScimDirectoryNotFound()
       }
     })
 
     const find = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">, id: Id<"sch">) {
-      const row = yield* repo.get(sql, caller.organizationId, directoryId, id)
+      const row = yield* repo.find(sql, caller.organizationId, directoryId, id)
       return row === undefined ? yield* new Scim.ScimHoldNotFound() : row
     })
 
     const list = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">, query: PageQuery) {
       yield* demandDirectory(caller, directoryId)
-      return yield* pages.read(
-        { operation: "scim.listHolds", organizationId: caller.organizationId, filters: directoryId },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, directoryId, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      return yield* pages.list(caller, query, {
+        filters: directoryId,
+        rows: (after, limit) => repo.list(sql, caller.organizationId, directoryId, after, limit),
+        toWire: repo.toWire
+      })
     })
 
     const get = Effect.fnUntraced(function* (caller: Member, directoryId: Id<"scd">, id: Id<"sch">) {
@@ -59,13 +57,12 @@ export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgp
       query: PageQuery
     ) {
       yield* get(caller, directoryId, id)
-      return yield* pages.read(
-        { operation: "scim.listHeldUsers", organizationId: caller.organizationId, filters: [directoryId, id] },
-        query,
-        (after, limit) => repo.listUsers(sql, caller.organizationId, id, after, limit),
-        (row) => row.scim_user_id,
-        repo.heldToWire
-      )
+      return yield* pages.listBy(caller, query, {
+        filters: [directoryId, id],
+        rows: (after, limit) => repo.listUsers(sql, caller.organizationId, id, after, limit),
+        idOf: (row) => row.scim_user_id,
+        toWire: repo.heldToWire
+      })
     })
 
     /** The pending hold. Until the transaction ends, it cannot be decided by others or extended by the directory. */

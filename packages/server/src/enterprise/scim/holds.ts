@@ -28,7 +28,7 @@ export const checkDeactivation = Effect.fnUntraced(function* (
 ): Effect.fn.Return<"applied" | "held", Effect.Error<ReturnType<typeof repo.lockDirectory>>> {
   const { directoryId, organizationId } = directory
   yield* repo.lockDirectory(sql, organizationId, directoryId)
-  const pending = yield* repo.pendingHold(sql, organizationId, directoryId)
+  const pending = yield* repo.findPendingHold(sql, organizationId, directoryId)
   if (pending !== undefined) {
     yield* repo.holdUser(sql, organizationId, pending, scimUserId, action)
     return "held"
@@ -57,6 +57,6 @@ export const checkDeactivation = Effect.fnUntraced(function* (
 export const withdrawHeld = Effect.fnUntraced(function* (sql: Sql, directory: Directory, scimUserId: Id<"scu">) {
   const { directoryId, organizationId } = directory
   yield* repo.lockDirectory(sql, organizationId, directoryId)
-  const pending = yield* repo.pendingHold(sql, organizationId, directoryId)
+  const pending = yield* repo.findPendingHold(sql, organizationId, directoryId)
   if (pending !== undefined) yield* repo.release(sql, organizationId, pending, scimUserId)
 })

@@ -97,7 +97,7 @@ export const list = (sql: Sql, organizationId: Id<"org">, after: string | null, 
       AND (${after}::text IS NULL OR d.id < ${after})
     ORDER BY d.id DESC LIMIT ${limit}`.pipe(Effect.flatMap((rows) => withTokens(sql, organizationId, rows)))
 
-export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"scd">) =>
+export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"scd">) =>
   sql<DirectoryRow>`SELECT ${columns(sql)} FROM scim_directories d
     WHERE d.organization_id = ${organizationId} AND d.id = ${id} AND d.removed_at IS NULL`.pipe(
     Effect.flatMap((rows) => withTokens(sql, organizationId, rows)),
@@ -243,7 +243,7 @@ export const listGroups = (
       AND (${after}::text IS NULL OR g.id < ${after})
     ORDER BY g.id DESC LIMIT ${limit}`
 
-export const getGroup = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">, id: Id<"tem">) =>
+export const findGroup = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">, id: Id<"tem">) =>
   sql<GroupRow>`SELECT ${groupColumns(sql)} FROM scim_groups g
     WHERE g.organization_id = ${organizationId} AND g.directory_id = ${directoryId} AND g.id = ${id}
       AND g.removed_at IS NULL`.pipe(Effect.map((rows) => rows[0]))

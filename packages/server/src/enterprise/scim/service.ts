@@ -60,7 +60,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
     }
 
     const find = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       return row === undefined ? yield* new Scim.ScimDirectoryNotFound() : row
     })
 
@@ -135,13 +135,11 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
     })
 
     const list = (caller: Member, query: PageQuery) =>
-      pages.read(
-        { operation: "scim.listDirectories", organizationId: caller.organizationId, filters: {} },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, after, limit),
-        (row) => row.id,
+      pages.list(caller, query, {
+        filters: {},
+        rows: (after, limit) => repo.list(sql, caller.organizationId, after, limit),
         toWire
-      )
+      })
 
     const get = (caller: Member, id: Id<"scd">) => Effect.map(find(caller, id), (row) => ({ directory: toWire(row) }))
 
@@ -155,7 +153,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
           const before = yield* find(caller, id)
           const theirs = what === "end" ? yield* repo.memberships(sql, organizationId, id) : []
           const { ended, kept, subjects } = yield* endMembers(sql, organizationId, theirs, by)
-          const pending = yield* holds.pendingHold(sql, organizationId, id)
+          const pending = yield* holds.findPendingHold(sql, organizationId, id)
           if (pending !== undefined) {
             const decidedBy =
               caller.principal.kind === "session" ? caller.principal.membershipId : caller.principal.keyId
@@ -235,17 +233,15 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
 
     const listGroups = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">, query: PageQuery) {
       yield* find(caller, id)
-      return yield* pages.read(
-        { operation: "scim.listGroups", organizationId: caller.organizationId, filters: id },
-        query,
-        (after, limit) => repo.listGroups(sql, caller.organizationId, id, after, limit),
-        (row) => row.id,
-        repo.groupToWire
-      )
+      return yield* pages.list(caller, query, {
+        filters: id,
+        rows: (after, limit) => repo.listGroups(sql, caller.organizationId, id, after, limit),
+        toWire: repo.groupToWire
+      })
     })
 
     const findGroup = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">, teamId: Id<"tem">) {
-      const row = yield* repo.getGroup(sql, caller.organizationId, id, teamId)
+      const row = yield* repo.findGroup(sql, caller.organizationId, id, teamId)
       return row === undefined ? yield* new Scim.ScimGroupNotFound() : row
     })
 
@@ -298,13 +294,11 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
       const filters = { ...rest, changesOnly: changesOnly === "true" }
       // The log includes this process's latest requests.
       yield* scimLog.flush
-      return yield* pages.read(
-        { operation: "scim.log", organizationId: caller.organizationId, filters: [id, filters] },
-        query,
-        (after, limit) => log.list(sql, caller.organizationId, id, filters, after, limit),
-        (row) => row.id,
-        log.toWire
-      )
+      return yield* pages.list(caller, query, {
+        filters: [id, filters],
+        rows: (after, limit) => log.list(sql, caller.organizationId, id, filters, after, limit),
+        toWire: log.toWire
+      })
     })
 
     const reconcile = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">) {

@@ -59,7 +59,7 @@ const decide = Effect.fnUntraced(function* (sql: Sql, connection: repo.Row, asse
     if (identity !== undefined) {
       // The user's own email address may differ from the asserted one, and may now be in another organization's
       // domain.
-      const own = (yield* users.get(sql, identity.user_id))?.email ?? null
+      const own = (yield* users.find(sql, identity.user_id))?.email ?? null
       if (own === null || (yield* ownerOfEmail(sql, own)) !== organizationId) return refuse("domain_not_verified")
     }
     const address = normalizeEmail(email) ?? email

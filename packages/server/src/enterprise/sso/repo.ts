@@ -113,7 +113,7 @@ const columns = (sql: Sql) =>
   sql.literal(`organization_id, id, protocol, config_json, key_id, nonce, ciphertext, enabled, enforced,
     break_glass_json, jit_enabled, jit_role, settings_revision, last_test_json, version, created_at, updated_at`)
 
-export const get = (sql: Sql, organizationId: Id<"org">) =>
+export const find = (sql: Sql, organizationId: Id<"org">) =>
   sql<Row>`SELECT ${columns(sql)} FROM sso_connections WHERE organization_id = ${organizationId}`.pipe(
     Effect.map((rows) => rows[0])
   )
@@ -279,7 +279,7 @@ export const useAssertion = (
     ON CONFLICT DO NOTHING RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length === 1))
 
 /** The organization that has verified a domain, for users who sign in with an email address in it. */
-export const organizationOfDomain = (sql: Sql, domain: string) =>
+export const findOrganizationOfDomain = (sql: Sql, domain: string) =>
   sql<{ organization_id: Id<"org"> }>`SELECT organization_id FROM domains
     WHERE domain = ${domain} AND status = 'verified' AND removed_at IS NULL`.pipe(
     Effect.map((rows) => rows[0]?.organization_id)

@@ -16,6 +16,7 @@ import * as organizations from "../../identity/organizations/repo.ts"
 import { OidcProviders, SamlProviders, type SsoRefused } from "../../infra/ports/sso.ts"
 import { callerNow, demandRole } from "../../identity/roles/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { clientSecretOf } from "./client-secret.ts"
 import * as repo from "./repo.ts"
@@ -90,7 +91,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
     const withVersion = (row: repo.Row) => ({ item: repo.toWire(publicUrl, row), version: row.version })
 
     const get = Effect.fnUntraced(function* (caller: Member) {
-      const row = yield* repo.get(sql, caller.organizationId)
+      const row = yield* repo.find(sql, caller.organizationId)
       if (row === undefined) return yield* new Sso.SsoConnectionNotFound()
       return withVersion(row)
     })
@@ -113,7 +114,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
     const demandFresh = Effect.fnUntraced(function* (caller: Member) {
       yield* demandClaimed(caller)
       if (caller.request.ifMatch === null) return
-      yield* stale(caller, (yield* repo.get(sql, caller.organizationId))?.version ?? 0)
+      yield* stale(caller, (yield* repo.find(sql, caller.organizationId))?.version ?? 0)
     })
 
     /** The role of users provisioned just in time: one that the caller can assign, and never owner. */
@@ -179,10 +180,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           // enables it must be sure that the tested settings are the current ones.
           const isUntested = other || (isTrustChanged && !before.enabled)
           const settings = { id, protocol, config, sealed, jit, isOther: other, isUntested }
-          const row = yield* repo.put(sql, organizationId, settings)
-          if (row === undefined) {
-            return yield* Effect.die(new Error("A connection that was just written does not exist."))
-          }
+          const row = yield* expectRow(yield* repo.put(sql, organizationId, settings), "SSO connection")
           return { before, other, row }
         }),
         ({ before, row }) => ({
@@ -200,7 +198,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
     /** The client secret: the given one, or the stored one for the same client. */
     const secretFor = Effect.fnUntraced(function* (caller: Member, input: typeof Sso.PutOidc.Type) {
       if (input.clientSecret !== undefined) return Redacted.make(input.clientSecret)
-      const row = yield* repo.get(sql, caller.organizationId)
+      const row = yield* repo.find(sql, caller.organizationId)
       const isSame =
         row?.protocol === "oidc" &&
         row.config_json.issuer === input.issuer &&

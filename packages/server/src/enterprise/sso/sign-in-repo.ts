@@ -3,6 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sealed } from "../../infra/crypto/key-ring.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 
 const lifetime = "10 minutes"
 const codeLifetime = "2 minutes"
@@ -37,11 +38,8 @@ export const begin = (sql: Sql, organizationId: Id<"org">, row: NewSignIn) =>
       ${row.sealed?.nonce ?? null}, ${row.sealed?.ciphertext ?? null}, ${row.testedBy}, now(),
       now() + ${lifetime}::interval)
     RETURNING expires_at`.pipe(
-    Effect.flatMap(([row]) =>
-      row === undefined
-        ? Effect.die(new Error("The row that was just written is missing."))
-        : Effect.succeed(row.expires_at)
-    )
+    Effect.flatMap(([row]) => expectRow(row, "SSO sign-in")),
+    Effect.map((row) => row.expires_at)
   )
 
 export interface Row {

@@ -155,7 +155,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
     const organizationOf = Effect.fnUntraced(function* (input: typeof Sso.StartSso.Type) {
       if (input.organizationId !== undefined) return input.organizationId
       const domain = normalizeEmail(input.email ?? "")?.split("@")[1]
-      return domain === undefined ? undefined : yield* repo.organizationOfDomain(sql, domain)
+      return domain === undefined ? undefined : yield* repo.findOrganizationOfDomain(sql, domain)
     })
 
     const start = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sso.StartSso.Type) {
@@ -164,7 +164,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       const organizationId = yield* organizationOf(input)
       const connection =
         organizationId !== undefined && (yield* repo.isLive(sql, organizationId))
-          ? yield* repo.get(sql, organizationId)
+          ? yield* repo.find(sql, organizationId)
           : undefined
       if (organizationId === undefined || connection === undefined || !connection.enabled) {
         return yield* new Sso.SsoConnectionNotFound()
@@ -193,7 +193,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
         })
       }
       const returnTo = yield* demandReturnTo(corsOrigins, input.returnTo)
-      const connection = yield* repo.get(sql, organizationId)
+      const connection = yield* repo.find(sql, organizationId)
       if (connection === undefined) return yield* new Sso.SsoConnectionNotFound()
       const begun = yield* prepare({
         connection,
@@ -315,7 +315,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
     ) {
       const signIn = yield* Effect.orDie(fenced(organizationId, signIns.take(sql, organizationId, sha256Bytes(state))))
       if (signIn === undefined) return undefined
-      const connection = yield* repo.get(sql, organizationId)
+      const connection = yield* repo.find(sql, organizationId)
       const result = yield* (
         isUnchanged(signIn, connection)
           ? Effect.flatMap(finish(signIn, connection), demandSubject)
@@ -449,7 +449,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
             connection.enabled &&
             connection.settings_revision === taken.settings_revision
           const membership = yield* repo.membershipOf(sql, organizationId, taken.user_id)
-          const user = yield* users.get(sql, taken.user_id)
+          const user = yield* users.find(sql, taken.user_id)
           // A user who was removed in the meantime must not get a session.
           if (!isThat || membership === undefined || user === undefined) return yield* wrongCode()
           const session = yield* sessions.create(sql, {
@@ -460,9 +460,6 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
             kind: "sso",
             lifetimeSeconds
           })
-          if (session === undefined) {
-            return yield* Effect.die(new Error("A session that was just written does not exist."))
-          }
           return { session, user, membership, connectionId: connection.id }
         }),
         ({ connectionId, membership, session, user }) => ({

@@ -55,13 +55,19 @@ export const list = (
       AND (${after}::text IS NULL OR id < ${after})
     ORDER BY id DESC LIMIT ${limit}`
 
-export const get = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, id: string) =>
+export const find = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, id: string) =>
   sql<Row>`SELECT ${columns(sql)} FROM grants
     WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND object_id = ${objectId} AND id = ${id}`.pipe(
     Effect.map((rows) => rows[0])
   )
 
-export const find = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, receiver: Receiver) =>
+export const lockByReceiver = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  kind: GrantedKind,
+  objectId: string,
+  receiver: Receiver
+) =>
   sql<{ id: string }>`SELECT id FROM grants
     WHERE organization_id = ${organizationId} AND object_kind = ${kind} AND object_id = ${objectId}
       AND receiver = ${receiver.membershipId ?? receiver.teamId ?? receiver.keyId ?? ""}

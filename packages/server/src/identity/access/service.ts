@@ -11,6 +11,7 @@ import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import * as repo from "./repo.ts"
 
 /** Fails unless the caller's level on an object it can see is high enough. */
@@ -81,8 +82,7 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
           }
           const fresh = makeId(grantPrefixes[kind])
           const id = yield* repo.put(sql, caller.organizationId, kind, objectId, fresh, receiver, input.role, createdBy)
-          const row = yield* repo.get(sql, caller.organizationId, kind, objectId, id)
-          if (row === undefined) return yield* Effect.die(new Error("A grant that was just written does not exist."))
+          const row = yield* expectRow(yield* repo.find(sql, caller.organizationId, kind, objectId, id), "grant")
           return { isNew: id === fresh, grant: repo.toWire<(typeof grantPrefixes)[K]>(row) }
         }),
         ({ grant }) => ({

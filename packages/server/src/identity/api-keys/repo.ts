@@ -3,6 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import type { Permission } from "@orgplane/schema/shared/permissions"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 
 export interface Row {
@@ -49,7 +50,7 @@ export const list = (sql: Sql, organizationId: Id<"org">, isRevoked: boolean, af
       AND (${after}::text IS NULL OR id < ${after})
     ORDER BY id DESC LIMIT ${limit}`
 
-export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
+export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
   sql<Row>`SELECT ${columns(sql)} FROM api_keys WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(
     Effect.map((rows) => rows[0])
   )
@@ -85,7 +86,7 @@ export const create = (
       requests_per_minute, expires_at, created_by_membership_id, created_at, updated_at)
     VALUES (${organizationId}, ${key.id}, ${key.name}, ${key.hint}, ${key.digest}, ${sql.json(key.permissions)},
       ${key.requestsPerMinute}, ${key.expiresAt}, ${key.createdBy}, now(), now())
-    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+    RETURNING ${columns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "API key")))
 
 export const update = (
   sql: Sql,

@@ -22,6 +22,7 @@ import * as organizations from "../organizations/repo.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { callerNow, demandHeld } from "../roles/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 import * as repo from "./repo.ts"
 import { hintOf } from "./hint.ts"
@@ -30,9 +31,6 @@ const liveMax = 100
 const overAll: ReadonlySet<Permission> = new Set(Object.values(managePermissions))
 
 const wider = (message: string) => new Forbidden({ reason: "exceeds_own_permissions", message })
-
-const written = <A>(row: A | undefined): Effect.Effect<A> =>
-  row === undefined ? Effect.die(new Error("A key that was just written does not exist.")) : Effect.succeed(row)
 
 /**
  * Fails unless the caller may create a key with these permissions. A key with the `manage` permission of a group
@@ -108,7 +106,7 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
           if ((yield* repo.countLive(sql, caller.organizationId)) >= liveMax) {
             return yield* new ApiKeys.ApiKeyQuotaExceeded()
           }
-          const insertion = repo.create(sql, caller.organizationId, {
+          return yield* repo.create(sql, caller.organizationId, {
             id: makeId("key"),
             name: input.name,
             hint: hintOf(key),
@@ -118,7 +116,6 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
             expiresAt,
             createdBy: membershipOf(caller)
           })
-          return yield* Effect.flatMap(insertion, written)
         }),
         (row) => ({
           target: row.id,
@@ -135,17 +132,15 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
 
     const list = (caller: Member, query: PageQuery & { readonly revoked?: "true" | "false" }) => {
       const isRevoked = query.revoked === "true"
-      return pages.read(
-        { operation: "apiKeys.list", organizationId: caller.organizationId, filters: { isRevoked } },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, isRevoked, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      return pages.list(caller, query, {
+        filters: { isRevoked },
+        rows: (after, limit) => repo.list(sql, caller.organizationId, isRevoked, after, limit),
+        toWire: repo.toWire
+      })
     }
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"key">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       return row === undefined ? yield* new ApiKeys.ApiKeyNotFound() : { apiKey: repo.toWire(row) }
     })
 
@@ -185,7 +180,7 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
             expiresAt: expiresAt ?? before.expires_at
           })
           yield* principals.announce(id)
-          return { before, after: yield* written(row) }
+          return { before, after: yield* expectRow(row, "API key") }
         }),
         ({ after, before }) => ({
           target: id,
@@ -239,7 +234,7 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
             return yield* new ApiKeys.ApiKeyNotFound()
           }
           const secret = { digest: sha256Bytes(key), hint: hintOf(key), graceSeconds }
-          const row = yield* Effect.flatMap(repo.rotate(sql, caller.organizationId, id, secret), written)
+          const row = yield* expectRow(yield* repo.rotate(sql, caller.organizationId, id, secret), "API key")
           yield* principals.announce(id)
           return row
         }),

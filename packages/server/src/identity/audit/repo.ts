@@ -98,7 +98,7 @@ export const listSealed = (
     ORDER BY sequence LIMIT ${limit}`
 
 /** The sequence number of an event: null until it is sealed, undefined when the event does not exist. */
-export const place = (sql: Sql, organizationId: Id<"org">, id: Id<"aud">) =>
+export const findPlace = (sql: Sql, organizationId: Id<"org">, id: Id<"aud">) =>
   sql<{ sequence: number | null }>`SELECT sequence FROM audit_events
     WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(Effect.map((rows) => rows[0]?.sequence))
 
@@ -110,7 +110,7 @@ export interface CheckpointRow {
   readonly created_at: Date
 }
 
-export const checkpoints = (sql: Sql, organizationId: Id<"org">, before: number | null, limit: number) =>
+export const listCheckpoints = (sql: Sql, organizationId: Id<"org">, before: number | null, limit: number) =>
   sql<CheckpointRow>`SELECT sequence, hash, key_id, signature, created_at FROM audit_checkpoints
     WHERE organization_id = ${organizationId} AND (${before}::bigint IS NULL OR sequence < ${before}::bigint)
     ORDER BY sequence DESC LIMIT ${limit}`

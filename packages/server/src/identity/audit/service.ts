@@ -85,7 +85,7 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
           repo.toWire
         )
       }
-      const place = yield* repo.place(sql, organizationId, after)
+      const place = yield* repo.findPlace(sql, organizationId, after)
       if (place === undefined) return yield* InvalidRequest.at(["query", "after"], "does not exist in the organization")
       return yield* pages.read(
         scope,
@@ -125,13 +125,12 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
     })
 
     const checkpoints = (caller: Member, query: PageQuery) =>
-      pages.read(
-        { operation: "audit.checkpoints", organizationId: caller.organizationId, filters: null },
-        query,
-        (last, limit) => repo.checkpoints(sql, caller.organizationId, last === null ? null : Number(last), limit),
-        (row) => String(row.sequence),
-        checkpointToWire
-      )
+      pages.listBy(caller, query, {
+        rows: (last, limit) =>
+          repo.listCheckpoints(sql, caller.organizationId, last === null ? null : Number(last), limit),
+        idOf: (row) => String(row.sequence),
+        toWire: checkpointToWire
+      })
 
     const verify = Effect.fnUntraced(
       function* (caller: Member, { hash, sequence }: Partial<CheckpointReference>) {

@@ -2,6 +2,7 @@ import type { ClaimRole } from "@orgplane/schema/bootstrap"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 
 type Role = typeof ClaimRole.Type
 
@@ -19,11 +20,8 @@ export const createClaim = (
     VALUES (${organizationId}, ${claim.id}, ${claim.tokenDigest}, ${claim.role}, ${claim.email}, now(),
       now() + interval '24 hours')
     RETURNING expires_at`.pipe(
-    Effect.flatMap(([row]) =>
-      row === undefined
-        ? Effect.die(new Error("A claim that was just written does not exist."))
-        : Effect.succeed(row.expires_at)
-    )
+    Effect.flatMap(([row]) => expectRow(row, "claim")),
+    Effect.map((row) => row.expires_at)
   )
 
 /** A claim is looked up by its secret; the claim determines the organization. */

@@ -21,6 +21,7 @@ import { Mutate } from "../../infra/mutate/index.ts"
 import * as organizations from "../organizations/repo.ts"
 import * as sessions from "../sessions/repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { demandUnbound } from "../users/bound.ts"
 import { normalizeEmail } from "../users/email.ts"
@@ -70,9 +71,6 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
         kind: input.kind,
         lifetimeSeconds: input.sessionSeconds
       })
-      if (organization === undefined || session === undefined) {
-        return yield* Effect.die(new Error("The row that was just written is missing."))
-      }
       return { organization, session, token, userId, membershipId }
     })
 
@@ -228,11 +226,8 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
           if (caller.sessionId !== null) yield* sessions.selectOrganization(sql, caller.sessionId, organizationId, true)
           yield* principals.announce(organizationId)
           yield* principals.announce(caller.userId)
-          const organization = yield* organizations.get(sql, organizationId)
-          const member = yield* members.get(sql, organizationId, membershipId)
-          if (organization === undefined || member === undefined) {
-            return yield* Effect.die(new Error("The row that was just written is missing."))
-          }
+          const organization = yield* expectRow(yield* organizations.find(sql, organizationId), "organization")
+          const member = yield* expectRow(yield* members.find(sql, organizationId, membershipId), "member")
           return {
             ok: true as const,
             organization: organizations.toWire(organization),

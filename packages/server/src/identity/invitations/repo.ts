@@ -2,6 +2,7 @@ import type { Invitation, InvitationStatus } from "@orgplane/schema/invitations"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 
 type Status = typeof InvitationStatus.Type
@@ -46,7 +47,7 @@ export const list = (sql: Sql, organizationId: Id<"org">, filter: Status | null,
       AND (${after}::text IS NULL OR id < ${after})
     ORDER BY id DESC LIMIT ${limit}`
 
-export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"inv">) =>
+export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"inv">) =>
   sql<Row>`SELECT ${columns(sql)} FROM invitations WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(
     Effect.map((rows) => rows[0])
   )
@@ -79,18 +80,18 @@ export const put = (
     ON CONFLICT (organization_id, email) WHERE accepted_at IS NULL AND cancelled_at IS NULL
     DO UPDATE SET role = excluded.role, team_ids_json = excluded.team_ids_json, token_digest = excluded.token_digest,
       created_by_membership_id = excluded.created_by_membership_id, expires_at = excluded.expires_at
-    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+    RETURNING ${columns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "invitation")))
 
 export const renew = (sql: Sql, organizationId: Id<"org">, id: Id<"inv">, tokenDigest: Uint8Array) =>
   sql<Row>`UPDATE invitations SET token_digest = ${tokenDigest}, expires_at = now() + ${lifetime}::interval
     WHERE organization_id = ${organizationId} AND id = ${id} RETURNING ${columns(sql)}`.pipe(
-    Effect.map((rows) => rows[0])
+    Effect.flatMap(([row]) => expectRow(row, "invitation"))
   )
 
 export const cancel = (sql: Sql, organizationId: Id<"org">, id: Id<"inv">) =>
   sql<Row>`UPDATE invitations SET cancelled_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id} RETURNING ${columns(sql)}`.pipe(
-    Effect.map((rows) => rows[0])
+    Effect.flatMap(([row]) => expectRow(row, "invitation"))
   )
 
 /** Whether an email address belongs to a member, as their own or as the host application reports it. */

@@ -24,6 +24,7 @@ import { demandRole, roleExists } from "../roles/index.ts"
 import * as sessions from "../sessions/repo.ts"
 import * as managed from "../members/managed-repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { demandUnbound } from "../users/bound.ts"
 import { normalizeEmail } from "../users/email.ts"
@@ -32,9 +33,6 @@ import { invitationEmail, linkOf } from "./invitation-email.ts"
 import * as repo from "./repo.ts"
 
 type Status = typeof Invitations.InvitationStatus.Type
-
-const written = <A>(row: A | undefined): Effect.Effect<A> =>
-  row === undefined ? Effect.die(new Error("The row that was just written is missing.")) : Effect.succeed(row)
 
 /** People copy secrets from emails and files, often with surrounding whitespace. */
 const digestOfToken = (token: string) => sha256Bytes(token.trim())
@@ -95,7 +93,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
     })
 
     const invitationMailOf = Effect.fnUntraced(function* (row: repo.Row, token: string) {
-      const organization = yield* Effect.flatMap(organizations.get(sql, row.organization_id), written)
+      const organization = yield* expectRow(yield* organizations.find(sql, row.organization_id), "organization")
       const about = { to: row.email, organizationName: organization.name, expiresAt: row.expires_at }
       return invitationEmail(about, linkOf(settings.links.invitation, token))
     })
@@ -129,17 +127,14 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
           yield* demandRole(sql, caller, role)
           yield* demandTeams(caller, teamIds)
           if (yield* repo.isMembers(sql, caller.organizationId, email)) return yield* new Invitations.InviteeIsMember()
-          const row = yield* Effect.flatMap(
-            repo.put(sql, caller.organizationId, {
-              id: makeId("inv"),
-              email,
-              role,
-              teamIds: [...new Set(teamIds)],
-              tokenDigest: sha256Bytes(token),
-              createdBy: membershipOf(caller)
-            }),
-            written
-          )
+          const row = yield* repo.put(sql, caller.organizationId, {
+            id: makeId("inv"),
+            email,
+            role,
+            teamIds: [...new Set(teamIds)],
+            tokenDigest: sha256Bytes(token),
+            createdBy: membershipOf(caller)
+          })
           if (isMailed) mail = yield* invitationMailOf(row, token)
           return row
         }),
@@ -156,20 +151,14 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
     })
 
     const list = (caller: Member, query: PageQuery & { readonly status?: Status }) =>
-      pages.read(
-        {
-          operation: "invitations.list",
-          organizationId: caller.organizationId,
-          filters: query.status === undefined ? {} : { status: query.status }
-        },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, query.status ?? null, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      pages.list(caller, query, {
+        filters: query.status === undefined ? {} : { status: query.status },
+        rows: (after, limit) => repo.list(sql, caller.organizationId, query.status ?? null, after, limit),
+        toWire: repo.toWire
+      })
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"inv">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       if (row === undefined) return yield* new Invitations.InvitationNotFound()
       return { invitation: repo.toWire(row) }
     })
@@ -184,7 +173,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
     /** Emails a new link. The old one stops working. */
     const resend = Effect.fnUntraced(function* (caller: Member, id: Id<"inv">) {
       yield* demandMail(caller)
-      const invitation = yield* repo.get(sql, caller.organizationId, id)
+      const invitation = yield* repo.find(sql, caller.organizationId, id)
       if (invitation === undefined) return yield* new Invitations.InvitationNotFound()
       if (invitation.status === "pending") {
         yield* demandRole(sql, caller, invitation.role)
@@ -198,7 +187,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
         Effect.gen(function* () {
           const before = yield* pending(caller, id)
           yield* demandRole(sql, caller, before.role)
-          const row = yield* Effect.flatMap(repo.renew(sql, caller.organizationId, id, sha256Bytes(token)), written)
+          const row = yield* repo.renew(sql, caller.organizationId, id, sha256Bytes(token))
           mail = yield* invitationMailOf(row, token)
           return { invitation: repo.toWire(row) }
         }),
@@ -215,7 +204,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
         "invitation.cancel",
         Effect.gen(function* () {
           yield* pending(caller, id)
-          const row = yield* Effect.flatMap(repo.cancel(sql, caller.organizationId, id), written)
+          const row = yield* repo.cancel(sql, caller.organizationId, id)
           return { invitation: repo.toWire(row) }
         }),
         ({ invitation }) => ({ target: invitation.id, after: { status: invitation.status } })
@@ -279,8 +268,8 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
           yield* repo.joinTeams(sql, organizationId, membershipId, invitation.team_ids_json)
           if (caller.sessionId !== null) yield* sessions.selectOrganization(sql, caller.sessionId, organizationId, true)
           yield* principals.announce(caller.userId)
-          const organization = yield* Effect.flatMap(organizations.get(sql, organizationId), written)
-          const member = yield* Effect.flatMap(members.get(sql, organizationId, membershipId), written)
+          const organization = yield* expectRow(yield* organizations.find(sql, organizationId), "organization")
+          const member = yield* expectRow(yield* members.find(sql, organizationId, membershipId), "member")
           return {
             id: invitation.id,
             organization: organizations.toWire(organization),

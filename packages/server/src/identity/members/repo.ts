@@ -59,7 +59,7 @@ export const list = (
       AND (${filters.q ?? null}::text IS NULL OR ${sql.literal(email)} ILIKE ${contains(filters.q)} OR u.name ILIKE ${contains(filters.q)})
     ORDER BY m.id DESC LIMIT ${limit}`
 
-export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
+export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
   sql<Row>`SELECT ${columns(sql)} FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.organization_id = ${organizationId} AND m.id = ${id} AND m.removed_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])

@@ -56,17 +56,15 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
       query: PageQuery & { readonly q?: string; readonly role?: string; readonly teamId?: Id<"tem"> }
     ) => {
       const { cursor: _cursor, limit: _limit, ...filters } = query
-      return pages.read(
-        { operation: "members.list", organizationId: caller.organizationId, filters },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      return pages.list(caller, query, {
+        filters,
+        rows: (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
+        toWire: repo.toWire
+      })
     }
 
     const find = Effect.fnUntraced(function* (caller: Member, id: Id<"om">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       return row === undefined ? yield* new Members.MemberNotFound() : row
     })
 

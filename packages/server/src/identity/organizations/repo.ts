@@ -3,6 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { advisoryLocks } from "../../infra/sql/advisory-locks.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 
 export interface Row {
@@ -27,7 +28,7 @@ export const toWire = (row: Row): Organization => ({
   updatedAt: iso(row.updated_at)
 })
 
-export const get = (sql: Sql, organizationId: Id<"org">) =>
+export const find = (sql: Sql, organizationId: Id<"org">) =>
   sql<Row>`SELECT ${columns(sql)} FROM organizations WHERE id = ${organizationId} AND deleted_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
   )
@@ -44,7 +45,7 @@ export const create = (
   sql<Row>`INSERT INTO organizations (id, name, plan, provisional_until, created_at, updated_at)
     VALUES (${organization.id}, ${organization.name}, ${organization.plan},
       CASE WHEN ${organization.isProvisional} THEN now() + interval '24 hours' END, now(), now())
-    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+    RETURNING ${columns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "organization")))
 
 /** Serializes the creation of unclaimed workspaces until the transaction ends. */
 export const lockProvisional = (sql: Sql) =>

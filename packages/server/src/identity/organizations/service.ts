@@ -31,7 +31,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
       const { mutate } = yield* Mutate
 
       const get = Effect.fnUntraced(function* (caller: Member) {
-        const row = yield* repo.get(sql, caller.organizationId)
+        const row = yield* repo.find(sql, caller.organizationId)
         if (row === undefined) return yield* new OrganizationNotFound()
         return { item: repo.toWire(row), version: row.version }
       })
@@ -63,7 +63,6 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
               plan: settings.defaultPlan,
               isProvisional: false
             })
-            if (row === undefined) return yield* Effect.die(new Error("The row that was just written is missing."))
             yield* members.create(sql, row.id, { id: makeId("om"), userId: caller.userId, role: "owner" })
             if (caller.sessionId !== null) yield* sessions.selectOrganization(sql, caller.sessionId, row.id, true)
             yield* principals.announce(caller.userId)
@@ -86,7 +85,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
       /** After the lock: the cached caller may have lost the role owner. */
       const demandOwnerNow = Effect.fnUntraced(function* ({ organizationId, principal }: Member) {
         const row =
-          principal.kind === "session" ? yield* members.get(sql, organizationId, principal.membershipId) : undefined
+          principal.kind === "session" ? yield* members.find(sql, organizationId, principal.membershipId) : undefined
         if (row?.role !== "owner") {
           return yield* new Forbidden({ reason: "owner_required", message: "This requires the role owner." })
         }
@@ -159,7 +158,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
           Effect.gen(function* () {
             const row = yield* locked(caller)
             yield* demandOwnerNow(caller)
-            const to = yield* members.get(sql, caller.organizationId, input.orgMembershipId)
+            const to = yield* members.find(sql, caller.organizationId, input.orgMembershipId)
             if (to === undefined) {
               return yield* InvalidRequest.at(["body", "orgMembershipId"], "does not exist in the organization")
             }
@@ -198,7 +197,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
       /** Streams everything the organization owns, as lines. */
       const exportData = Effect.fnUntraced(function* (caller: Member) {
         const { organizationId } = caller
-        const row = yield* repo.get(sql, organizationId)
+        const row = yield* repo.find(sql, organizationId)
         if (row === undefined) return yield* new OrganizationNotFound()
         return linesOf("organization", repo.toWire(row), [
           ...exports.parts.map((part) => ({

@@ -38,7 +38,7 @@ export const list = (sql: Sql, organizationId: Id<"org">, after: string | null, 
       AND (${after}::text IS NULL OR id < ${after})
     ORDER BY id DESC LIMIT ${limit}`
 
-export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"rol">) =>
+export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"rol">) =>
   sql<Row>`SELECT ${columns(sql)} FROM roles
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL`.pipe(Effect.map((rows) => rows[0]))
 

@@ -71,16 +71,14 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
     })
 
     const list = (caller: Member, query: PageQuery) =>
-      pages.read(
-        { operation: "roles.list", organizationId: caller.organizationId, filters: {} },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      pages.list(caller, query, {
+        filters: {},
+        rows: (after, limit) => repo.list(sql, caller.organizationId, after, limit),
+        toWire: repo.toWire
+      })
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"rol">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       return row === undefined ? yield* new Roles.RoleNotFound() : withVersion(row)
     })
 

@@ -3,6 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { boundKinds, endingKinds } from "../auth/sessions.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
 export interface Row {
@@ -60,7 +61,7 @@ export const create = (
       expires_at)
     VALUES (${session.id}, ${session.tokenDigest}, ${session.userId}, ${session.organizationId}, ${session.kind},
       ${session.mintedBy ?? null}, now(), now() + make_interval(secs => ${session.lifetimeSeconds}))
-    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+    RETURNING ${columns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "session")))
 
 export const revoke = (sql: Sql, userId: Id<"usr">, boundTo: Id<"org"> | null, id: string) =>
   sql<{ id: string }>`UPDATE sessions SET revoked_at = now()
@@ -110,11 +111,8 @@ export const putChallenge = (
     ON CONFLICT (email) DO UPDATE SET id = excluded.id, code_digest = excluded.code_digest, tries = 0,
       created_at = excluded.created_at, expires_at = excluded.expires_at, used_at = NULL
     RETURNING expires_at`.pipe(
-    Effect.flatMap(([row]) =>
-      row === undefined
-        ? Effect.die(new Error("A sign-in code that was just written does not exist."))
-        : Effect.succeed(row.expires_at)
-    )
+    Effect.flatMap(([row]) => expectRow(row, "sign-in code")),
+    Effect.map((row) => row.expires_at)
   )
 
 /** Uses one attempt. It counts regardless of the outcome, so call it outside of transactions. */

@@ -111,7 +111,6 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
             yield* principals.announce(existingUser.id)
           }
           const user = yield* users.verifiedUser(sql, makeId("usr"), challenge.email)
-          if (user === undefined) return yield* Effect.die(new Error("A user who was just written does not exist."))
           const [first, ...others] = yield* memberships(sql, user.id, null)
           const session = yield* repo.create(sql, {
             id: makeId("ses"),
@@ -121,8 +120,6 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
             kind: "email",
             lifetimeSeconds
           })
-          if (session === undefined)
-            return yield* Effect.die(new Error("A session that was just written does not exist."))
           return { isTakenOver, session, user }
         }),
         ({ session, user }) => ({
@@ -154,7 +151,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
           yield* callerNow(sql, caller, "sessions:mint")
           const member =
             input.subject === undefined
-              ? input.orgMembershipId && (yield* members.get(sql, caller.organizationId, input.orgMembershipId))
+              ? input.orgMembershipId && (yield* members.find(sql, caller.organizationId, input.orgMembershipId))
               : yield* repo.findMemberBySubject(sql, caller.organizationId, input.subject)
           // A member who is being removed concurrently must not get a session that outlasts it.
           if (!member || !(yield* members.keep(sql, caller.organizationId, member.id))) {
@@ -169,8 +166,6 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
             mintedBy: caller.principal.kind === "key" ? caller.principal.keyId : null,
             lifetimeSeconds: Math.min(input.expiresInSeconds ?? mintedSecondsMax, mintedSecondsMax)
           })
-          if (session === undefined)
-            return yield* Effect.die(new Error("A session that was just written does not exist."))
           return { session, member }
         }),
         ({ member, session }) => ({

@@ -45,7 +45,7 @@ export const list = (
       AND (${filters.q ?? null}::text IS NULL OR t.name ILIKE ${contains(filters.q)})
     ORDER BY t.id DESC LIMIT ${limit}`
 
-export const get = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">) =>
+export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">) =>
   sql<Row>`SELECT ${columns(sql)} FROM teams t
     WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.removed_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])

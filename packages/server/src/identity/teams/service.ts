@@ -55,17 +55,15 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
 
     const list = (caller: Member, query: PageQuery & { readonly q?: string }) => {
       const { cursor: _cursor, limit: _limit, ...filters } = query
-      return pages.read(
-        { operation: "teams.list", organizationId: caller.organizationId, filters },
-        query,
-        (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
-        (row) => row.id,
-        repo.toWire
-      )
+      return pages.list(caller, query, {
+        filters,
+        rows: (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
+        toWire: repo.toWire
+      })
     }
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"tem">) {
-      const row = yield* repo.get(sql, caller.organizationId, id)
+      const row = yield* repo.find(sql, caller.organizationId, id)
       return row === undefined ? yield* new Teams.TeamNotFound() : { team: repo.toWire(row) }
     })
 
@@ -109,13 +107,11 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
 
     const listMembers = Effect.fnUntraced(function* (caller: Member, id: Id<"tem">, query: PageQuery) {
       yield* get(caller, id)
-      return yield* pages.read(
-        { operation: "teams.listMembers", organizationId: caller.organizationId, filters: id },
-        query,
-        (after, limit) => repo.listMembers(sql, caller.organizationId, id, after, limit),
-        (row) => row.id,
-        members.toWire
-      )
+      return yield* pages.list(caller, query, {
+        filters: id,
+        rows: (after, limit) => repo.listMembers(sql, caller.organizationId, id, after, limit),
+        toWire: members.toWire
+      })
     })
 
     /**
@@ -134,7 +130,7 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
           const before = yield* lockedOwn(caller, id)
           yield* demandMember(caller, membershipId)
           const isNew = yield* repo.addMember(sql, caller.organizationId, id, membershipId)
-          const after = yield* repo.get(sql, caller.organizationId, id)
+          const after = yield* repo.find(sql, caller.organizationId, id)
           return { isNew, row: after ?? before }
         }),
         ({ isNew }) => ({ target: id, after: { membershipId, changed: isNew } })

@@ -62,7 +62,7 @@ const edges = (sql: Sql, caller: Member): Fragment => {
 }
 
 /** One row for each object the caller can use, with the path of the highest level, the most direct one of equals. */
-export const library = (
+export const listLibrary = (
   sql: Sql,
   caller: Member,
   kind: Entry["kind"] | undefined,

@@ -22,12 +22,10 @@ export const makeLibrary = Effect.gen(function* () {
 
   return (caller: Member, query: PageQuery & { readonly kind?: Entry["kind"] }) => {
     const person = caller.principal.kind === "session" ? caller.principal.membershipId : null
-    return pages.read(
-      { operation: "users.library", organizationId: caller.organizationId, filters: [person, query.kind] },
-      query,
-      (after, limit) => repo.library(sql, caller, query.kind, after, limit),
-      (row) => row.id,
+    return pages.list(caller, query, {
+      filters: [person, query.kind],
+      rows: (after, limit) => repo.listLibrary(sql, caller, query.kind, after, limit),
       toWire
-    )
+    })
   }
 })

@@ -2,6 +2,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import type { User } from "@orgplane/schema/users"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
 export interface Row {
@@ -26,7 +27,7 @@ export const toWire = (row: Row, vouched: string | null = null): User => ({
 })
 
 /** Users do not belong to an organization, so they are looked up by id alone. */
-export const get = (sql: Sql, id: Id<"usr">) =>
+export const find = (sql: Sql, id: Id<"usr">) =>
   sql<Row>`SELECT ${columns(sql)} FROM users WHERE id = ${id} AND deleted_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
   )
@@ -54,10 +55,10 @@ export const verifiedUser = (sql: Sql, id: Id<"usr">, email: string) =>
     ON CONFLICT (lower(email)) WHERE email IS NOT NULL AND deleted_at IS NULL
     DO UPDATE SET email_verified = true,
       updated_at = CASE WHEN users.email_verified THEN users.updated_at ELSE now() END
-    RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
+    RETURNING ${columns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "user")))
 
 /** The subjects by which host applications identify the user. */
-export const subjects = (sql: Sql, userId: Id<"usr">, after: string, limit: number) =>
+export const listSubjects = (sql: Sql, userId: Id<"usr">, after: string, limit: number) =>
   sql<{ subject: string; email: string | null }>`SELECT subject, email FROM user_subjects
     WHERE user_id = ${userId} AND subject > ${after} ORDER BY subject LIMIT ${limit}`
 
@@ -79,7 +80,7 @@ const live = (sql: Sql) =>
   sql.literal(`o.deleted_at IS NULL AND (o.provisional_until IS NULL OR o.provisional_until > now())`)
 
 /** A user's live memberships with their organizations: all, or the one in an organization. */
-export const organizations = (
+export const listOrganizations = (
   sql: Sql,
   userId: Id<"usr">,
   organizationId: Id<"org"> | null,
@@ -97,7 +98,7 @@ export const organizations = (
     ORDER BY m.id DESC LIMIT ${limit}`
 
 /** Every membership, also in expired workspaces, in the order in which organizations are locked. */
-export const allMemberships = (sql: Sql, userId: Id<"usr">) =>
+export const listMemberships = (sql: Sql, userId: Id<"usr">) =>
   sql<{ id: Id<"om">; organization_id: Id<"org">; role: string }>`SELECT m.id, m.organization_id, m.role
     FROM memberships m WHERE m.user_id = ${userId} AND m.removed_at IS NULL ORDER BY m.organization_id`
 

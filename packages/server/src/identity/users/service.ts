@@ -32,7 +32,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
     const { mutate } = yield* Mutate
 
     const get = Effect.fnUntraced(function* (caller: SignedIn) {
-      const row = yield* repo.get(sql, caller.userId)
+      const row = yield* repo.find(sql, caller.userId)
       return { user: row === undefined ? yield* missingUser() : repo.toWire(row, caller.verifiedEmail) }
     })
 
@@ -44,7 +44,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
         Effect.gen(function* () {
           const row =
             input.name === undefined
-              ? yield* repo.get(sql, caller.userId)
+              ? yield* repo.find(sql, caller.userId)
               : yield* repo.rename(sql, caller.userId, input.name)
           return row === undefined ? yield* missingUser() : row
         }),
@@ -57,7 +57,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
     const endOne = Effect.fnUntraced(function* (organizationId: Id<"org">, id: Id<"om">, message: string) {
       const organization = yield* organizations.lock(sql, organizationId)
       // Read after the lock: the user may have become an owner concurrently.
-      const member = yield* members.get(sql, organizationId, id)
+      const member = yield* members.find(sql, organizationId, id)
       const isLast =
         organization !== undefined &&
         member?.role === "owner" &&
@@ -73,7 +73,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
         caller,
         "user.leave_organization",
         Effect.gen(function* () {
-          const [row] = yield* repo.organizations(sql, caller.userId, organizationId, null, 1)
+          const [row] = yield* repo.listOrganizations(sql, caller.userId, organizationId, null, 1)
           if (row === undefined) return yield* new OrganizationNotFound()
           if (yield* managed.isProvisioned(sql, organizationId, row.membership_id)) {
             return yield* new Forbidden({
@@ -103,7 +103,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
         Effect.gen(function* () {
           // Locks the user first, then the organizations: the same order as for joining one.
           const user = yield* repo.lock(sql, caller.userId)
-          const memberships = yield* repo.allMemberships(sql, caller.userId)
+          const memberships = yield* repo.listMemberships(sql, caller.userId)
           for (const { id, organization_id: organizationId } of memberships) {
             const message =
               "You are the last owner of an organization. Make another member an owner, or remove the organization."
@@ -125,7 +125,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
     const activeOf = Effect.fnUntraced(function* (caller: SignedIn) {
       const selectedId = caller.sessionId === null ? null : yield* sessions.selectedOrganization(sql, caller.sessionId)
       if (selectedId !== null) return selectedId
-      const [first, ...others] = yield* repo.organizations(sql, caller.userId, null, null, 2)
+      const [first, ...others] = yield* repo.listOrganizations(sql, caller.userId, null, null, 2)
       return others.length === 0 ? (first?.id ?? null) : null
     })
 
@@ -134,7 +134,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
       return yield* pages.read(
         { operation: "users.organizations", organizationId: caller.boundTo, filters: caller.userId },
         query,
-        (after, limit) => repo.organizations(sql, caller.userId, caller.boundTo, after, limit),
+        (after, limit) => repo.listOrganizations(sql, caller.userId, caller.boundTo, after, limit),
         (row) => row.membership_id,
         (row) => ({
           organization: organizations.toWire(row),
@@ -159,7 +159,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
         caller,
         "user.set_active_organization",
         Effect.gen(function* () {
-          const [row] = yield* repo.organizations(sql, caller.userId, organizationId, null, 1)
+          const [row] = yield* repo.listOrganizations(sql, caller.userId, organizationId, null, 1)
           if (row === undefined) return yield* new OrganizationNotFound()
           yield* sessions.selectOrganization(sql, sessionId, organizationId, false)
           yield* principals.announce(sessionId)
@@ -184,14 +184,14 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
         {
           kind: "subject",
           read: (after, limit) =>
-            Effect.map(repo.subjects(sql, userId, after, limit), (rows) =>
+            Effect.map(repo.listSubjects(sql, userId, after, limit), (rows) =>
               rows.map((item) => ({ id: item.subject, item }))
             )
         },
         {
           kind: "membership",
           read: (after, limit) =>
-            Effect.map(repo.organizations(sql, userId, null, after === "" ? null : after, limit), (rows) =>
+            Effect.map(repo.listOrganizations(sql, userId, null, after === "" ? null : after, limit), (rows) =>
               rows.map((row) => ({
                 id: row.membership_id,
                 item: { orgMembershipId: row.membership_id, role: row.role, organization: organizations.toWire(row) }

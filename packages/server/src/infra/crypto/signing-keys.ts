@@ -9,6 +9,7 @@ import type { Sql } from "../sql/client.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { sha256 } from "./digest.ts"
 import { KeyRing } from "./key-ring.ts"
+import { expectRow } from "../sql/expect-row.ts"
 
 /** The encryption context of the private half of a signing key. */
 export const signingKeyContext = (kid: string) => `signing-key/${kid}`
@@ -83,9 +84,9 @@ export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/serve
         yield* ensure
         ;[row] = yield* newest
       }
-      if (row === undefined) return yield* Effect.die(new Error("The signing key that was just created is missing."))
-      const { privateKey } = yield* pairOf(row)
-      return { keyId: row.id, signature: sign(null, bytes, privateKey) }
+      const key = yield* expectRow(row, "signing key")
+      const { privateKey } = yield* pairOf(key)
+      return { keyId: key.id, signature: sign(null, bytes, privateKey) }
     })
 
     /** Whether a key of this installation signed the bytes. */

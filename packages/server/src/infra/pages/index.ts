@@ -1,4 +1,5 @@
 import * as Errors from "@orgplane/schema/shared/errors"
+import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Page, PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
@@ -16,6 +17,20 @@ export interface PageScope {
   readonly organizationId: Id<"org"> | null
   /** The filters and every other parameter that selects rows. */
   readonly filters: unknown
+}
+
+/** A list of rows of the caller's organization. */
+interface List<Row, Wire, E, R> {
+  /** As in `PageScope`. */
+  readonly filters?: unknown
+  /** As in `read`. */
+  readonly rows: (after: string | null, limit: number) => Effect.Effect<ReadonlyArray<Row>, E, R>
+  readonly toWire: (row: Row) => Wire
+  readonly fits?: (row: Row) => boolean
+}
+
+interface ListBy<Row, Wire, E, R> extends List<Row, Wire, E, R> {
+  readonly idOf: (row: Row) => string
 }
 
 const badCursor = () => Errors.InvalidRequest.at(["query", "cursor"], "is not a cursor of this list")
@@ -73,7 +88,21 @@ export class Pages extends Context.Service<Pages>()("@orgplane/server/pages/Page
         }
       })
 
-    return { encode, decode, read } as const
+    /** A page of a list that the caller's operation returns, ordered by what `idOf` returns. */
+    const listBy = <Row, Wire, E, R>(
+      { organizationId, request: { operation } }: Member,
+      query: PageQuery,
+      { filters = null, fits, idOf, rows, toWire }: ListBy<Row, Wire, E, R>
+    ) => read({ operation, organizationId, filters }, query, rows, idOf, toWire, fits)
+
+    /** As `listBy`, for rows with an `id`. */
+    const list = <Row extends { readonly id: string }, Wire, E, R>(
+      caller: Member,
+      query: PageQuery,
+      options: List<Row, Wire, E, R>
+    ) => listBy(caller, query, { ...options, idOf: (row) => row.id })
+
+    return { encode, decode, read, list, listBy } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

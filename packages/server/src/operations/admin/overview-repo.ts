@@ -1,6 +1,7 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 
 export interface Counts {
   readonly members: number
@@ -37,9 +38,7 @@ export const counts = (sql: Sql, organizationId: Id<"org">) =>
         AS mcp_connections,
       (SELECT count(*)::int FROM invitations v WHERE v.organization_id = ${organizationId} AND v.accepted_at IS NULL
         AND v.cancelled_at IS NULL AND v.expires_at > now()) AS pending_invitations`.pipe(
-    Effect.flatMap(([row]) =>
-      row === undefined ? Effect.die(new Error("The query for counts returned no row.")) : Effect.succeed(row)
-    )
+    Effect.flatMap(([row]) => expectRow(row, "counts"))
   )
 
 export const workers = (sql: Sql, organizationId: Id<"org">) =>

@@ -45,7 +45,7 @@ export const userToWire = (row: UserRow): PlatformUser => ({
   createdAt: iso(row.created_at)
 })
 
-export const users = (sql: Sql, q: string | undefined, after: string | null, limit: number) =>
+export const listUsers = (sql: Sql, q: string | undefined, after: string | null, limit: number) =>
   sql<UserRow>`SELECT u.id, u.name, u.email, u.email_verified, u.created_at,
       (SELECT count(*)::int FROM memberships m JOIN organizations o ON o.id = m.organization_id AND ${isActive(sql)}
         WHERE m.user_id = u.id AND m.removed_at IS NULL) AS organizations,
@@ -78,7 +78,7 @@ export const organizationToWire = (row: OrganizationRow): PlatformOrganization =
   lastActiveDay: row.last_day
 })
 
-export const organizations = (sql: Sql, q: string | undefined, after: string | null, limit: number) =>
+export const listOrganizations = (sql: Sql, q: string | undefined, after: string | null, limit: number) =>
   sql<OrganizationRow>`SELECT o.id, o.name, o.plan, o.provisional_until, o.created_at, o.updated_at,
       (SELECT count(*)::int FROM memberships m WHERE m.organization_id = o.id AND m.removed_at IS NULL) AS members,
       (SELECT max(a.day)::text FROM activity_days a WHERE a.organization_id = o.id) AS last_day

@@ -13,6 +13,7 @@ import { Mutate } from "../../infra/mutate/index.ts"
 import * as organizations from "../../identity/organizations/repo.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { TelemetrySummary } from "../../agents/telemetry/summary.ts"
 import * as metrics from "./metrics-repo.ts"
@@ -70,9 +71,7 @@ export class AdminService extends Context.Service<AdminService>()("@orgplane/ser
       const sources =
         caller.kind === "member" ? metrics.ofOrganization(sql, caller.organizationId) : platform.ofAll(sql)
       const [row] = yield* metrics.figures(sql, sources, today)
-      return row === undefined
-        ? yield* Effect.die(new Error("The query for metrics returned no row."))
-        : { summary: toWire(row), generatedAt }
+      return { summary: toWire(yield* expectRow(row, "metrics")), generatedAt }
     })
 
     const readOverview = Effect.fnUntraced(function* (caller: Member) {
@@ -115,7 +114,7 @@ export class AdminService extends Context.Service<AdminService>()("@orgplane/ser
       pages.read(
         { operation: "admin.listPlatformUsers", organizationId: null, filters: query.q ?? null },
         query,
-        (after, limit) => platform.users(sql, query.q, after, limit),
+        (after, limit) => platform.listUsers(sql, query.q, after, limit),
         (row) => row.id,
         platform.userToWire
       )
@@ -124,7 +123,7 @@ export class AdminService extends Context.Service<AdminService>()("@orgplane/ser
       pages.read(
         { operation: "admin.listPlatformOrganizations", organizationId: null, filters: query.q ?? null },
         query,
-        (after, limit) => platform.organizations(sql, query.q, after, limit),
+        (after, limit) => platform.listOrganizations(sql, query.q, after, limit),
         (row) => row.id,
         platform.organizationToWire
       )
@@ -141,7 +140,7 @@ export class AdminService extends Context.Service<AdminService>()("@orgplane/ser
             yield* platform.setPlan(sql, id, plan)
             yield* principals.announce(id)
           }
-          const after = yield* organizations.get(sql, id)
+          const after = yield* organizations.find(sql, id)
           return { before, after: after ?? before }
         }),
         ({ after, before }) => ({

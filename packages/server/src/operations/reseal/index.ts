@@ -1,4 +1,4 @@
-import type { Id } from "@orgplane/schema/shared/ids"
+import type { Id, Prefix } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { credentialContext } from "../../content/connectors/repository.ts"
@@ -15,19 +15,50 @@ import * as repo from "./repo.ts"
 
 const batchMax = 200
 
-/** A type of sealed value: how stale values are found, the context each is sealed with, and how it is updated. */
-interface Place<R extends repo.Row> {
+/** A type of sealed value: where it is stored, and the context each is sealed with. */
+interface Place<R extends repo.Row> extends repo.Place<R> {
   readonly what: string
-  readonly stale: (sql: Sql, selection: repo.StaleSelection) => Effect.Effect<ReadonlyArray<R>, unknown>
   readonly contextOf: (row: R) => string
-  readonly put: (sql: Sql, row: R, sealed: repo.NewSeal) => Effect.Effect<unknown, unknown>
 }
+
+/** A value of an organization with an ID. */
+interface OwnRow<P extends Prefix> extends repo.Row {
+  readonly organization_id: Id<"org">
+  readonly id: Id<P>
+}
+
+/** A value in `sealed_values`, and what refers to it. */
+interface ValueRow extends repo.Row {
+  readonly organization_id: Id<"org">
+  readonly id: string
+  readonly owner: string
+}
+
+interface CredentialRow extends repo.Row {
+  readonly organization_id: Id<"org">
+  readonly purpose: Purpose
+  readonly subject_id: string
+  readonly membership_id: Id<"om"> | ""
+}
+
+interface ClientRow extends repo.Row {
+  readonly organization_id: Id<"org">
+  readonly purpose: Purpose
+  readonly subject_id: string
+  readonly issuer: string
+}
+
+interface SsoSecretRow extends OwnRow<"sso"> {
+  readonly config_json: { readonly issuer: string; readonly clientId: string }
+}
+
+const ownKey = ["organization_id", "id"] as const
 
 const resealPlace = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], place: Place<R>) =>
   Effect.gen(function* () {
     let [resealed, skipped] = [0, 0]
     for (;;) {
-      const rows = yield* place.stale(sql, { newest: keys.newest, limit: batchMax, skipped })
+      const rows = yield* repo.listStale(sql, place, { newest: keys.newest, limit: batchMax, skipped })
       for (const row of rows) {
         const sealed = { keyId: row.key_id, nonce: row.nonce, ciphertext: row.ciphertext }
         const context = place.contextOf(row)
@@ -35,7 +66,7 @@ const resealPlace = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], pla
         const value = yield* keys.open(context, sealed).pipe(Effect.catchDefect(() => Effect.succeed(undefined)))
         if (value === undefined) skipped += 1
         else {
-          yield* place.put(sql, row, keys.seal(context, value))
+          yield* repo.putSeal(sql, place, row, keys.seal(context, value))
           resealed += 1
         }
       }
@@ -56,64 +87,67 @@ const resealPlace = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], pla
  */
 export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["Service"]) {
   const done = [
-    yield* resealPlace(sql, keys, {
+    yield* resealPlace<repo.Row & { readonly id: string }>(sql, keys, {
       what: "signing keys",
-      stale: repo.staleSigningKeys,
-      contextOf: (row) => signingKeyContext(row.id),
-      put: repo.putSigningKey
+      table: "signing_keys",
+      key: ["id"],
+      contextOf: (row) => signingKeyContext(row.id)
     }),
-    yield* resealPlace(sql, keys, {
+    yield* resealPlace<CredentialRow>(sql, keys, {
       what: "credentials for other servers",
-      stale: repo.staleCredentials,
+      table: "oauth_credentials",
+      key: ["organization_id", "purpose", "subject_id", "membership_id"],
       contextOf: (row) =>
         sealContext({
           organizationId: row.organization_id,
-          purpose: row.purpose as Purpose,
+          purpose: row.purpose,
           subjectId: row.subject_id,
-          membershipId: row.membership_id === "" ? null : (row.membership_id as Id<"om">)
-        }),
-      put: repo.putCredential
+          membershipId: row.membership_id === "" ? null : row.membership_id
+        })
     }),
-    yield* resealPlace(sql, keys, {
+    yield* resealPlace<ClientRow>(sql, keys, {
       what: "OAuth clients",
-      stale: repo.staleClients,
+      table: "oauth_clients",
+      key: ["organization_id", "purpose", "subject_id", "issuer"],
       contextOf: (row) =>
         clientContext(
-          { organizationId: row.organization_id, purpose: row.purpose as Purpose, subjectId: row.subject_id },
+          { organizationId: row.organization_id, purpose: row.purpose, subjectId: row.subject_id },
           row.issuer
-        ),
-      put: repo.putClient
+        )
     }),
-    yield* resealPlace(sql, keys, {
+    yield* resealPlace<ValueRow>(sql, keys, {
       what: "connector credentials",
-      stale: repo.staleConnectorCredentials,
-      contextOf: (row) => credentialContext(row.organization_id, row.id, row.owner),
-      put: repo.putValue
+      table: "sealed_values",
+      key: ownKey,
+      owner: { table: "connector_instances", reference: "credential_id", column: "remote_id" },
+      contextOf: (row) => credentialContext(row.organization_id, row.id, row.owner)
     }),
-    yield* resealPlace(sql, keys, {
+    yield* resealPlace<ValueRow>(sql, keys, {
       what: "MCP client secrets",
-      stale: repo.staleClientSecrets,
-      contextOf: (row) => secretContext(row.organization_id, row.owner as Id<"emc">),
-      put: repo.putValue
+      table: "sealed_values",
+      key: ownKey,
+      owner: { table: "mcp_connections", reference: "oauth_client_secret_id", column: "id" },
+      contextOf: (row) => secretContext(row.organization_id, row.owner as Id<"emc">)
     }),
-    yield* resealPlace(sql, keys, {
+    yield* resealPlace<SsoSecretRow>(sql, keys, {
       what: "SSO client secrets",
-      stale: repo.staleSsoSecrets,
+      table: "sso_connections",
+      key: ownKey,
+      others: ["config_json"],
       contextOf: ({ config_json: config, id, organization_id: organizationId }) =>
-        clientSecretContext(organizationId, id, config.issuer, config.clientId),
-      put: repo.putSsoSecret
+        clientSecretContext(organizationId, id, config.issuer, config.clientId)
     }),
-    yield* resealPlace(sql, keys, {
+    yield* resealPlace<OwnRow<"ssi">>(sql, keys, {
       what: "SSO sign-ins",
-      stale: repo.staleSsoSignIns,
-      contextOf: (row) => signInContext(row.organization_id, row.id),
-      put: repo.putSsoSignIn
+      table: "sso_sign_ins",
+      key: ownKey,
+      contextOf: (row) => signInContext(row.organization_id, row.id)
     }),
-    yield* resealPlace(sql, keys, {
+    yield* resealPlace<OwnRow<"wki">>(sql, keys, {
       what: "worker runtime tokens",
-      stale: repo.staleRuntimeTokens,
-      contextOf: (row) => sealedFor(row.organization_id, row.id),
-      put: repo.putRuntimeToken
+      table: "worker_instances",
+      key: ownKey,
+      contextOf: (row) => sealedFor(row.organization_id, row.id)
     })
   ]
   return {

@@ -54,8 +54,8 @@ interface ProbedCandidate {
 }
 
 /** Finds the MCP server for a user's query. Creates nothing, stores nothing, and sends no credentials. */
-export class ResolveService extends Context.Service<ResolveService>()(
-  "@orgplane/server/mcp-connections/ResolveService",
+export class McpResolveService extends Context.Service<McpResolveService>()(
+  "@orgplane/server/mcp-connections/McpResolveService",
   {
     make: Effect.gen(function* () {
       const servers = yield* McpServers
@@ -83,13 +83,12 @@ export class ResolveService extends Context.Service<ResolveService>()(
       }
 
       const listPresets = (caller: Member, query: PageQuery & { readonly q?: string }) =>
-        pages.read(
-          { operation: "mcpConnections.listPresets", organizationId: caller.organizationId, filters: query.q ?? null },
-          query,
-          (after, limit) => Effect.succeed(presetsFrom(query.q, after, limit)),
-          ({ key }) => key,
-          ({ server }) => toListed(server)
-        )
+        pages.listBy(caller, query, {
+          filters: query.q ?? null,
+          rows: (after, limit) => Effect.succeed(presetsFrom(query.q, after, limit)),
+          idOf: ({ key }) => key,
+          toWire: ({ server }) => toListed(server)
+        })
 
       const targetOf = (organizationId: Id<"org">, url: string): McpTarget => ({
         url,

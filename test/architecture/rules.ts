@@ -218,7 +218,7 @@ export const responseStateElsewhere: Readonly<Record<string, string>> = {
   "packages/server/src/seed.ts": "calls services without a request"
 }
 
-/** Services and repository reads with another name than the architecture page describes, and why. */
+/** Services and repository reads whose names differ from the rule on the architecture page, and why. */
 export const otherNames: Readonly<Record<string, string>> = {
   ReconcileService: "its file is named after the job that it runs",
   SyncService: "its file is named after the job that it runs",

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { format, generated, lint, type Outcome, root, run, types } from "./checks.ts"
+import { type Check, format, generated, lint, type Outcome, root, run, types } from "./checks.ts"
 import { suitesOf } from "./reached-suites.ts"
 
 const git = (...args: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -22,10 +22,16 @@ const linted = changed.filter((path) => /\.tsx?$/.test(path) && existsSync(join(
 mkdirSync(join(root, ".cache"), { recursive: true })
 const unitTests = { name: "unit tests", command: ["vitest", "run", "--project", "unit", "--reporter", "dot"] } as const
 
+/** The linter ignores generated files, which may be the only changed ones. */
+const lintOf = (files: ReadonlyArray<string>): Check => ({
+  ...lint,
+  command: [...lint.command, "--no-error-on-unmatched-pattern", ...files]
+})
+
 /** One after the other, beside the types, which keep one processor busy. */
 const others = async (): Promise<ReadonlyArray<Outcome>> => {
   const outcomes: Array<Outcome> = []
-  if (linted.length > 0) outcomes.push(await run({ ...lint, command: [...lint.command, ...linted] }, false))
+  if (linted.length > 0) outcomes.push(await run(lintOf(linted), false))
   for (const check of [format, generated, unitTests]) outcomes.push(await run(check, false))
   return outcomes
 }

@@ -85,10 +85,16 @@ const forbiddenImports = (source: Source): ReadonlyArray<Fault> =>
 
 /** The services and background work of modules that no wing lists, so that they are never built and never start. */
 const unlisted = (files: ReadonlyArray<Source>): ReadonlyArray<string> => {
-  const imports = new Map(files.map((source) => [source.path, importedBy(source)]))
-  return [...imports.keys()].filter(
-    (path) => path.endsWith("/module.ts") && imports.get(listOf(path))?.includes(path) !== true
-  )
+  const texts = new Map(files.map(({ path, text }) => [path, text]))
+  return [...texts].flatMap(([path, text]) => {
+    const module = /([a-z-]+)\/module\.ts$/.exec(path)?.[1]
+    if (module === undefined) return []
+    const wing = texts.get(listOf(path)) ?? ""
+    const name = new RegExp(`import \\* as (\\w+) from "\\./${module}/module\\.ts"`).exec(wing)?.[1]
+    return [...text.matchAll(/^export const (layer|workers)\b/gm)]
+      .filter(([, member]) => name === undefined || !new RegExp(`\\b${name}\\.${member}\\b`).test(wing))
+      .map(([, member]) => `${path}: ${member}`)
+  })
 }
 
 /** Groups of files that import each other in a circle. */
@@ -187,10 +193,12 @@ describe("the wings of the server", () => {
   })
   it("list every module with services or background work", () => {
     expect(unlisted(server)).toEqual([])
-    const module = sample("", `${base}agents/memory/module.ts`)
-    const wing = (text: string) => sample(text, `${base}agents/wing.ts`)
-    expect(unlisted([module, wing('import * as memory from "./memory/module.ts"')])).toEqual([])
-    expect(unlisted([module, wing("")])).toEqual([module.path])
+    const module = sample("export const layer = a\nexport const workers = b", `${base}agents/memory/module.ts`)
+    const wing = (text: string) =>
+      sample(`import * as memory from "./memory/module.ts"\n${text}`, `${base}agents/wing.ts`)
+    expect(unlisted([module, wing("memory.layer, memory.workers")])).toEqual([])
+    expect(unlisted([module, wing("memory.layer")])).toEqual([`${module.path}: workers`])
+    expect(unlisted([module])).toEqual([`${module.path}: layer`, `${module.path}: workers`])
   })
   it("report each import that breaks a rule", () => {
     const path = "packages/server/src/identity/teams/service.ts"

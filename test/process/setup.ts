@@ -17,6 +17,7 @@ const digestOf = (folders: ReadonlyArray<string>): string => {
   )
   const inputs = [
     import.meta.filename,
+    join(import.meta.dirname, "migrated-database.ts"),
     join(root, "pnpm-lock.yaml"),
     // It contains the version that the CLI prints.
     join(root, "packages/cli/package.json"),

@@ -8,6 +8,7 @@ import type { levels } from "../../identity/grants/index.ts"
 import { digestOf } from "../../infra/audit/record.ts"
 import { Mutate, stale } from "../../infra/mutate/index.ts"
 import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 
 /** The columns that a change needs. */
 interface LockedRow {
@@ -62,10 +63,7 @@ export const makeCollection = Effect.fnUntraced(function* <
     )
 
   /** The current collection, in the transaction that changed it. */
-  const changed = (caller: Member, id: I) =>
-    Effect.flatMap(repo.get(sql, caller, id), (row) =>
-      row === undefined ? Effect.die(new Error(`A locked ${name} was not found.`)) : Effect.succeed(row)
-    )
+  const changed = (caller: Member, id: I) => Effect.flatMap(repo.get(sql, caller, id), (row) => expectRow(row, name))
 
   const update = Effect.fnUntraced(function* (caller: Member, id: I, input: Partial<F>) {
     yield* demand(caller, id, "editor")

@@ -169,7 +169,7 @@ describe("a rejected tool call", () => {
     const response = await run(id, "never-heard-of")
     expect([response.status, response.body.diagnostic.code]).toEqual([502, "tool_not_found"])
     expect(response.body.inspection).toEqual({
-      diagnosis: { summary: "No request was sent to the server: The server has no tool of this name." }
+      diagnosis: { summary: "No request was sent to the server: The server has no tool with this name." }
     })
     expect(faulty.calls()).toBe(before)
   })

@@ -45,7 +45,7 @@ export const AccessPath = Schema.Struct({
 export const Explanation = Schema.Struct({
   allowed: Schema.Boolean,
   level: Schema.NullOr(GrantRole).annotate({
-    description: "The highest role over all paths. Null if there is no path."
+    description: "The highest role across all paths. Null if there is no path."
   }),
   needed: GrantRole,
   paths: Schema.Array(AccessPath).annotate({
@@ -73,7 +73,7 @@ export const ImpactResult = Schema.Struct({
   ).annotate({ description: "The lost or lowered roles, at most 500." }),
   truncated: Schema.Boolean.annotate({
     description:
-      "Whether the result is incomplete because there are more than 500 losses, or more than 2,000 items in the object."
+      "Whether the result is incomplete because more than 500 roles would be lost or lowered, or the object contains more than 2,000 items."
   })
 }).annotate({ identifier: "AccessImpactResult" })
 

@@ -25,7 +25,7 @@ export const ApiKey = Schema.Struct({
   expiresAt: Schema.NullOr(Timestamp),
   lastUsedAt: Schema.NullOr(Timestamp).annotate({ description: "When the key was last used. Accurate to the hour." }),
   previousUsableUntil: Schema.NullOr(Timestamp).annotate({
-    description: "When the secret from before the last rotation expires."
+    description: "When the previous secret expires, if the key was rotated."
   }),
   revokedAt: Schema.NullOr(Timestamp)
 }).annotate({ identifier: "ApiKey" })
@@ -37,7 +37,7 @@ const RequestsPerMinute = Schema.Int.check(Schema.isBetween({ minimum: 1, maximu
 export const CreateApiKey = Schema.Struct({
   name: Text(1, 120),
   permissions: Permissions.annotate({
-    description: "Permissions of the key. Each must be one that the caller has. An empty list grants no permissions."
+    description: "The permissions of the key. The caller must have each of them. An empty list grants no permissions."
   }),
   expiresAt: Schema.optionalKey(
     Schema.NullOr(
@@ -86,7 +86,7 @@ const KeyWithSecret = Schema.Struct({
 
 export const group = HttpApiGroup.make("apiKeys")
   .annotateMerge(
-    OpenApi.annotations({ title: "API keys", description: "Credentials of an organization for automation." })
+    OpenApi.annotations({ title: "API keys", description: "Organization credentials for automation." })
   )
   .add(
     HttpApiEndpoint.post("create", "/v1/api-keys", {
@@ -114,8 +114,8 @@ export const group = HttpApiGroup.make("apiKeys")
     }).pipe(
       endpointMetadata({
         access: Access.member,
-        summary: "Get the API key of this request",
-        description: "Returns 404 when the request was made by a user."
+        summary: "Get the API key used for this request",
+        description: "Returns 404 if a user made the request."
       })
     ),
     HttpApiEndpoint.get("get", at, { params: one, success: KeyResponse, error: ApiKeyNotFound }).pipe(

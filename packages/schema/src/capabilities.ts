@@ -57,7 +57,7 @@ export const MailMessage = Schema.Struct({
     description: "Usually `text`, because plain text is requested; `html` if the suite returns HTML."
   }),
   bodyTruncated: Schema.Boolean.annotate({
-    description: "Whether the body was cut to its first 200,000 characters."
+    description: "Whether the body was truncated to its first 200,000 characters."
   })
 }).annotate({ identifier: "MailMessage" })
 export type MailMessage = typeof MailMessage.Type
@@ -119,7 +119,7 @@ export const CreateMailDraft = Schema.Struct({
 
 export const UpdateCalendarEvent = Schema.Struct({
   createMeetLink: Schema.Boolean.annotate({
-    description: "`true` adds a video meeting. `false` returns the event unchanged."
+    description: "If `true`, adds a video meeting. If `false`, returns the event unchanged."
   })
 }).annotate({ identifier: "UpdateCalendarEvent" })
 
@@ -160,7 +160,7 @@ export const group = HttpApiGroup.make("capabilities")
   .annotateMerge(
     OpenApi.annotations({
       title: "Capabilities",
-      description: "Mail drafts, mail messages and meeting links, as the calling member. Mail is never sent."
+      description: "Create mail drafts, read mail messages and add meeting links on behalf of the calling member. Mail is never sent."
     })
   )
   .add(
@@ -189,7 +189,7 @@ export const group = HttpApiGroup.make("capabilities")
         specified: true,
         holdsSecret: true,
         summary: "Read a mail message",
-        description: "Returns one message of the caller's mailbox. The body is requested as plain text."
+        description: "Returns one message from the caller's mailbox. The body is requested as plain text."
       })
     ),
     HttpApiEndpoint.patch("updateCalendarEvent", "/v1/capabilities/suite-b/calendar-event/:eventId", {
@@ -205,7 +205,7 @@ export const group = HttpApiGroup.make("capabilities")
         holdsSecret: true,
         summary: "Add a video meeting to a calendar event",
         description:
-          "Updates an event of the caller's primary calendar. If the event already has a video meeting, it is kept."
+          "Updates an event on the caller's primary calendar. If the event already has a video meeting, it is kept."
       })
     ),
     HttpApiEndpoint.get("listConnections", "/v1/capabilities/connections", {
@@ -247,8 +247,8 @@ export const group = HttpApiGroup.make("capabilities")
       endpointMetadata({
         access: Access.session,
         audited: "capability.connect",
-        summary: "Complete connecting the caller's account to a suite",
-        description: "Exchanges the authorization code for a credential of the caller and stores it encrypted."
+        summary: "Finish connecting the caller's account to a suite",
+        description: "Exchanges the authorization code for a credential and stores it, encrypted, for the caller."
       })
     ),
     HttpApiEndpoint.post("disconnect", `${at}/disconnect`, { params: suite, success: ConnectionResponse }).pipe(

@@ -32,7 +32,7 @@ export const Branch = Schema.Struct({
 export type Branch = typeof Branch.Type
 
 export const StartedInstall = Schema.Struct({
-  url: Schema.String.annotate({ description: "The page of the code host to open in a browser." }),
+  url: Schema.String.annotate({ description: "The code host's page to open in a browser." }),
   state: Schema.String.annotate({
     description: "The code host includes it in the redirect. Can be used once, and only in this session."
   }),
@@ -62,7 +62,7 @@ export const CreateInstance = Schema.Struct({
     description: "The repository: its id on the code host, or its clone URL for plain Git."
   }),
   branch: Schema.optionalKey(Text(1, 200).annotate({ description: "Default: the repository's default branch." })),
-  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Unique in the organization." })),
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Must be unique in the organization." })),
   config: Schema.optionalKey(JsonInput)
 }).annotate({ identifier: "CreateConnectorInstance" })
 
@@ -141,7 +141,7 @@ export const endpoints = [
       audited: "connector.disconnect_account",
       summary: "Disconnect a connector account",
       description:
-        "The account must not be used by any instance. Nothing changes on the code host; the app stays installed. An installation can then be connected to another organization."
+        "The account must not be in use by any instance. Nothing changes on the code host; the app stays installed. An installation can then be connected to another organization."
     })
   ),
   HttpApiEndpoint.post("startInstall", "/v1/connectors/codehost/install/start", {
@@ -168,7 +168,7 @@ export const endpoints = [
       audited: "connector.complete_install",
       summary: "Complete installing the code host app",
       description:
-        "Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. The caller must be an administrator, on the code host, of every repository in the installation. An installation belongs to one organization."
+        "Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. On the code host, the caller must be an administrator of every repository in the installation. An installation belongs to one organization."
     })
   ),
   HttpApiEndpoint.get("listRepositories", `${at}/repositories`, {
@@ -181,7 +181,7 @@ export const endpoints = [
       access: write,
       paged: true,
       summary: "List the repositories of a connector account",
-      description: "Returned in the order of the code host. The `limit` of the first request applies to all pages."
+      description: "Returned in the code host's order. The `limit` of the first request applies to all pages."
     })
   ),
   HttpApiEndpoint.get("listBranches", `${at}/branches`, {
@@ -197,7 +197,7 @@ export const endpoints = [
       access: write,
       paged: true,
       summary: "List the branches of a repository",
-      description: "Returned in the order of the code host. The `limit` of the first request applies to all pages."
+      description: "Returned in the code host's order. The `limit` of the first request applies to all pages."
     })
   ),
   HttpApiEndpoint.post("createInstance", "/v1/connector-instances", {

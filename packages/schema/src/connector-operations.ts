@@ -73,7 +73,7 @@ const PlanCounts = Schema.Struct({
 export const Plan = Schema.Struct({
   digest: Schema.String.annotate({
     description:
-      "The digest of the planned work. Plans of the same work have the same digest. Pass it to `apply` as `planDigest`."
+      "A digest of the planned changes. Plans with the same changes have the same digest. Pass it to `apply` as `planDigest`."
   }),
   connectorTargetId: Ids.ConnectorTargetId,
   revision: Schema.String.annotate({ description: "The commit SHA that would be imported." }),
@@ -87,7 +87,7 @@ export const Plan = Schema.Struct({
   }),
   counts: Schema.Struct({ added: PlanCounts, changed: PlanCounts, removed: PlanCounts, unchangedObjects: Schema.Int }),
   truncated: Schema.Boolean.annotate({
-    description: "Whether a list was cut after 1,000 entries. Counts and digest cover all entries."
+    description: "Whether a list was truncated to 1,000 entries. The counts and the digest cover all entries."
   }),
   warnings: Schema.Array(Schema.String)
 }).annotate({ identifier: "ConnectorPlan" })
@@ -149,7 +149,7 @@ export const UpdateTarget = Schema.Struct({
   .annotate({ identifier: "UpdateConnectorTarget" })
 
 const Selector = Text(1, 255).annotate({
-  description: "A file or folder of the repository, such as `skills/review`, or `.` for the whole repository."
+  description: "A file or folder in the repository, such as `skills/review`, or `.` for the whole repository."
 })
 
 export const CreateMapping = Schema.Struct({
@@ -159,7 +159,7 @@ export const CreateMapping = Schema.Struct({
   autoAddToPlugin: Schema.optionalKey(
     Schema.Boolean.annotate({
       description:
-        "Whether config objects of the mapping are added to the plugin. Default: true when `pluginId` is set."
+        "Whether config objects from the mapping are added to the plugin. Default: `true` if `pluginId` is set."
     })
   )
 }).annotate({ identifier: "CreateConnectorMapping" })
@@ -330,7 +330,7 @@ export const endpoints = [
       access: manage,
       audited: "connector.delete_mapping",
       summary: "Delete a manual mapping",
-      description: "Also deletes, immediately, the config objects that come only from this mapping."
+      description: "Also immediately deletes the config objects that come only from this mapping."
     })
   ),
   HttpApiEndpoint.post("plan", `${atInstance}/discovery/plan`, {
@@ -344,7 +344,7 @@ export const endpoints = [
       idempotency: "none",
       summary: "Preview the changes an apply would make",
       description:
-        "Takes the body of `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync."
+        "Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. The plan compares file names and digests only; the sync reports files that are not text."
     })
   ),
   HttpApiEndpoint.post("retrySync", "/v1/connector-sync-events/:connectorSyncEventId/retry", {

@@ -235,7 +235,7 @@ export const InstanceGrant = Grants.Grant("cia", "ConnectorInstanceGrant")
 
 /** Selects a branch of an instance. */
 export const ChosenTarget = Ids.ConnectorTargetId.annotate({
-  description: "The branch, if the instance has more than one. Default: the first branch."
+  description: "The branch to use, if the instance has more than one. Default: the first branch."
 })
 
 interface SetupMembers {
@@ -262,7 +262,7 @@ const setupErrors = ({ adapter, ...members }: SetupMembers) => {
 
 export const Setup = Schema.Struct({
   adapter: Schema.Literals(["git", "rest"]).annotate({
-    description: "`git` reads a clone URL. `rest` uses the API of the code host through an app installation."
+    description: "`git`: reads the repository from its clone URL. `rest`: uses the API of the code host through an app installation."
   }),
   cloneUrl: Schema.optionalKey(
     Text(1, 2048).annotate({
@@ -271,7 +271,7 @@ export const Setup = Schema.Struct({
   ),
   repositoryFullName: Schema.optionalKey(Text(1, 255).annotate({ description: "Required for `rest`: `owner/name`." })),
   connectorAccountId: Schema.optionalKey(
-    Ids.ConnectorAccountId.annotate({ description: "Required for `rest`. For `git`, the account of the URL's host." })
+    Ids.ConnectorAccountId.annotate({ description: "Required for `rest`. For `git`, must be the account for the host of `cloneUrl`, if set." })
   ),
   credential: Schema.optionalKey(
     Schema.Struct({ username: Schema.optionalKey(Text(1, 255)), token: Text(1, 4096) }).annotate({
@@ -279,7 +279,7 @@ export const Setup = Schema.Struct({
     })
   ),
   branch: Schema.optionalKey(Text(1, 200).annotate({ description: "Default: the repository's default branch." })),
-  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Unique in the organization." }))
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Must be unique in the organization." }))
 })
   .check(Schema.makeFilter(setupErrors))
   .annotate({ identifier: "SetupConnector" })
@@ -317,7 +317,7 @@ export const ApplyDiscovery = Schema.Struct({
   planDigest: Schema.optionalKey(
     Text(1, 128).annotate({
       description:
-        "The digest of a reviewed plan. If the apply would now make other changes, it fails without making any."
+        "The digest of a reviewed plan. If the import would now make different changes, the request fails and changes nothing."
     })
   )
 }).annotate({ identifier: "ApplyDiscovery" })
@@ -494,7 +494,7 @@ export const group = HttpApiGroup.make("connectors")
         audited: "connector.remove",
         summary: "Remove a connector instance",
         description:
-          "Deletes, in one transaction, the plugins, mappings and config objects that come only from this instance. Returns the counts."
+          "In one transaction, deletes the plugins, mappings and config objects that come only from this instance. Returns the number of deleted mappings and config objects."
       })
     ),
     HttpApiEndpoint.post("sync", `${at}/sync`, {
@@ -534,7 +534,7 @@ export const group = HttpApiGroup.make("connectors")
         audited: "connector.approve_sync",
         summary: "Approve a sync",
         description:
-          "Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval applies to that revision only: if the branch has moved, its new head is checked again."
+          "Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval applies to that revision only: if the branch has changed, its new head is checked again."
       })
     ),
     HttpApiEndpoint.post("rejectSync", "/v1/connector-sync-events/:connectorSyncEventId/reject", {
@@ -546,7 +546,7 @@ export const group = HttpApiGroup.make("connectors")
         access: manage,
         audited: "connector.reject_sync",
         summary: "Reject a sync",
-        description: "Rejects a sync that is pending approval. Nothing is imported until the branch moves."
+        description: "Rejects a sync that is pending approval. Nothing is imported until the branch changes."
       })
     ),
     HttpApiEndpoint.get("discovery", `${at}/discovery`, {
@@ -582,7 +582,7 @@ export const group = HttpApiGroup.make("connectors")
         access: read,
         specified: true,
         paged: true,
-        summary: "List the repository tree that discovery used",
+        summary: "List the repository tree used for discovery",
         description: "Sorted by path. All pages show the same revision as the first page."
       })
     ),
@@ -606,7 +606,7 @@ export const group = HttpApiGroup.make("connectors")
         audited: "connector.apply",
         summary: "Import the selected plugins",
         description:
-          "Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the request waits up to 20 seconds for it (`wait=0` does not wait). With `planDigest`, the sync imports the planned revision."
+          "Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the request waits up to 20 seconds for the sync, or not at all if `wait` is `0`. With `planDigest`, the sync imports the planned revision."
       })
     ),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {

@@ -48,7 +48,7 @@ export const CreateInvitation = Schema.Struct({
   send: Schema.optionalKey(
     Schema.Boolean.annotate({
       description:
-        "`false` returns the link instead of sending it by email; requires `invitations:link`. Default: `true`."
+        "If `false`, returns the link instead of sending it by email, which requires `invitations:link`. Default: `true`."
     })
   )
 }).annotate({ identifier: "CreateInvitation" })
@@ -69,7 +69,7 @@ export const InvitationPreview = Schema.Struct({
 export class InvitationNotFound extends notFound("invitation")<InvitationNotFound>() {}
 export class InvitationNotPending extends conflict(
   "invitation_not_pending",
-  "The invitation was accepted, cancelled, or has expired. Create a new invitation."
+  "The invitation has been accepted or canceled, or has expired. Create a new invitation."
 )<InvitationNotPending>() {}
 export class InviteeIsMember extends conflict(
   "member_exists",
@@ -97,7 +97,7 @@ export const group = HttpApiGroup.make("invitations")
         idempotency: "fact",
         summary: "Invite a person by email",
         description:
-          "The invitation is valid for seven days. Inviting an email address again replaces the link of the first invitation."
+          "The invitation is valid for seven days. Inviting the same email address again replaces the previous link."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/invitations", {
@@ -148,7 +148,7 @@ export const group = HttpApiGroup.make("invitations")
         audited: "invitation.accept",
         idempotency: "none",
         summary: "Accept an invitation",
-        description: "Adds the caller to the organization. Requires the verified email address that was invited."
+        description: "Adds the caller to the organization. The caller must have the invited email address, and it must be verified."
       })
     )
   )

@@ -23,7 +23,7 @@ export const ApiFormat = Schema.Literals([
 ]).annotate({
   identifier: "LlmApiFormat",
   description:
-    "The API of the provider, which also determines the header of its key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` needs the provider's own library and cannot be tested."
+    "The provider's API format. It also determines the header that carries the key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` requires the provider's own library and cannot be tested."
 })
 export type ApiFormat = typeof ApiFormat.Type
 
@@ -56,8 +56,8 @@ export const EnabledModel = Schema.Struct({
     description: "The display name. If null, the catalog's name is used."
   }),
   capabilities: Schema.NullOr(Schema.Array(Capability)),
-  contextLimit: tokens("Maximum tokens of a request and its response. If null, the catalog's value is used."),
-  outputLimit: tokens("Maximum tokens of a response. If null, the catalog's value is used.")
+  contextLimit: tokens("The maximum number of tokens in a request and its response. If null, the catalog's value is used."),
+  outputLimit: tokens("The maximum number of tokens in a response. If null, the catalog's value is used.")
 }).annotate({ identifier: "EnabledLlmModel" })
 export type EnabledModel = typeof EnabledModel.Type
 
@@ -92,7 +92,7 @@ export const LlmProvider = Schema.Struct({
     description:
       "Whether a key is set for the caller: the shared one or their own. Always true for a provider without credentials."
   }),
-  headers: Headers.annotate({ description: "Additional headers of every request. They must not contain secrets." }),
+  headers: Headers.annotate({ description: "Additional headers to send with every request. They must not contain secrets." }),
   options: JsonObject.annotate({ description: "Options for the provider's library. They must not contain secrets." }),
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
   createdAt: Timestamp,
@@ -120,7 +120,7 @@ export const BaseUrl = Text(1, urlLengthMax)
         url.username === "" &&
         url.password === "" &&
         !/[?#]/u.test(text)
-      if (!isPlain) return "must be an http or https URL without user info, query and fragment"
+      if (!isPlain) return "must be an http or https URL without user info, query or fragment"
       return url.href.length <= urlLengthMax
         ? undefined
         : `must be at most ${urlLengthMax} characters after percent-encoding`
@@ -150,13 +150,13 @@ const ProviderHeaders = Schema.Record(Schema.String, ProviderHeader)
         return "must include each header only once"
       for (const [name] of all) {
         if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/u.test(name)) return "must contain valid header names"
-        if (ofHttp.test(name)) return "must not include a header that HTTP itself uses"
+        if (ofHttp.test(name)) return "must not include a reserved header"
         if (secretName.test(name)) return "must not contain a key: set it as the credential, which is stored encrypted"
       }
       return undefined
     })
   )
-  .annotate({ description: "At most 16 headers. They must not contain secrets." })
+  .annotate({ description: "At most 16 headers. Must not contain secrets." })
 
 const optionsBytesMax = 16_384
 const namesSecret = (value: unknown): boolean =>
@@ -175,7 +175,7 @@ const ProviderOptions = JsonInput.check(
       ? "must not contain a key: set it as the credential, which is stored encrypted"
       : undefined
   })
-).annotate({ description: "At most 16 KiB. They must not contain secrets." })
+).annotate({ description: "At most 16 KiB of JSON. Must not contain secrets." })
 
 const ModelId = Text(1, 255).check(Schema.isPattern(/^\S+$/u, { message: "must not contain spaces" }))
 const Tokens = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }))
@@ -217,7 +217,7 @@ const settings = {
 }
 
 export const CreateLlmProvider = Schema.Struct({
-  name: Text(1, 255).annotate({ description: "Unique in the organization." }),
+  name: Text(1, 255).annotate({ description: "Must be unique in the organization." }),
   providerId: ProviderId,
   credentialMode: Schema.optionalKey(CredentialMode.annotate({ description: "Default: `shared`." })),
   ...settings
@@ -259,7 +259,7 @@ export const group = HttpApiGroup.make("llmProviders")
   .annotateMerge(
     OpenApi.annotations({
       title: "LLM providers",
-      description: "Sources of models, chosen from a catalog or defined by a URL, that are shared with members."
+      description: "Model providers shared with members, chosen from the catalog or defined by a URL."
     })
   )
   .add(

@@ -81,9 +81,9 @@ export const endpoints = [
     endpointMetadata({
       access: read,
       audited: "mcp_connection.connect",
-      summary: "Connect an MCP connection with an API key",
+      summary: "Set the API key of an MCP connection",
       description:
-        "Setting a shared key requires manager access; any member with a grant can set their own key. The key is checked against the MCP server once; a key that the server rejects is not stored, and the response is 400."
+        "Setting a shared key requires manager access; any member with a grant can set their own key. The key is checked once with the MCP server. If the server rejects it, returns 400 and does not store the key."
     })
   ),
   HttpApiEndpoint.post("disconnect", `${at}/disconnect`, {
@@ -95,7 +95,7 @@ export const endpoints = [
       access: read,
       audited: "mcp_connection.disconnect",
       summary: "Disconnect an MCP connection",
-      description: "Deletes the shared credential, or the caller's own credential. Idempotent."
+      description: "Deletes the shared credential, or the caller's own if `credentialMode` is `per_member`. Idempotent."
     })
   ),
   HttpApiEndpoint.get("callback", "/v1/mcp-connections/callback", {

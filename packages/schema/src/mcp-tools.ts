@@ -70,7 +70,7 @@ export const DriftChange = Schema.Struct({
   ]),
   name: Schema.NullOr(Schema.String).annotate({ description: "For tools: the name of the tool." }),
   members: Schema.Array(Schema.String).annotate({
-    description: "For a changed tool: which of title, description, inputSchema and hints differ."
+    description: "For a changed tool: the properties that differ (title, description, inputSchema or hints)."
   }),
   before: Schema.NullOr(Schema.Json),
   after: Schema.NullOr(Schema.Json)
@@ -183,7 +183,7 @@ export const endpoints = [
     query: {
       ...pageQuery,
       refresh: Schema.optionalKey(
-        QueryFlag.annotate({ description: "`true` contacts the server now. Default: `false`." })
+        QueryFlag.annotate({ description: "If `true`, contacts the server now. Default: `false`." })
       )
     },
     success: ToolPage,
@@ -194,7 +194,7 @@ export const endpoints = [
       paged: true,
       summary: "List the tools of an MCP connection",
       description:
-        "Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, even if the caller is an owner or admin, because the request uses the connection's credential."
+        "Ordered by name. The server is contacted at most once every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, even if the caller is an owner or admin, because the request uses the connection's credential."
     })
   ),
   HttpApiEndpoint.get("getToolPolicy", `${at}/tool-policy`, {
@@ -230,7 +230,7 @@ export const endpoints = [
       access: read,
       summary: "Show how an MCP server differs from its approved state",
       description:
-        "New and changed tools are blocked until a manager accepts them. After a change of the issuer or an endpoint, the whole connection is blocked."
+        "New and changed tools are blocked until a manager accepts them. If the issuer or an endpoint changes, the whole connection is blocked."
     })
   ),
   HttpApiEndpoint.post("decideReview", `${at}/review`, {
@@ -242,8 +242,8 @@ export const endpoints = [
     endpointMetadata({
       access: write,
       audited: "mcp_connection.review",
-      summary: "Accept or reject the changes of an MCP server",
-      description: "Requires manager access. After a rejection the changes stay blocked."
+      summary: "Accept or reject changes to an MCP server",
+      description: "Requires manager access. Rejected changes stay blocked."
     })
   )
 ] as const

@@ -34,7 +34,7 @@ export type RoleName = typeof RoleName.Type
  * All other users are invited.
  */
 export const AddMember = Schema.Struct({
-  subject: Schema.optionalKey(Text(1, 255).annotate({ description: "The host application's identifier of the user." })),
+  subject: Schema.optionalKey(Text(1, 255).annotate({ description: "The user's id in the host application." })),
   email: Schema.optionalKey(
     Email.annotate({ description: "An email address in a domain that the organization has verified." })
   ),
@@ -94,7 +94,7 @@ export const group = HttpApiGroup.make("members")
         audited: "member.add",
         summary: "Add a member",
         description:
-          "Adds a user of the host application, which decides whether the organization may add them, or a user with an email address in a verified domain of the organization. Returns 400 otherwise. Invite all other users."
+          "Adds either a user of the host application, if the application allows it, or a user whose email address is in one of the organization's verified domains. For any other user, returns 400; invite them instead."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/members", {
@@ -122,7 +122,7 @@ export const group = HttpApiGroup.make("members")
         audited: "member.update",
         summary: "Change the role of a member",
         description:
-          "The role must not have permissions that the caller does not have. The last owner cannot be changed."
+          "The role must not have permissions that the caller does not have. The role of the last owner cannot be changed."
       })
     ),
     HttpApiEndpoint.delete("remove", at, {

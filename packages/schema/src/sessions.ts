@@ -62,7 +62,7 @@ export const Exchange = Schema.Struct({
 export class SessionNotFound extends notFound("session")<SessionNotFound>() {}
 
 export const group = HttpApiGroup.make("sessions")
-  .annotateMerge(OpenApi.annotations({ title: "Sessions", description: "Sign-in, and the sessions of the caller." }))
+  .annotateMerge(OpenApi.annotations({ title: "Sessions", description: "Sign in, and manage the caller's sessions." }))
   .add(
     HttpApiEndpoint.post("startEmail", "/v1/sessions/email", {
       payload: StartEmail,
@@ -88,7 +88,7 @@ export const group = HttpApiGroup.make("sessions")
         holdsSecret: true,
         summary: "Sign in with an email code",
         description:
-          "Creates the user at the first sign-in, without an organization. A code that is wrong, used or expired returns 400 for `body.code`."
+          "On first sign-in, creates the user, who does not belong to an organization yet. If the code is incorrect, already used or expired, returns 400 with a detail for `body.code`."
       })
     ),
     HttpApiEndpoint.post("exchange", "/v1/sessions/exchange", {
@@ -102,7 +102,7 @@ export const group = HttpApiGroup.make("sessions")
         holdsSecret: true,
         summary: "Create a session for a member",
         description:
-          "For host applications with an API key. The session is valid for at most an hour and cannot manage API keys, roles, SSO, SCIM, sessions or members."
+          "Intended for host applications, which authenticate with an API key. The session is valid for at most an hour and cannot manage API keys, roles, SSO, SCIM, sessions or members."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/sessions", {
@@ -121,7 +121,7 @@ export const group = HttpApiGroup.make("sessions")
         access: Access.user,
         audited: "session.revoke",
         summary: "Sign out",
-        description: "Revokes the session of this request."
+        description: "Revokes the session that made this request."
       })
     ),
     HttpApiEndpoint.delete("revoke", "/v1/sessions/:sessionId", {

@@ -108,14 +108,14 @@ export const SsoConnection = Schema.Struct({
   }),
   breakGlass: Schema.Array(Ids.OrgMembershipId),
   jit: Schema.Struct({ enabled: Schema.Boolean, role: Schema.String }).annotate({
-    description: "Whether users with an email address in a verified domain become members at their first sign-in."
+    description: "Whether users with an email address in a verified domain become members on first sign-in."
   }),
   oidc: Schema.NullOr(OidcSettings),
   saml: Schema.NullOr(SamlSettings),
   serviceProvider: SsoServiceProvider,
   lastTest: Schema.NullOr(SsoTest).annotate({
     description:
-      "The last test of the current settings. Changing the provider, or certificates and attributes while SSO is disabled, clears it."
+      "The last test of the current settings. Cleared when the provider changes, or when certificates or attributes change while SSO is disabled."
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -141,7 +141,7 @@ export const PutOidc = Schema.Struct({
   }),
   clientId: Text(1, 512),
   clientSecret: Schema.optionalKey(
-    Text(1, 2048).annotate({ description: "Keeps its value when omitted for the same issuer and client." })
+    Text(1, 2048).annotate({ description: "If omitted, the current secret is kept, as long as the issuer and client do not change." })
   ),
   scopes: Schema.optionalKey(
     Schema.Array(Text(1, 128))
@@ -163,7 +163,7 @@ export const PutSaml = Schema.Struct({
   certificates: Schema.optionalKey(
     Schema.Array(Text(1, 16_384))
       .check(Schema.isMinLength(1), Schema.isMaxLength(8))
-      .annotate({ description: "PEM, or its base64 content. Several certificates allow a rollover." })
+      .annotate({ description: "PEM, or its base64 content. To rotate a certificate without downtime, include both the old and the new one." })
   ),
   attributes: Schema.optionalKey(
     Schema.Struct({
@@ -219,7 +219,7 @@ export const CompleteSso = Schema.Struct({
 }).annotate({ identifier: "CompleteSso" })
 
 export const StartedSso = Schema.Struct({
-  url: Schema.String.annotate({ description: "The page of the identity provider to open in a browser." }),
+  url: Schema.String.annotate({ description: "The identity provider's page to open in a browser." }),
   state: Schema.String.annotate({ description: "Returned in the browser's redirect." }),
   expiresAt: Timestamp
 }).annotate({ identifier: "StartedSso" })
@@ -308,7 +308,7 @@ export const group = HttpApiGroup.make("sso")
         audited: "sso.put_oidc",
         summary: "Set an OpenID Connect connection",
         description:
-          "SSO is disabled until the connection is tested and enabled, unless only the secret, scopes or JIT settings change. When the provider changes, sessions that were created through the previous one end, except the session of this request."
+          "SSO is disabled until the connection is tested and enabled again. Changing only the secret, scopes or JIT settings does not disable it. Changing the provider ends all sessions that were created through the previous provider, except the one making this request."
       })
     ),
     HttpApiEndpoint.put("putSaml", "/v1/sso/saml", {
@@ -323,7 +323,7 @@ export const group = HttpApiGroup.make("sso")
         audited: "sso.put_saml",
         summary: "Set a SAML 2.0 connection",
         description:
-          "SSO is disabled until the connection is tested and enabled, unless only certificates, attributes or JIT settings change, so that a certificate can be rolled over while members sign in. While SSO is enabled, only an owner can change certificates and attributes; while it is disabled, changing them clears the last test. When the provider changes, sessions that were created through the previous one end, except the session of this request."
+          "SSO is disabled until the connection is tested and enabled again. Changing only certificates, attributes or JIT settings does not disable it, so you can rotate a certificate without interrupting sign-in. While SSO is enabled, only an owner can change certificates and attributes; while it is disabled, changing them clears the last test. Changing the provider ends all sessions that were created through the previous provider, except the one making this request."
       })
     ),
     HttpApiEndpoint.post("test", "/v1/sso/test", {
@@ -338,7 +338,7 @@ export const group = HttpApiGroup.make("sso")
         audited: "sso.test",
         holdsSecret: true,
         summary: "Test the SSO connection",
-        description: "Starts a sign-in that creates no session. `lastTest` has the result. Not available to API keys."
+        description: "Starts a sign-in that creates no session. `lastTest` contains the result. Not available to API keys."
       })
     ),
     HttpApiEndpoint.post("enable", "/v1/sso/enable", {
@@ -388,7 +388,7 @@ export const group = HttpApiGroup.make("sso")
         audited: "sso.start",
         holdsSecret: true,
         summary: "Start a sign-in through an organization's identity provider",
-        description: "The sign-in is valid for ten minutes."
+        description: "The sign-in must be completed within ten minutes."
       })
     ),
     HttpApiEndpoint.post("complete", "/v1/sso/sign-in/complete", {
@@ -404,7 +404,7 @@ export const group = HttpApiGroup.make("sso")
         holdsSecret: true,
         summary: "Complete a sign-in through an organization's identity provider",
         description:
-          "Returns a session that is valid for that organization only. A code that is wrong, used or expired returns 400 for `body.code`."
+          "Returns a session that is valid for that organization only. If the code is incorrect, already used or expired, returns 400 with a detail for `body.code`."
       })
     ),
     HttpApiEndpoint.get("oidcCallback", "/v1/sso/oidc/:organizationId/callback", {
@@ -415,7 +415,7 @@ export const group = HttpApiGroup.make("sso")
       endpointMetadata({
         access: Access.state,
         audited: "sso.callback",
-        summary: "Receive the redirect of an OpenID Connect provider",
+        summary: "Receive the redirect from an OpenID Connect provider",
         description:
           "Each organization has its own URL, so that a code from one provider cannot be used for another organization."
       })
@@ -430,7 +430,7 @@ export const group = HttpApiGroup.make("sso")
         idempotency: "none",
         audited: "sso.callback",
         bodyBytesMax: samlFormBytesMax,
-        summary: "Receive the SAML response of an identity provider"
+        summary: "Receive the SAML response from an identity provider"
       })
     ),
     HttpApiEndpoint.get("samlMetadata", "/v1/sso/saml/:organizationId/metadata", {
@@ -440,7 +440,7 @@ export const group = HttpApiGroup.make("sso")
       endpointMetadata({
         access: Access.anyone,
         summary: "Get the SAML metadata of an organization",
-        description: "Returned as XML, the same whether the organization exists or not."
+        description: "Returns XML. The response is the same whether or not the organization exists."
       })
     )
   )

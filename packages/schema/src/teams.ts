@@ -24,7 +24,7 @@ export const Team = Schema.Struct({
 export type Team = typeof Team.Type
 
 export const CreateTeam = Schema.Struct({
-  name: Text(1, 120).annotate({ description: "Unique in the organization." }),
+  name: Text(1, 120).annotate({ description: "Must be unique in the organization." }),
   description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
 }).annotate({ identifier: "CreateTeam" })
 

@@ -106,7 +106,7 @@ export type Content = typeof Content.Type
 const versionMembers = {
   id: Ids.TemplateVersionId,
   templateId: Ids.TemplateId,
-  ordinal: Schema.Int.annotate({ description: "1 for the first version, increasing by one." }),
+  ordinal: Schema.Int.annotate({ description: "The version number: 1 for the first version, increasing by one." }),
   contentDigest: Schema.String.annotate({ description: "SHA-256 of the content, in hex." }),
   objectCount: Schema.Int,
   variableCount: Schema.Int,
@@ -137,7 +137,7 @@ export const Template = Schema.Struct({
 export type Template = typeof Template.Type
 
 export const CreateTemplate = Schema.Struct({
-  name: Text(1, 120).annotate({ description: "Unique in the organization." }),
+  name: Text(1, 120).annotate({ description: "Must be unique in the organization." }),
   description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
   content: ContentInput
 }).annotate({ identifier: "CreateTemplate" })
@@ -221,7 +221,7 @@ const Compared = Schema.Struct({ id: Ids.TemplateVersionId, ordinal: Schema.Int,
 export const Diff = Schema.Struct({
   templateId: Ids.TemplateId,
   from: Schema.NullOr(Compared).annotate({
-    description: "The version compared with. Null for the first version, where everything is new."
+    description: "The version that this version is compared with. Null for the first version, where everything is new."
   }),
   to: Compared,
   textDiff: Schema.String.annotate({
@@ -257,7 +257,7 @@ export const group = HttpApiGroup.make("templates")
   .annotateMerge(
     OpenApi.annotations({
       title: "Templates",
-      description: "Versioned blueprints of plugins with their config objects, and creation of plugins from them."
+      description: "Versioned blueprints for plugins and their config objects. Create plugins from them."
     })
   )
   .add(
@@ -382,7 +382,7 @@ export const group = HttpApiGroup.make("templates")
         idempotency: "none",
         summary: "Preview a plugin from a template",
         description:
-          "Returns what `templates.instantiate` would create with these values, and fails with the same details. Makes no changes."
+          "Returns the plugin that `templates.instantiate` would create with these values, or the same validation errors. Makes no changes."
       })
     ),
     HttpApiEndpoint.post("instantiate", `${at}/instantiate`, {

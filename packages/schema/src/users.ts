@@ -27,7 +27,7 @@ export const UserOrganization = Schema.Struct({
   organization: Organization,
   orgMembershipId: Ids.OrgMembershipId,
   role: Schema.String,
-  active: Schema.Boolean.annotate({ description: "Whether requests of this session use this organization by default." })
+  active: Schema.Boolean.annotate({ description: "Whether requests in this session use this organization by default." })
 }).annotate({ identifier: "UserOrganization" })
 
 /** A plugin or config object that the caller can use, and the reason. */
@@ -118,7 +118,7 @@ export const group = HttpApiGroup.make("users")
         access: Access.session,
         summary: "Get the caller's effective desktop policy",
         description:
-          "With `explain`, includes which policy decides each setting. A switch that no policy sets is true. Policy names are included only if the caller can read desktop policies."
+          "With `explain`, also returns the policy that determines each setting. Switches that no policy sets default to `true`. Policy names are included only if the caller can read desktop policies."
       })
     ),
     HttpApiEndpoint.get("library", "/v1/me/library", {
@@ -129,7 +129,7 @@ export const group = HttpApiGroup.make("users")
         access: Access.session,
         paged: true,
         summary: "List the plugins and config objects that the caller can use",
-        description: "Each item includes the source of its access."
+        description: "Each item includes what gives the caller access to it: a grant, a team, a marketplace, a plugin or the caller's role."
       })
     ),
     HttpApiEndpoint.get("export", "/v1/me/export", {
@@ -140,7 +140,7 @@ export const group = HttpApiGroup.make("users")
         holdsSecret: true,
         summary: "Export the data of the signed-in user",
         description:
-          "Streams NDJSON lines of `{ kind, item }`: the user, their subjects at host applications, memberships, memories and sessions. Resources that the user created belong to the organizations and are part of their exports. The last line is `end` with the number of lines before it."
+          "Streams NDJSON lines of `{ kind, item }`: the user, their ids in host applications (`subject`), memberships, memories and sessions. Resources that the user created belong to the organizations and are part of their exports. The last line has the kind `end` and contains the number of preceding lines."
       })
     )
   )

@@ -22,7 +22,7 @@ export type WorkerStatus = typeof WorkerStatus.Type
 
 export const WorkerDestination = Schema.Literals(["local", "cloud"]).annotate({
   identifier: "WorkerDestination",
-  description: "`local`: started by the member, with its own token. `cloud`: started by this server's provisioner."
+  description: "`local`: the member starts it with the worker's own token. `cloud`: this server's provisioner starts it."
 })
 
 export const Worker = Schema.Struct({
@@ -43,10 +43,10 @@ export const Worker = Schema.Struct({
   workspacePath: Schema.NullOr(Schema.String),
   sandboxBackend: Schema.NullOr(Schema.String),
   lastHeartbeatAt: Schema.NullOr(Timestamp),
-  lastActiveAt: Schema.NullOr(Timestamp).annotate({ description: "When it last reported an activity." }),
+  lastActiveAt: Schema.NullOr(Timestamp).annotate({ description: "When it last reported activity." }),
   createdAt: Timestamp,
   updatedAt: Timestamp.annotate({
-    description: "When name, description or destination last changed. Heartbeats do not change it."
+    description: "When the name, description or destination last changed. Heartbeats do not change it."
   })
 }).annotate({ identifier: "Worker" })
 export type Worker = typeof Worker.Type
@@ -122,7 +122,7 @@ export const WorkerHeartbeat = Schema.Struct({
   ),
   stopping: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "`true` reports that the worker is stopping, so that missed heartbeats are not a failure."
+      description: "Set to `true` when the worker is stopping, so that missed heartbeats do not count as a failure."
     })
   )
 }).annotate({ identifier: "WorkerHeartbeat" })
@@ -135,7 +135,7 @@ export const ReportWorkerActivity = Schema.Struct({
   occurredAt: Schema.optionalKey(
     Text(1, 64).annotate({
       format: "date-time",
-      description: "At most a day old, and at most five minutes ahead of this server's clock."
+      description: "When the activity occurred: at most a day ago, and at most five minutes ahead of this server's clock. Default: the time of the request."
     })
   )
 }).annotate({ identifier: "ReportWorkerActivity" })
@@ -155,7 +155,7 @@ export class ProvisionerUnavailable extends conflict(
 /** The worker has no runtime on this server, or its runtime is not running. */
 export class WorkerRuntimeUnavailable extends conflict(
   "worker_runtime_unavailable",
-  "The worker has no running runtime. Only a cloud worker that is running has one."
+  "The worker has no running runtime. Only running cloud workers have one."
 )<WorkerRuntimeUnavailable>() {}
 export class WorkerQuotaExceeded extends conflict(
   "quota_exceeded",
@@ -197,7 +197,7 @@ const read = Access.permission("workers:read")
 const write = Access.permission("workers:write")
 const WorkerResponse = Schema.Struct({ worker: Worker, instance: Schema.NullOr(WorkerInstance) })
 const ownerAccess =
-  "Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+  "Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`."
 
 export const group = HttpApiGroup.make("workers")
   .annotateMerge(OpenApi.annotations({ title: "Workers", description: "Programs that run agents for members." }))
@@ -281,7 +281,7 @@ export const group = HttpApiGroup.make("workers")
         idempotency: "fact",
         holdsSecret: true,
         summary: "Create a token for a local worker",
-        description: `With \`graceSeconds\` the other tokens expire after that time. A worker has at most five valid tokens. ${ownerAccess}`
+        description: `If \`graceSeconds\` is set, the worker's other tokens expire after that many seconds. A worker has at most five valid tokens. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.get("listTokens", `${at}/tokens`, {
@@ -343,7 +343,7 @@ export const group = HttpApiGroup.make("workers")
       success: Schema.Struct({
         status: WorkerStatus,
         heartbeatSeconds: Schema.Int.annotate({
-          description: "Seconds until the next heartbeat is due. Three missed heartbeats are a failure."
+          description: "Seconds until the next heartbeat is due. After three missed heartbeats, the worker is marked `failed`."
         })
       }),
       error: WorkerNotFound
@@ -352,7 +352,7 @@ export const group = HttpApiGroup.make("workers")
         access: Access.worker,
         idempotency: "none",
         summary: "Send a worker heartbeat",
-        description: "Reports that the worker is running, and its state. Absent fields keep their values."
+        description: "Reports that the worker is running, and its state. Fields that are omitted keep their values."
       })
     ),
     HttpApiEndpoint.post("reportActivity", `${at}/activity`, {
@@ -364,7 +364,7 @@ export const group = HttpApiGroup.make("workers")
       endpointMetadata({
         access: Access.worker,
         idempotency: "none",
-        summary: "Report an activity of a worker",
+        summary: "Report a worker activity",
         description: "Activities are kept for 30 days."
       })
     ),

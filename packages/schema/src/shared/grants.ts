@@ -5,7 +5,7 @@ import { Timestamp } from "./values.ts"
 /** The role of a grant: viewers read, editors change the content, managers also manage grants and removal. */
 export const GrantRole = Schema.Literals(["viewer", "editor", "manager"]).annotate({
   identifier: "GrantRole",
-  description: "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
+  description: "`viewer`: can read. `editor`: can also change the content. `manager`: can also manage grants and remove the object."
 })
 export type GrantRole = typeof GrantRole.Type
 

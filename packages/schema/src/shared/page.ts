@@ -6,7 +6,7 @@ export const pageQuery = {
   cursor: Schema.optionalKey(Text(1, 255).annotate({ description: "The `nextCursor` of the previous page." })),
   limit: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
-      description: "Maximum number of rows. Default: 50."
+      description: "Maximum number of items to return. Default: 50."
     })
   )
 }

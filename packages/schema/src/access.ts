@@ -26,8 +26,13 @@ export const Explain = Schema.Struct({
         "The member whose access is explained. Default: the caller. Explaining another member's access requires `access:read`."
     })
   ),
-  object: Schema.Struct({ kind: ObjectKind, id: Text(1, 64) }),
-  action: Schema.Literals(["view", "edit", "manage"])
+  object: Schema.Struct({ kind: ObjectKind, id: Text(1, 64) }).annotate({
+    description: "The object to explain access to."
+  }),
+  action: Schema.Literals(["view", "edit", "manage"]).annotate({
+    description:
+      "The action that the member wants to perform: `view` requires the grant role `viewer`, `edit` requires `editor`, `manage` requires `manager`."
+  })
 }).annotate({ identifier: "ExplainAccess" })
 
 /** One step on the path from the member to the object. */
@@ -56,7 +61,9 @@ export const Explanation = Schema.Struct({
   })
 }).annotate({ identifier: "AccessExplanation" })
 
-export const Impact = Schema.Struct({ grantId: Text(1, 64) }).annotate({ identifier: "AccessImpact" })
+export const Impact = Schema.Struct({
+  grantId: Text(1, 64).annotate({ description: "The grant whose revocation is previewed." })
+}).annotate({ identifier: "AccessImpact" })
 
 export const ImpactResult = Schema.Struct({
   grantId: Schema.String,

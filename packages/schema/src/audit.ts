@@ -29,7 +29,8 @@ export const AuditEvent = Schema.Struct({
   action: Schema.String.annotate({ description: "`<resource>.<verb>`, such as `api_key.create`." }),
   actorKind: Schema.Literals(["session", "key", "worker", "directory", "platform", "system", "anonymous"]),
   actorId: Schema.NullOr(Schema.String).annotate({
-    description: "The membership, API key, worker or user that caused the event. Null for the system and for anonymous callers."
+    description:
+      "The membership, API key, worker or user that caused the event. Null for the system and for anonymous callers."
   }),
   targetId: Schema.NullOr(Schema.String),
   requestId: Schema.NullOr(Schema.String),
@@ -69,8 +70,12 @@ const filters = {
         "Only events with this action. Accepts the current name, such as `api_key.create`, and the older stored name, such as `apiKey.create`."
     })
   ),
-  actorId: Schema.optionalKey(Text(1, 64)),
-  targetId: Schema.optionalKey(Text(1, 64)),
+  actorId: Schema.optionalKey(
+    Text(1, 64).annotate({ description: "Only events caused by this membership, API key, worker or user." })
+  ),
+  targetId: Schema.optionalKey(
+    Text(1, 64).annotate({ description: "Only events that affected the resource with this id." })
+  ),
   since: Schema.optionalKey(
     Text(1, 40).annotate({ format: "date-time", description: "Only events at or after this time." })
   ),
@@ -107,7 +112,12 @@ export const group = HttpApiGroup.make("audit")
       })
     ),
     HttpApiEndpoint.get("export", "/v1/audit-events/export", {
-      query: { ...filters, format: Schema.optionalKey(Schema.Literals(["ndjson", "csv"])) },
+      query: {
+        ...filters,
+        format: Schema.optionalKey(
+          Schema.Literals(["ndjson", "csv"]).annotate({ description: "The format of the export. Default: `ndjson`." })
+        )
+      },
       success: HttpApiSchema.StreamUint8Array({ contentType: "application/x-ndjson" })
     }).pipe(
       endpointMetadata({

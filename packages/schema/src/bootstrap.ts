@@ -35,7 +35,7 @@ export const Workspace = Schema.Struct({
 }).annotate({ identifier: "BootstrapWorkspace" })
 
 export const CreateWorkspace = Schema.Struct({
-  workspaceName: Text(2, 120),
+  workspaceName: Text(2, 120).annotate({ description: "The name of the workspace." }),
   claimRoles: Schema.optionalKey(
     Schema.Array(ClaimRole).check(Schema.isMaxLength(10)).annotate({
       description: "Creates one claim link for each role in the list. A link for an owner is always created."
@@ -46,10 +46,12 @@ export const CreateWorkspace = Schema.Struct({
   )
 }).annotate({ identifier: "CreateWorkspace" })
 
-const ClaimToken = Schema.Struct({ token: Text(1, 512) }).annotate({ identifier: "ClaimToken" })
+const ClaimToken = Schema.Struct({
+  token: Text(1, 512).annotate({ description: "The token from the claim link." })
+}).annotate({ identifier: "ClaimToken" })
 
 export const AcceptClaim = Schema.Struct({
-  token: Text(1, 512),
+  token: Text(1, 512).annotate({ description: "The token from the claim link." }),
   keepAgent: Schema.optionalKey(
     Schema.Struct({
       name: Schema.optionalKey(Text(1, 120)),
@@ -118,8 +120,7 @@ export const group = HttpApiGroup.make("bootstrap")
         access: Access.anyone,
         idempotency: "none",
         summary: "Preview a claim link",
-        description:
-          "Returns the organization and the role that the link grants. The link can still be used afterward."
+        description: "Returns the organization and the role that the link grants. The link can still be used afterward."
       })
     ),
     HttpApiEndpoint.post("acceptClaim", "/v1/bootstrap/claims/accept", {

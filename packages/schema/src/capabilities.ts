@@ -110,11 +110,11 @@ const Addresses = (minimum: number) =>
   Schema.Array(MailAddress).check(Schema.isMinLength(minimum), Schema.isMaxLength(50))
 
 export const CreateMailDraft = Schema.Struct({
-  to: Addresses(1),
-  subject: HeaderText(1, 998),
-  body: Text(0, 200_000).annotate({ description: "Plain text." }),
-  cc: Schema.optionalKey(Addresses(0)),
-  bcc: Schema.optionalKey(Addresses(0))
+  to: Addresses(1).annotate({ description: "The recipients: 1 to 50 email addresses." }),
+  subject: HeaderText(1, 998).annotate({ description: "The subject, on one line." }),
+  body: Text(0, 200_000).annotate({ description: "The body, as plain text." }),
+  cc: Schema.optionalKey(Addresses(0).annotate({ description: "At most 50 email addresses." })),
+  bcc: Schema.optionalKey(Addresses(0).annotate({ description: "At most 50 email addresses." }))
 }).annotate({ identifier: "CreateMailDraft" })
 
 export const UpdateCalendarEvent = Schema.Struct({
@@ -124,9 +124,9 @@ export const UpdateCalendarEvent = Schema.Struct({
 }).annotate({ identifier: "UpdateCalendarEvent" })
 
 export const CompleteSuiteConnect = Schema.Struct({
-  state: Text(1, 255),
-  code: Text(1, 4096),
-  iss: Schema.optionalKey(Text(1, 2048))
+  state: Text(1, 255).annotate({ description: "The `state` from the redirect." }),
+  code: Text(1, 4096).annotate({ description: "The authorization code from the redirect." }),
+  iss: Schema.optionalKey(Text(1, 2048).annotate({ description: "The issuer, if the redirect included one." }))
 }).annotate({ identifier: "CompleteSuiteConnect" })
 
 // Errors
@@ -160,7 +160,8 @@ export const group = HttpApiGroup.make("capabilities")
   .annotateMerge(
     OpenApi.annotations({
       title: "Capabilities",
-      description: "Create mail drafts, read mail messages and add meeting links on behalf of the calling member. Mail is never sent."
+      description:
+        "Create mail drafts, read mail messages and add meeting links on behalf of the calling member. Mail is never sent."
     })
   )
   .add(
@@ -180,7 +181,7 @@ export const group = HttpApiGroup.make("capabilities")
       })
     ),
     HttpApiEndpoint.get("getMailMessage", "/v1/capabilities/suite-a/mail-message/:messageId", {
-      params: { messageId: SuiteId(1024) },
+      params: { messageId: SuiteId(1024).annotate({ description: "The suite's id for the message." }) },
       success: Schema.Struct({ ok: True, message: MailMessage }),
       error: [NeedsConnection, SuiteAApiError]
     }).pipe(
@@ -193,7 +194,7 @@ export const group = HttpApiGroup.make("capabilities")
       })
     ),
     HttpApiEndpoint.patch("updateCalendarEvent", "/v1/capabilities/suite-b/calendar-event/:eventId", {
-      params: { eventId: SuiteId(512) },
+      params: { eventId: SuiteId(512).annotate({ description: "The suite's id for the event." }) },
       payload: UpdateCalendarEvent,
       success: CalendarEvent,
       error: [NeedsConnection, SuiteBApiError]

@@ -96,14 +96,17 @@ const Input = Schema.Struct({
   type: ObjectType,
   sourceMode: Schema.optionalKey(
     SourceMode.annotate({
-      description: "Default: `cloud`. `connector` is not allowed, because only a sync creates such objects."
+      description:
+        "Where the content comes from. Default: `cloud`. `connector` is not allowed, because only a sync creates such objects."
     })
   ),
   ...contentFields
 }).check(hasContent)
 
 export const CreateConfigObject = Schema.Struct({
-  input: Input,
+  input: Input.annotate({
+    description: "The type and the content. Requires `rawSourceText`, `normalizedPayloadJson`, or both."
+  }),
   pluginIds: Schema.optionalKey(
     Schema.Array(Ids.PluginId)
       .check(Schema.isMaxLength(100))
@@ -184,9 +187,13 @@ export const group = HttpApiGroup.make("configObjects")
     HttpApiEndpoint.get("list", "/v1/config-objects", {
       query: {
         ...pageQuery,
-        type: Schema.optionalKey(ObjectType),
-        pluginId: Schema.optionalKey(Ids.PluginId),
-        connectorInstanceId: Schema.optionalKey(Ids.ConnectorInstanceId),
+        type: Schema.optionalKey(ObjectType.annotate({ description: "Only config objects of this type." })),
+        pluginId: Schema.optionalKey(Ids.PluginId.annotate({ description: "Only config objects in this plugin." })),
+        connectorInstanceId: Schema.optionalKey(
+          Ids.ConnectorInstanceId.annotate({
+            description: "Only config objects imported through this connector instance."
+          })
+        ),
         q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the title. Case-insensitive." })),
         archived: Schema.optionalKey(
           QueryFlag.annotate({ description: "`true` includes archived config objects. Default: `false`." })
@@ -336,7 +343,7 @@ export const group = HttpApiGroup.make("configObjects")
       query: {
         against: Schema.optionalKey(
           Ids.ConfigObjectVersionId.pipe(
-            Schema.annotate({ description: "Another version of the config object. Default: the previous version." })
+            Schema.annotate({ description: "The version to compare with. Default: the previous version." })
           )
         )
       },

@@ -42,28 +42,34 @@ export const StartedInstall = Schema.Struct({
 // Payloads
 
 export const CreateAccount = Schema.Struct({
-  adapter: Schema.Literal("git"),
+  adapter: Schema.Literal("git").annotate({ description: "`git`: plain Git, without a code host's API." }),
   url: Text(1, 2048).annotate({ description: "The origin of the host, such as `https://git.example`." }),
-  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Default: the host name." }))
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "The name of the account. Default: the host name." }))
 }).annotate({ identifier: "CreateConnectorAccount" })
 
 export const CompleteInstall = Schema.Struct({
-  state: Text(1, 255),
+  state: Text(1, 255).annotate({ description: "The `state` from the redirect." }),
   code: Text(1, 1024).annotate({
     description:
       "The code that the code host returned to the browser. It proves that the caller administers the repositories."
   }),
-  installationId: Text(1, 255)
+  installationId: Text(1, 255).annotate({ description: "The `installation_id` from the redirect." })
 }).annotate({ identifier: "CompleteInstall" })
 
 export const CreateInstance = Schema.Struct({
-  connectorAccountId: Ids.ConnectorAccountId,
+  connectorAccountId: Ids.ConnectorAccountId.annotate({
+    description: "The account through which the repository is read."
+  }),
   remoteId: Text(1, 2048).annotate({
     description: "The repository: its id on the code host, or its clone URL for plain Git."
   }),
-  branch: Schema.optionalKey(Text(1, 200).annotate({ description: "Default: the repository's default branch." })),
+  branch: Schema.optionalKey(
+    Text(1, 200).annotate({ description: "The branch to connect. Default: the repository's default branch." })
+  ),
   name: Schema.optionalKey(Text(1, 255).annotate({ description: "Must be unique in the organization." })),
-  config: Schema.optionalKey(JsonInput)
+  config: Schema.optionalKey(
+    JsonInput.annotate({ description: "A JSON object of your own, returned as `instanceConfigJson`." })
+  )
 }).annotate({ identifier: "CreateConnectorInstance" })
 
 // Errors
@@ -166,7 +172,7 @@ export const endpoints = [
     endpointMetadata({
       access: write,
       audited: "connector.complete_install",
-      summary: "Complete installing the code host app",
+      summary: "Finish installing the code host app",
       description:
         "Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. On the code host, the caller must be an administrator of every repository in the installation. An installation belongs to one organization."
     })

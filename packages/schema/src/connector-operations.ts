@@ -125,9 +125,11 @@ export type Configuration = typeof Configuration.Type
 
 // Payloads
 
-const Branch = Text(1, 200)
+const Branch = Text(1, 200).annotate({ description: "The name of the branch." })
 
-export const SetAutoImport = Schema.Struct({ enabled: Schema.Boolean }).annotate({ identifier: "SetAutoImport" })
+export const SetAutoImport = Schema.Struct({
+  enabled: Schema.Boolean.annotate({ description: "Whether new plugins are imported automatically." })
+}).annotate({ identifier: "SetAutoImport" })
 export const AutoImport = Schema.Struct({
   connectorInstanceId: Ids.ConnectorInstanceId,
   autoImportNewPlugins: Schema.Boolean
@@ -137,7 +139,11 @@ export const CreateTarget = Schema.Struct({ branch: Branch }).annotate({ identif
 
 export const UpdateTarget = Schema.Struct({
   branch: Schema.optionalKey(Branch),
-  config: Schema.optionalKey(JsonInput)
+  config: Schema.optionalKey(
+    JsonInput.annotate({
+      description: "A JSON object of your own, returned as `targetConfigJson`. It replaces the stored object."
+    })
+  )
 })
   .check(
     Schema.makeFilter((update: { readonly branch?: string; readonly config?: object }) =>
@@ -155,7 +161,11 @@ const Selector = Text(1, 255).annotate({
 export const CreateMapping = Schema.Struct({
   selector: Selector,
   objectType: ObjectType,
-  pluginId: Schema.optionalKey(Schema.NullOr(Ids.PluginId)),
+  pluginId: Schema.optionalKey(
+    Schema.NullOr(Ids.PluginId).annotate({
+      description: "The plugin that config objects from the mapping are added to."
+    })
+  ),
   autoAddToPlugin: Schema.optionalKey(
     Schema.Boolean.annotate({
       description:
@@ -167,8 +177,16 @@ export const CreateMapping = Schema.Struct({
 export const UpdateMapping = Schema.Struct({
   selector: Schema.optionalKey(Selector),
   objectType: Schema.optionalKey(ObjectType),
-  pluginId: Schema.optionalKey(Schema.NullOr(Ids.PluginId)),
-  autoAddToPlugin: Schema.optionalKey(Schema.Boolean)
+  pluginId: Schema.optionalKey(
+    Schema.NullOr(Ids.PluginId).annotate({
+      description: "The plugin that config objects from the mapping are added to."
+    })
+  ),
+  autoAddToPlugin: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Whether config objects from the mapping are added to the plugin. `true` requires a plugin."
+    })
+  )
 })
   .check(
     Schema.makeFilter((update: object) =>
@@ -249,7 +267,7 @@ export const endpoints = [
       access: write,
       audited: "connector.set_auto_import",
       summary: "Set whether new plugins are imported automatically",
-      description: "Takes effect at the next sync. Imported plugins are kept up to date either way."
+      description: "Takes effect on the next sync. Imported plugins are kept up to date either way."
     })
   ),
   HttpApiEndpoint.post("createTarget", `${atInstance}/targets`, {

@@ -262,7 +262,8 @@ const setupErrors = ({ adapter, ...members }: SetupMembers) => {
 
 export const Setup = Schema.Struct({
   adapter: Schema.Literals(["git", "rest"]).annotate({
-    description: "`git`: reads the repository from its clone URL. `rest`: uses the API of the code host through an app installation."
+    description:
+      "`git`: reads the repository from its clone URL. `rest`: uses the API of the code host through an app installation."
   }),
   cloneUrl: Schema.optionalKey(
     Text(1, 2048).annotate({
@@ -271,23 +272,31 @@ export const Setup = Schema.Struct({
   ),
   repositoryFullName: Schema.optionalKey(Text(1, 255).annotate({ description: "Required for `rest`: `owner/name`." })),
   connectorAccountId: Schema.optionalKey(
-    Ids.ConnectorAccountId.annotate({ description: "Required for `rest`. For `git`, must be the account for the host of `cloneUrl`, if set." })
+    Ids.ConnectorAccountId.annotate({
+      description: "Required for `rest`. For `git`, must be the account for the host of `cloneUrl`, if set."
+    })
   ),
   credential: Schema.optionalKey(
     Schema.Struct({ username: Schema.optionalKey(Text(1, 255)), token: Text(1, 4096) }).annotate({
       description: "Stored encrypted, sent only to the origin of `cloneUrl`, and never returned."
     })
   ),
-  branch: Schema.optionalKey(Text(1, 200).annotate({ description: "Default: the repository's default branch." })),
+  branch: Schema.optionalKey(
+    Text(1, 200).annotate({ description: "The branch to connect. Default: the repository's default branch." })
+  ),
   name: Schema.optionalKey(Text(1, 255).annotate({ description: "Must be unique in the organization." }))
 })
   .check(Schema.makeFilter(setupErrors))
   .annotate({ identifier: "SetupConnector" })
 
 export const UpdateInstance = Schema.Struct({
-  remoteId: Schema.optionalKey(Text(1, 2048)),
-  name: Schema.optionalKey(Text(1, 255)),
-  config: Schema.optionalKey(JsonInput)
+  remoteId: Schema.optionalKey(
+    Text(1, 2048).annotate({ description: "The repository: its id on the code host, or its clone URL for plain Git." })
+  ),
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Must be unique in the organization." })),
+  config: Schema.optionalKey(
+    JsonInput.annotate({ description: "A JSON object of your own, returned as `instanceConfigJson`." })
+  )
 })
   .check(
     Schema.makeFilter((update: { readonly remoteId?: string; readonly name?: string; readonly config?: object }) =>
@@ -299,7 +308,9 @@ export const UpdateInstance = Schema.Struct({
   .annotate({ identifier: "UpdateConnectorInstance" })
 
 export const ApplyDiscovery = Schema.Struct({
-  selectedKeys: Schema.Array(Text(1, 255)).check(Schema.isMaxLength(1000)),
+  selectedKeys: Schema.Array(Text(1, 255))
+    .check(Schema.isMaxLength(1000))
+    .annotate({ description: "The keys of the plugins to import, as returned by `connectors.discovery`." }),
   autoImportNewPlugins: Schema.Boolean.annotate({
     description:
       "Whether plugins that appear later are imported automatically. Imported plugins are kept up to date either way."
@@ -424,7 +435,7 @@ export const group = HttpApiGroup.make("connectors")
     HttpApiEndpoint.get("listInstances", "/v1/connector-instances", {
       query: {
         ...pageQuery,
-        q: Schema.optionalKey(Text(1, 255)),
+        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." })),
         archived: Schema.optionalKey(
           QueryFlag.annotate({ description: "`true` includes archived instances. Default: `false`." })
         )
@@ -480,7 +491,7 @@ export const group = HttpApiGroup.make("connectors")
         access: write,
         audited: "connector.disable",
         summary: "Disable a connector instance",
-        description: "Imported content stays. Pushes are ignored until the instance is enabled."
+        description: "Imported content is kept. Pushes are ignored until the instance is enabled."
       })
     ),
     HttpApiEndpoint.post("remove", `${at}/remove`, {
@@ -513,7 +524,10 @@ export const group = HttpApiGroup.make("connectors")
     ),
     HttpApiEndpoint.get("listSyncEvents", `${at}/sync-events`, {
       params: instance,
-      query: { ...pageQuery, status: Schema.optionalKey(SyncStatus) },
+      query: {
+        ...pageQuery,
+        status: Schema.optionalKey(SyncStatus.annotate({ description: "Only syncs with this status." }))
+      },
       success: Page(SyncEvent),
       error: InstanceNotFound
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the syncs of a connector instance" })),
@@ -566,7 +580,7 @@ export const group = HttpApiGroup.make("connectors")
     HttpApiEndpoint.get("tree", `${at}/discovery/tree`, {
       params: instance,
       query: {
-        cursor: Schema.optionalKey(Text(1, 255)),
+        cursor: Schema.optionalKey(Text(1, 255).annotate({ description: "The `nextCursor` of the previous page." })),
         limit: Schema.optionalKey(
           Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 })).annotate({
             description: "Maximum number of entries. Default: 200."
@@ -588,7 +602,14 @@ export const group = HttpApiGroup.make("connectors")
     ),
     HttpApiEndpoint.post("apply", `${at}/discovery/apply`, {
       params: instance,
-      query: { wait: Schema.optionalKey(Schema.Literals(["0", "1"])) },
+      query: {
+        wait: Schema.optionalKey(
+          Schema.Literals(["0", "1"]).annotate({
+            description:
+              "Whether to wait for the sync. `0` returns immediately. Default: `1`, which waits up to 20 seconds."
+          })
+        )
+      },
       payload: ApplyDiscovery,
       success: updatedResponse(ApplyResult),
       error: [
@@ -663,9 +684,13 @@ export const group = HttpApiGroup.make("connectors")
       params: { connectorTargetId: Ids.ConnectorTargetId },
       query: {
         ...pageQuery,
-        mappingKind: Schema.optionalKey(MappingKind),
-        objectType: Schema.optionalKey(ObjectType),
-        pluginId: Schema.optionalKey(Ids.PluginId),
+        mappingKind: Schema.optionalKey(MappingKind.annotate({ description: "Only mappings of this kind." })),
+        objectType: Schema.optionalKey(
+          ObjectType.annotate({ description: "Only mappings to config objects of this type." })
+        ),
+        pluginId: Schema.optionalKey(
+          Ids.PluginId.annotate({ description: "Only mappings that add config objects to this plugin." })
+        ),
         q: Schema.optionalKey(
           Text(1, 255).annotate({ description: "Filter by part of the selector. Case-insensitive." })
         )

@@ -146,7 +146,7 @@ export const CreateDesktopPolicy = Schema.Struct({
   priority: Schema.optionalKey(
     Priority.annotate({ description: "The policy with the highest priority wins. Default: 0." })
   ),
-  isEnabled: Schema.optionalKey(Schema.Boolean.annotate({ description: "Default: true." })),
+  isEnabled: Schema.optionalKey(Schema.Boolean.annotate({ description: "Whether the policy applies. Default: true." })),
   memberIds: Schema.optionalKey(
     MemberIds.annotate({
       description: "The members it applies to. A policy without members or teams applies to the whole organization."
@@ -156,10 +156,16 @@ export const CreateDesktopPolicy = Schema.Struct({
 }).annotate({ identifier: "CreateDesktopPolicy" })
 
 export const UpdateDesktopPolicy = Schema.Struct({
-  policyName: Schema.optionalKey(PolicyName),
+  policyName: Schema.optionalKey(
+    PolicyName.annotate({ description: "Must be unique in the organization. Case-insensitive." })
+  ),
   policy: Schema.optionalKey(SettingsInput.annotate({ description: "Replaces all settings of the policy." })),
-  priority: Schema.optionalKey(Priority),
-  isEnabled: Schema.optionalKey(Schema.Boolean),
+  priority: Schema.optionalKey(Priority.annotate({ description: "The policy with the highest priority wins." })),
+  isEnabled: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Whether the policy applies. A disabled policy keeps its settings and assignments."
+    })
+  ),
   memberIds: Schema.optionalKey(
     MemberIds.annotate({
       description:
@@ -243,7 +249,8 @@ export type EffectiveResponse = typeof EffectiveResponse.Type
 export const explainQuery = {
   explain: Schema.optionalKey(
     QueryFlag.annotate({
-      description: "If `true`, the response explains which policy won for each setting and why the others lost. Default: `false`."
+      description:
+        "If `true`, the response explains which policy won for each setting and why the others lost. Default: `false`."
     })
   )
 }
@@ -261,7 +268,7 @@ interface SimulatedChanges {
 }
 
 export const SimulateDesktopPolicies = Schema.Struct({
-  create: Schema.optionalKey(CreateDesktopPolicy),
+  create: Schema.optionalKey(CreateDesktopPolicy.annotate({ description: "Create a policy." })),
   patch: Schema.optionalKey(
     Schema.Struct({ desktopPolicyId: Ids.DesktopPolicyId, changes: UpdateDesktopPolicy }).annotate({
       description: "Update one policy."

@@ -37,14 +37,18 @@ const Link = Schema.NullOr(
 )
 
 export const CreateInvitation = Schema.Struct({
-  email: Email,
+  email: Email.annotate({ description: "The email address to invite." }),
   role: Schema.optionalKey(
     RoleName.annotate({
       description:
         "The role of the new member. It must not have permissions that the caller does not have. Default: `member`."
     })
   ),
-  teamIds: Schema.optionalKey(Schema.Array(Ids.TeamId).check(Schema.isMaxLength(100))),
+  teamIds: Schema.optionalKey(
+    Schema.Array(Ids.TeamId)
+      .check(Schema.isMaxLength(100))
+      .annotate({ description: "The teams that the new member joins. Default: none." })
+  ),
   send: Schema.optionalKey(
     Schema.Boolean.annotate({
       description:
@@ -53,7 +57,9 @@ export const CreateInvitation = Schema.Struct({
   )
 }).annotate({ identifier: "CreateInvitation" })
 
-export const InvitationToken = Schema.Struct({ token: Text(1, 512) }).annotate({ identifier: "InvitationToken" })
+export const InvitationToken = Schema.Struct({
+  token: Text(1, 512).annotate({ description: "The token from the invitation link." })
+}).annotate({ identifier: "InvitationToken" })
 
 export const InvitationPreview = Schema.Struct({
   organizationName: Schema.String,
@@ -101,7 +107,10 @@ export const group = HttpApiGroup.make("invitations")
       })
     ),
     HttpApiEndpoint.get("list", "/v1/invitations", {
-      query: { ...pageQuery, status: Schema.optionalKey(InvitationStatus) },
+      query: {
+        ...pageQuery,
+        status: Schema.optionalKey(InvitationStatus.annotate({ description: "Only invitations with this status." }))
+      },
       success: Page(Invitation)
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List invitations" })),
     HttpApiEndpoint.get("get", at, {
@@ -148,7 +157,8 @@ export const group = HttpApiGroup.make("invitations")
         audited: "invitation.accept",
         idempotency: "none",
         summary: "Accept an invitation",
-        description: "Adds the caller to the organization. The caller must have the invited email address, and it must be verified."
+        description:
+          "Adds the caller to the organization. The caller must have the invited email address, and it must be verified."
       })
     )
   )

@@ -29,7 +29,9 @@ export const CatalogModel = Schema.Struct({
   cost: Schema.NullOr(ModelCost).annotate({ description: "Null when the catalog does not list it." }),
   contextLimit: Schema.NullOr(Schema.Int),
   outputLimit: Schema.NullOr(Schema.Int),
-  releaseDate: Schema.NullOr(Schema.String).annotate({ description: "The release date, such as `2026-11` or `2026-11-22`." }),
+  releaseDate: Schema.NullOr(Schema.String).annotate({
+    description: "The release date, such as `2026-11` or `2026-11-22`."
+  }),
   lifecycle: Schema.NullOr(Schema.String).annotate({
     description: "The release status, such as `alpha`, `beta` or `deprecated`. Null for a regular model."
   })
@@ -75,8 +77,8 @@ export const endpoints = [
     query: {
       ...pageQuery,
       q,
-      providerId: Schema.optionalKey(Text(1, 64)),
-      capability: Schema.optionalKey(Capability)
+      providerId: Schema.optionalKey(Text(1, 64).annotate({ description: "Only models of this provider." })),
+      capability: Schema.optionalKey(Capability.annotate({ description: "Only models with this capability." }))
     },
     success: CatalogPage,
     error: [ModelCatalogNotConfigured, Unavailable]

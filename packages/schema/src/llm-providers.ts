@@ -56,7 +56,9 @@ export const EnabledModel = Schema.Struct({
     description: "The display name. If null, the catalog's name is used."
   }),
   capabilities: Schema.NullOr(Schema.Array(Capability)),
-  contextLimit: tokens("The maximum number of tokens in a request and its response. If null, the catalog's value is used."),
+  contextLimit: tokens(
+    "The maximum number of tokens in a request and its response. If null, the catalog's value is used."
+  ),
   outputLimit: tokens("The maximum number of tokens in a response. If null, the catalog's value is used.")
 }).annotate({ identifier: "EnabledLlmModel" })
 export type EnabledModel = typeof EnabledModel.Type
@@ -92,7 +94,9 @@ export const LlmProvider = Schema.Struct({
     description:
       "Whether a key is set for the caller: the shared one or their own. Always true for a provider without credentials."
   }),
-  headers: Headers.annotate({ description: "Additional headers to send with every request. They must not contain secrets." }),
+  headers: Headers.annotate({
+    description: "Additional headers to send with every request. They must not contain secrets."
+  }),
   options: JsonObject.annotate({ description: "Options for the provider's library. They must not contain secrets." }),
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
   createdAt: Timestamp,
@@ -156,7 +160,7 @@ const ProviderHeaders = Schema.Record(Schema.String, ProviderHeader)
       return undefined
     })
   )
-  .annotate({ description: "At most 16 headers. Must not contain secrets." })
+  .annotate({ description: "Additional headers to send with every request, at most 16. Must not contain secrets." })
 
 const optionsBytesMax = 16_384
 const namesSecret = (value: unknown): boolean =>
@@ -175,7 +179,7 @@ const ProviderOptions = JsonInput.check(
       ? "must not contain a key: set it as the credential, which is stored encrypted"
       : undefined
   })
-).annotate({ description: "At most 16 KiB of JSON. Must not contain secrets." })
+).annotate({ description: "Options for the provider's library: at most 16 KiB of JSON. Must not contain secrets." })
 
 const ModelId = Text(1, 255).check(Schema.isPattern(/^\S+$/u, { message: "must not contain spaces" }))
 const Tokens = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }))
@@ -207,10 +211,14 @@ const settings = {
   env: Schema.optionalKey(
     Schema.Array(
       Text(1, 64).check(Schema.isPattern(/^[A-Za-z_]\w*$/u, { message: "must be the name of an environment variable" }))
-    ).check(Schema.isMaxLength(8))
+    )
+      .check(Schema.isMaxLength(8))
+      .annotate({ description: "The environment variables from which the provider's library reads the key." })
   ),
   models: Schema.optionalKey(
-    Schema.NullOr(EnableModels).annotate({ description: "Null allows all models of the provider. Default: null." })
+    Schema.NullOr(EnableModels).annotate({
+      description: "The models that can be used. Null allows all models of the provider. Default: null."
+    })
   ),
   headers: Schema.optionalKey(ProviderHeaders),
   options: Schema.optionalKey(ProviderOptions)
@@ -219,12 +227,17 @@ const settings = {
 export const CreateLlmProvider = Schema.Struct({
   name: Text(1, 255).annotate({ description: "Must be unique in the organization." }),
   providerId: ProviderId,
-  credentialMode: Schema.optionalKey(CredentialMode.annotate({ description: "Default: `shared`." })),
+  credentialMode: Schema.optionalKey(
+    CredentialMode.annotate({
+      description:
+        "`shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. Default: `shared`."
+    })
+  ),
   ...settings
 }).annotate({ identifier: "CreateLlmProvider" })
 
 export const UpdateLlmProvider = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 255)),
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Must be unique in the organization." })),
   providerId: Schema.optionalKey(ProviderId),
   credentialMode: Schema.optionalKey(CredentialMode),
   ...settings

@@ -117,14 +117,20 @@ const LogoUrl = Text(1, 2048)
   .annotate({ description: "The https URL of an image." })
 
 export const CreateMarketplace = Schema.Struct({
-  name: Name(1, 255),
-  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
+  name: Name(1, 255).annotate({ description: "The name of the marketplace. It does not have to be unique." }),
+  description: Schema.optionalKey(
+    Schema.NullOr(Text(0, 2000)).annotate({ description: "A description of the marketplace." })
+  ),
   logoUrl: Schema.optionalKey(Schema.NullOr(LogoUrl))
 }).annotate({ identifier: "CreateMarketplace" })
 
 export const UpdateMarketplace = Schema.Struct({
-  name: Schema.optionalKey(Name(1, 255)),
-  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
+  name: Schema.optionalKey(
+    Name(1, 255).annotate({ description: "The name of the marketplace. It does not have to be unique." })
+  ),
+  description: Schema.optionalKey(
+    Schema.NullOr(Text(0, 2000)).annotate({ description: "A description of the marketplace." })
+  ),
   logoUrl: Schema.optionalKey(Schema.NullOr(LogoUrl))
 }).annotate({ identifier: "UpdateMarketplace" })
 
@@ -151,7 +157,7 @@ export const group = HttpApiGroup.make("marketplaces")
     HttpApiEndpoint.get("list", "/v1/marketplaces", {
       query: {
         ...pageQuery,
-        q: Schema.optionalKey(Text(1, 255)),
+        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." })),
         archived: Schema.optionalKey(
           QueryFlag.annotate({ description: "`true` includes archived marketplaces. Default: `false`." })
         )

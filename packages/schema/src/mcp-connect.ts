@@ -26,8 +26,8 @@ export const ClientMetadata = Schema.Struct({
 }).annotate({ identifier: "McpClientMetadata" })
 
 export const CompleteConnect = Schema.Struct({
-  state: Text(1, 255),
-  code: Text(1, 4096),
+  state: Text(1, 255).annotate({ description: "The `state` from the redirect." }),
+  code: Text(1, 4096).annotate({ description: "The authorization code from the redirect." }),
   iss: Schema.optionalKey(
     Text(1, 2048).annotate({ description: "The issuer, if the authorization server returned one." })
   )

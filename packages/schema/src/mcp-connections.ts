@@ -146,16 +146,24 @@ export const OAuthClientInput = Schema.Struct({
 }).annotate({ identifier: "McpOAuthClientInput" })
 
 const settings = {
-  scopes: Schema.optionalKey(Schema.NullOr(Scopes)),
+  scopes: Schema.optionalKey(
+    Schema.NullOr(Scopes).annotate({
+      description:
+        "The scopes to request when connecting by OAuth. If null, the scopes that the server requires are requested."
+    })
+  ),
   oauthClient: Schema.optionalKey(
     Schema.NullOr(OAuthClientInput).annotate({
       description: "An OAuth client that you have already registered with the authorization server."
     })
   ),
-  apiKeyHeader: Schema.optionalKey(headerName.annotate({ description: "Default: `authorization`." })),
+  apiKeyHeader: Schema.optionalKey(
+    headerName.annotate({ description: "For `apikey`: the header that contains the key. Default: `authorization`." })
+  ),
   apiKeyScheme: Schema.optionalKey(
     Schema.NullOr(Text(1, 32).check(Schema.isPattern(/^[A-Za-z0-9._-]+$/u))).annotate({
-      description: "Default: `Bearer` in the `authorization` header, none in any other header."
+      description:
+        "For `apikey`: the authentication scheme before the key. Default: `Bearer` in the `authorization` header, none in any other header."
     })
   )
 }
@@ -163,16 +171,24 @@ const settings = {
 export const CreateMcpConnection = Schema.Struct({
   name: Text(1, 255).annotate({ description: "Must be unique in the organization." }),
   url: EndpointUrl,
-  presetId: Schema.optionalKey(Text(1, 64)),
+  presetId: Schema.optionalKey(
+    Text(1, 64).annotate({
+      description:
+        "The id of a well-known server from `mcpConnections.listPresets`, as a label. It does not fill in other fields."
+    })
+  ),
   authType: AuthType,
   credentialMode: Schema.optionalKey(
-    CredentialMode.annotate({ description: "Default: `per_member` for OAuth, otherwise `shared`." })
+    CredentialMode.annotate({
+      description:
+        "`shared`: one credential for everyone with a grant. `per_member`: each member's own credential. Default: `per_member` for OAuth, otherwise `shared`."
+    })
   ),
   ...settings
 }).annotate({ identifier: "CreateMcpConnection" })
 
 export const UpdateMcpConnection = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 255)),
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Must be unique in the organization." })),
   url: Schema.optionalKey(EndpointUrl),
   authType: Schema.optionalKey(AuthType),
   credentialMode: Schema.optionalKey(CredentialMode),

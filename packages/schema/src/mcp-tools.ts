@@ -52,7 +52,7 @@ export const ToolPolicy = Schema.Struct({
     description:
       "The rule for tools that are in neither `allowed` nor `denied`. `all` allows them, `read_only` allows those with the read-only hint, `listed` allows none."
   }),
-  allowed: ToolNames,
+  allowed: ToolNames.annotate({ description: "Tools that may be called, regardless of `mode`." }),
   denied: ToolNames.annotate({ description: "Takes precedence over `allowed`." })
 }).annotate({ identifier: "McpToolPolicy" })
 export type ToolPolicy = typeof ToolPolicy.Type
@@ -141,15 +141,17 @@ export type ToolCall = typeof ToolCall.Type
 // Payloads
 
 export const CallTool = Schema.Struct({
-  toolName: ToolName,
-  arguments: JsonInput
+  toolName: ToolName.annotate({ description: "The name of the tool to call." }),
+  arguments: JsonInput.annotate({ description: "The arguments of the call, as the tool's input schema defines them." })
 }).annotate({ identifier: "CallMcpTool" })
 
 export const DecideReview = Schema.Struct({
   fingerprint: Text(1, 128).annotate({
     description: "The fingerprint of the review. If it has changed since, the response is 409 `stale_revision`."
   }),
-  decision: Schema.Literals(["accept", "reject"])
+  decision: Schema.Literals(["accept", "reject"]).annotate({
+    description: "`accept`: approves the server's current state. `reject`: keeps the changes blocked."
+  })
 }).annotate({ identifier: "DecideMcpReview" })
 
 // Errors

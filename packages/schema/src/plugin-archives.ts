@@ -27,10 +27,10 @@ export const LinkQuery = {
   sha256: Sha256.annotate({ description: "The digest of the archive for which the link was created." }),
   expires: Schema.String.check(
     Schema.isPattern(/^[1-9][0-9]{9,10}$/u, { message: "must be a Unix timestamp in seconds" })
-  ).annotate({ description: "A Unix timestamp in seconds." }),
+  ).annotate({ description: "When the link expires, as a Unix timestamp in seconds." }),
   signature: Schema.String.check(
     Schema.isPattern(/^[A-Za-z0-9_-]{43}$/u, { message: "must be 43 characters of base64url" })
-  )
+  ).annotate({ description: "The signature over the other parameters." })
 }
 
 /** The files cannot coexist on every file system. The message names the path. */

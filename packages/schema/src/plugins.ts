@@ -78,13 +78,19 @@ export { PluginNotFound }
 export const PluginGrant = Grants.Grant("pag", "PluginGrant")
 
 export const CreatePlugin = Schema.Struct({
-  name: Name(1, 255),
-  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
+  name: Name(1, 255).annotate({ description: "The name of the plugin. It does not have to be unique." }),
+  description: Schema.optionalKey(
+    Schema.NullOr(Text(0, 2000)).annotate({ description: "A description of the plugin." })
+  )
 }).annotate({ identifier: "CreatePlugin" })
 
 export const UpdatePlugin = Schema.Struct({
-  name: Schema.optionalKey(Name(1, 255)),
-  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
+  name: Schema.optionalKey(
+    Name(1, 255).annotate({ description: "The name of the plugin. It does not have to be unique." })
+  ),
+  description: Schema.optionalKey(
+    Schema.NullOr(Text(0, 2000)).annotate({ description: "A description of the plugin." })
+  )
 }).annotate({ identifier: "UpdatePlugin" })
 
 export const AddObject = Schema.Struct({ configObjectId: Ids.ConfigObjectId }).annotate({ identifier: "AddObject" })
@@ -118,7 +124,9 @@ export const group = HttpApiGroup.make("plugins")
     HttpApiEndpoint.get("list", "/v1/plugins", {
       query: {
         ...pageQuery,
-        marketplaceId: Schema.optionalKey(Ids.MarketplaceId),
+        marketplaceId: Schema.optionalKey(
+          Ids.MarketplaceId.annotate({ description: "Only plugins in this marketplace." })
+        ),
         q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." })),
         archived: Schema.optionalKey(
           QueryFlag.annotate({ description: "`true` includes archived plugins. Default: `false`." })
@@ -250,7 +258,11 @@ export const group = HttpApiGroup.make("plugins")
     ),
     HttpApiEndpoint.get("download", `${at}/archive`, {
       params: one,
-      query: { format: Schema.optionalKey(Archives.ArchiveFormat.annotate({ description: "The archive format. Default: `tar.gz`." })) },
+      query: {
+        format: Schema.optionalKey(
+          Archives.ArchiveFormat.annotate({ description: "The archive format. Default: `tar.gz`." })
+        )
+      },
       success: Archives.Archive,
       error: [
         PluginNotFound,

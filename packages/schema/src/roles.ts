@@ -41,15 +41,23 @@ export const PermissionEntry = Schema.Struct({
 const Permissions = Schema.Array(Permission).check(Schema.isMaxLength(100))
 
 export const CreateRole = Schema.Struct({
-  name: Text(1, 120).annotate({ description: "Must be unique in the organization and must not be the name of a built-in role." }),
-  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
+  name: Text(1, 120).annotate({
+    description: "Must be unique in the organization and must not be the name of a built-in role."
+  }),
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)).annotate({ description: "The purpose of the role." })),
   permissions: Permissions.annotate({ description: "The permissions of the role. The caller must have each of them." })
 }).annotate({ identifier: "CreateRole" })
 
 export const UpdateRole = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 120)),
-  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
-  permissions: Schema.optionalKey(Permissions)
+  name: Schema.optionalKey(
+    Text(1, 120).annotate({
+      description: "Must be unique in the organization and must not be the name of a built-in role."
+    })
+  ),
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)).annotate({ description: "The purpose of the role." })),
+  permissions: Schema.optionalKey(
+    Permissions.annotate({ description: "Replaces the permissions of the role. The caller must have each of them." })
+  )
 }).annotate({ identifier: "UpdateRole" })
 
 export class RoleNotFound extends notFound("role")<RoleNotFound>() {}

@@ -175,9 +175,14 @@ export const group = HttpApiGroup.make("scimProtocol")
     HttpApiEndpoint.get("listResourceTypes", "/v1/scim/v2/ResourceTypes", {
       success: List,
       error: scimErrors(403)
-    }).pipe(scimMetadata({ summary: "List the SCIM resource types", description: "Users and groups." })),
+    }).pipe(
+      scimMetadata({
+        summary: "List the SCIM resource types",
+        description: "Returns the resource types for users and groups."
+      })
+    ),
     HttpApiEndpoint.get("getResourceType", "/v1/scim/v2/ResourceTypes/:resourceType", {
-      params: { resourceType: Schema.String },
+      params: { resourceType: Schema.String.annotate({ description: "`User` or `Group`." }) },
       success: Document,
       error: scimErrors(403, 404)
     }).pipe(scimMetadata({ summary: "Get a SCIM resource type" })),
@@ -185,7 +190,7 @@ export const group = HttpApiGroup.make("scimProtocol")
       scimMetadata({ summary: "List the SCIM schemas", description: "Includes the properties of each attribute." })
     ),
     HttpApiEndpoint.get("getSchema", "/v1/scim/v2/Schemas/:schema", {
-      params: { schema: Schema.String },
+      params: { schema: Schema.String.annotate({ description: "The URN of the schema." }) },
       success: Document,
       error: scimErrors(403, 404)
     }).pipe(scimMetadata({ summary: "Get a SCIM schema by its URN" })),

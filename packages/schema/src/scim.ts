@@ -100,7 +100,9 @@ export const ScimHold = Schema.Struct({
   directoryId: Ids.ScimDirectoryId,
   status: Schema.Literals(["pending", "approved", "rejected"]),
   count: Schema.Int.annotate({ description: "The number of memberships that approving the hold would end." }),
-  activeBefore: Schema.Int.annotate({ description: "The number of active users in the directory when the hold was created." }),
+  activeBefore: Schema.Int.annotate({
+    description: "The number of active users in the directory when the hold was created."
+  }),
   createdAt: Timestamp,
   decidedAt: Schema.NullOr(Timestamp),
   decidedBy: Schema.NullOr(Schema.String)
@@ -133,9 +135,11 @@ export const ScimReconciliation = Schema.Struct({
 // Requests
 
 export const CreateScimDirectory = Schema.Struct({
-  name: Text(1, 120),
+  name: Text(1, 120).annotate({ description: "A label for the directory." }),
   provider: Schema.optionalKey(ScimProvider),
-  tokenExpiresAt: Schema.optionalKey(Schema.NullOr(Timestamp))
+  tokenExpiresAt: Schema.optionalKey(
+    Schema.NullOr(Timestamp).annotate({ description: "When the token expires: a time in the future. Default: never." })
+  )
 }).annotate({ identifier: "CreateScimDirectory" })
 
 export const RotateScimToken = Schema.Struct({
@@ -144,12 +148,17 @@ export const RotateScimToken = Schema.Struct({
       description: "How many seconds the existing tokens stay valid. Maximum: 2592000 (30 days). Default: 86400."
     })
   ),
-  expiresAt: Schema.optionalKey(Schema.NullOr(Timestamp))
+  expiresAt: Schema.optionalKey(
+    Schema.NullOr(Timestamp).annotate({
+      description: "When the new token expires: a time in the future. Default: never."
+    })
+  )
 }).annotate({ identifier: "RotateScimToken" })
 
 export const SetScimGroupRole = Schema.Struct({
   role: Schema.NullOr(RoleName).annotate({
-    description: "Cannot be `owner`. If a user is in several groups, `admin` wins, then the role of the oldest group."
+    description:
+      "The role that the group gives its members. Null for no role. Cannot be `owner`. If a user is in several groups, `admin` wins, then the role of the oldest group."
   })
 }).annotate({ identifier: "SetScimGroupRole" })
 
@@ -192,7 +201,8 @@ export const group = HttpApiGroup.make("scim")
   .annotateMerge(
     OpenApi.annotations({
       title: "SCIM",
-      description: "Directories that provision users and groups, the log of their requests, and holds: sets of deactivations that must be approved or rejected."
+      description:
+        "Directories that provision users and groups, the log of their requests, and holds: sets of deactivations that must be approved or rejected."
     })
   )
   .add(
@@ -299,8 +309,10 @@ export const group = HttpApiGroup.make("scim")
       params: one,
       query: {
         ...pageQuery,
-        decision: Schema.optionalKey(ScimDecision),
-        resourceId: Schema.optionalKey(Text(1, 64)),
+        decision: Schema.optionalKey(ScimDecision.annotate({ description: "Only requests with this decision." })),
+        resourceId: Schema.optionalKey(
+          Text(1, 64).annotate({ description: "Only requests for the SCIM user or group with this id." })
+        ),
         changesOnly: Schema.optionalKey(
           QueryFlag.annotate({ description: "If `true`, excludes read-only requests. Default: `false`." })
         )
@@ -334,7 +346,14 @@ export const group = HttpApiGroup.make("scim")
       query: pageQuery,
       success: Page(ScimHold),
       error: ScimDirectoryNotFound
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the deactivations held for approval" })),
+    }).pipe(
+      endpointMetadata({
+        access: read,
+        paged: true,
+        summary: "List the deactivations held for approval",
+        description: "A hold is a set of deactivations that take effect only after they are approved."
+      })
+    ),
     HttpApiEndpoint.get("getHold", `${at}/holds/:scimHoldId`, {
       params: hold,
       success: HoldResponse,

@@ -30,20 +30,28 @@ export const NewSession = Schema.Struct({
   expiresAt: Timestamp
 }).annotate({ identifier: "NewSession" })
 
-export const StartEmail = Schema.Struct({ email: Email }).annotate({ identifier: "StartEmailSignIn" })
+export const StartEmail = Schema.Struct({
+  email: Email.annotate({ description: "The email address to send the code to." })
+}).annotate({ identifier: "StartEmailSignIn" })
 export const EmailChallenge = Schema.Struct({
   challengeId: Schema.String,
   expiresAt: Timestamp
 }).annotate({ identifier: "EmailChallenge" })
 export const VerifyEmail = Schema.Struct({
-  challengeId: Text(1, 64),
-  code: Text(1, 32)
+  challengeId: Text(1, 64).annotate({ description: "The `challengeId` that `sessions.startEmail` returned." }),
+  code: Text(1, 32).annotate({ description: "The code from the email." })
 }).annotate({ identifier: "VerifyEmailSignIn" })
 
 /** Exactly one of `subject` and `orgMembershipId`. */
 export const Exchange = Schema.Struct({
-  subject: Schema.optionalKey(Text(1, 255)),
-  orgMembershipId: Schema.optionalKey(Ids.OrgMembershipId),
+  subject: Schema.optionalKey(
+    Text(1, 255).annotate({
+      description: "The user's id in the host application. Exactly one of `subject` and `orgMembershipId` is required."
+    })
+  ),
+  orgMembershipId: Schema.optionalKey(
+    Ids.OrgMembershipId.annotate({ description: "The member to create the session for." })
+  ),
   expiresInSeconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 3600 })).annotate({
       description: "How long the session is valid, in seconds. Default: 3600."

@@ -99,7 +99,7 @@ export const group = HttpApiGroup.make("ssoDomains")
         plan: "sso",
         audited: "domain.create",
         summary: "Add a domain",
-        description: `Returns the TXT record that verifies the domain. Limit: ${domainsMax} domains per organization. Several organizations can add the same domain; it belongs to the first that verifies it. Subdomains are separate domains.`
+        description: `Returns the TXT record that verifies the domain. Limit: ${domainsMax} domains per organization. Several organizations can add the same domain; it belongs to the first one that verifies it. Subdomains are separate domains.`
       })
     ),
     HttpApiEndpoint.get("list", "/v1/sso/domains", { query: pageQuery, success: Page(Domain) }).pipe(
@@ -125,7 +125,7 @@ export const group = HttpApiGroup.make("ssoDomains")
         audited: "domain.verify",
         summary: "Verify the pending domains",
         description:
-          "Checks the TXT records of all domains that are not verified. Returns 204 if all of them are verified or there are none to verify. Otherwise returns 400 with one detail per failed domain, with the `code` of the failure and the `path` `[\"domains\", \"<domain>\"]`. The other domains are marked as verified. Returns `organization_not_found` if the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute per organization."
+          'Checks the TXT records of all domains that are not verified. Returns 204 if all of them are verified or there are none to verify. Otherwise returns 400 with one detail per failed domain, with the `code` of the failure and the `path` `["domains", "<domain>"]`. The other domains are marked as verified. Returns `organization_not_found` if the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute per organization.'
       })
     )
   )

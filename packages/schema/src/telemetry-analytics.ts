@@ -28,7 +28,9 @@ const dateRange = {
   from: optionalDay("The first UTC date. Default: 29 days before `to`."),
   to: optionalDay("The last UTC date, inclusive. Default: today.")
 }
-const Interval = Schema.Literals(["day", "week"]).annotate({ description: "Weeks start on Monday. Default: `day`." })
+const Interval = Schema.Literals(["day", "week"]).annotate({
+  description: "The length of each step. Weeks start on Monday. Default: `day`."
+})
 const Source = Schema.Literals(["app", "worker"])
 const Count = Schema.Int
 
@@ -176,7 +178,8 @@ export const endpoints = [
       teamId: Schema.optionalKey(Ids.TeamId.annotate({ description: "Only current members of this team." })),
       dimensionType: Schema.optionalKey(
         Text(1, 64).annotate({
-          description: "Also returns the number of members who use each value of this dimension, such as `skill` or `model`."
+          description:
+            "Also returns the number of members who use each value of this dimension, such as `skill` or `model`."
         })
       )
     },
@@ -199,7 +202,9 @@ export const endpoints = [
       groupBy: Schema.optionalKey(
         Text(4, 74)
           .check(Schema.isPattern(groupBy, { message: "must be type, source, team, member, or dimension:<type>" }))
-          .annotate({ description: "`type`, `source`, `team`, `member`, or `dimension:<type>`." })
+          .annotate({
+            description: "The field to group by: `type`, `source`, `team`, `member`, or `dimension:<type>`."
+          })
       ),
       interval: Schema.optionalKey(Interval),
       ...dateRange,

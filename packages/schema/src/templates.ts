@@ -46,7 +46,7 @@ export const VariableInput = Schema.Struct({
     })
   ),
   default: Schema.optionalKey(Schema.NullOr(Value)),
-  format: Schema.optionalKey(VariableFormat.annotate({ description: "Default: `line`." })),
+  format: Schema.optionalKey(VariableFormat.annotate({ description: "The format of the value. Default: `line`." })),
   options: Schema.optionalKey(
     Schema.NullOr(
       Schema.Array(Text(1, 255)).check(Schema.isBetweenLength(1, 100)).annotate({ description: "The allowed values." })
@@ -138,14 +138,18 @@ export type Template = typeof Template.Type
 
 export const CreateTemplate = Schema.Struct({
   name: Text(1, 120).annotate({ description: "Must be unique in the organization." }),
-  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
-  content: ContentInput
+  description: Schema.optionalKey(
+    Schema.NullOr(Text(0, 2000)).annotate({ description: "The purpose of the template." })
+  ),
+  content: ContentInput.annotate({ description: "The plugin, its config objects and the variables." })
 }).annotate({ identifier: "CreateTemplate" })
 export type CreateTemplate = typeof CreateTemplate.Type
 
 export const UpdateTemplate = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 120)),
-  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
+  name: Schema.optionalKey(Text(1, 120).annotate({ description: "Must be unique in the organization." })),
+  description: Schema.optionalKey(
+    Schema.NullOr(Text(0, 2000)).annotate({ description: "The purpose of the template." })
+  )
 }).annotate({ identifier: "UpdateTemplate" })
 
 export const CreateTemplateVersion = Schema.Struct({
@@ -157,7 +161,7 @@ export type CreateTemplateVersion = typeof CreateTemplateVersion.Type
 
 export const InstantiateTemplate = Schema.Struct({
   versionId: Schema.optionalKey(
-    Ids.TemplateVersionId.pipe(Schema.annotate({ description: "Default: the latest version." }))
+    Ids.TemplateVersionId.pipe(Schema.annotate({ description: "The version to use. Default: the latest version." }))
   ),
   name: Schema.optionalKey(
     Text(1, 255).annotate({ description: "The name of the plugin. Default: the name from the template." })
@@ -364,7 +368,7 @@ export const group = HttpApiGroup.make("templates")
       query: {
         against: Schema.optionalKey(
           Ids.TemplateVersionId.pipe(
-            Schema.annotate({ description: "Another version of the template. Default: the previous version." })
+            Schema.annotate({ description: "The version to compare with. Default: the previous version." })
           )
         )
       },

@@ -44,7 +44,9 @@ export const LibraryEntry = Schema.Struct({
   })
 }).annotate({ identifier: "LibraryEntry" })
 
-export const UpdateUser = Schema.Struct({ name: Schema.optionalKey(Schema.NullOr(Text(1, 255))) }).annotate({
+export const UpdateUser = Schema.Struct({
+  name: Schema.optionalKey(Schema.NullOr(Text(1, 255)).annotate({ description: "The user's name. Null removes it." }))
+}).annotate({
   identifier: "UpdateUser"
 })
 export const SetActiveOrganization = Schema.Struct({ organizationId: Ids.OrganizationId }).annotate({
@@ -122,14 +124,20 @@ export const group = HttpApiGroup.make("users")
       })
     ),
     HttpApiEndpoint.get("library", "/v1/me/library", {
-      query: { ...pageQuery, kind: Schema.optionalKey(Schema.Literals(["plugin", "configObject"])) },
+      query: {
+        ...pageQuery,
+        kind: Schema.optionalKey(
+          Schema.Literals(["plugin", "configObject"]).annotate({ description: "Only items of this kind." })
+        )
+      },
       success: Page(LibraryEntry)
     }).pipe(
       endpointMetadata({
         access: Access.session,
         paged: true,
         summary: "List the plugins and config objects that the caller can use",
-        description: "Each item includes what gives the caller access to it: a grant, a team, a marketplace, a plugin or the caller's role."
+        description:
+          "Each item includes what gives the caller access to it: a grant, a team, a marketplace, a plugin or the caller's role."
       })
     ),
     HttpApiEndpoint.get("export", "/v1/me/export", {

@@ -51,7 +51,8 @@ export const Delivery = Schema.Struct({
     description: "The commit before the push, as reported by the sender."
   }),
   after: Schema.NullOr(Schema.String).annotate({
-    description: "The commit after the push, as reported by the sender. The sync always fetches the current branch head."
+    description:
+      "The commit after the push, as reported by the sender. The sync always fetches the current branch head."
   }),
   connectorInstanceIds: Schema.Array(Ids.ConnectorInstanceId),
   syncEventIds: Schema.Array(Ids.ConnectorSyncEventId).annotate({
@@ -174,8 +175,10 @@ export const group = HttpApiGroup.make("webhooks")
     HttpApiEndpoint.get("listDeliveries", "/v1/webhook-deliveries", {
       query: {
         ...pageQuery,
-        event: Schema.optionalKey(EventKind),
-        status: Schema.optionalKey(Schema.Literals(["accepted", "ignored"]))
+        event: Schema.optionalKey(EventKind.annotate({ description: "Only deliveries of this event." })),
+        status: Schema.optionalKey(
+          Schema.Literals(["accepted", "ignored"]).annotate({ description: "Only deliveries with this status." })
+        )
       },
       success: Page(Delivery)
     }).pipe(

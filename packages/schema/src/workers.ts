@@ -22,7 +22,8 @@ export type WorkerStatus = typeof WorkerStatus.Type
 
 export const WorkerDestination = Schema.Literals(["local", "cloud"]).annotate({
   identifier: "WorkerDestination",
-  description: "`local`: the member starts it with the worker's own token. `cloud`: this server's provisioner starts it."
+  description:
+    "`local`: the member starts it with the worker's own token. `cloud`: this server's provisioner starts it."
 })
 
 export const Worker = Schema.Struct({
@@ -86,8 +87,8 @@ export type WorkerActivity = typeof WorkerActivity.Type
 
 // Payloads
 
-const Name = Text(1, 120)
-const Description = Schema.NullOr(Text(0, 2000))
+const Name = Text(1, 120).annotate({ description: "The name of the worker. It does not have to be unique." })
+const Description = Schema.NullOr(Text(0, 2000)).annotate({ description: "The purpose of the worker." })
 
 export const CreateWorker = Schema.Struct({
   name: Name,
@@ -114,9 +115,15 @@ export const CreateWorkerToken = Schema.Struct({
 }).annotate({ identifier: "CreateWorkerToken" })
 
 export const WorkerHeartbeat = Schema.Struct({
-  imageVersion: Schema.optionalKey(Schema.NullOr(Text(0, 255))),
-  workspacePath: Schema.optionalKey(Schema.NullOr(Text(0, 1024))),
-  sandboxBackend: Schema.optionalKey(Schema.NullOr(Text(0, 255))),
+  imageVersion: Schema.optionalKey(
+    Schema.NullOr(Text(0, 255)).annotate({ description: "The version of the worker's image." })
+  ),
+  workspacePath: Schema.optionalKey(
+    Schema.NullOr(Text(0, 1024)).annotate({ description: "The path of the worker's workspace." })
+  ),
+  sandboxBackend: Schema.optionalKey(
+    Schema.NullOr(Text(0, 255)).annotate({ description: "The sandbox technology that the worker uses." })
+  ),
   detail: Schema.optionalKey(
     Schema.NullOr(Text(0, 500)).annotate({ description: "The state of the worker, shown as `statusReason`." })
   ),
@@ -130,12 +137,17 @@ export type WorkerHeartbeat = typeof WorkerHeartbeat.Type
 
 export const ReportWorkerActivity = Schema.Struct({
   kind: Text(1, 64).annotate({ description: "A name for the activity, chosen by the worker, such as `task.started`." }),
-  message: Text(1, 2000),
-  sessionId: Schema.optionalKey(Schema.NullOr(Text(1, 128))),
+  message: Text(1, 2000).annotate({ description: "A description of the activity, for people to read." }),
+  sessionId: Schema.optionalKey(
+    Schema.NullOr(Text(1, 128)).annotate({
+      description: "The worker's id for the session in which the activity occurred."
+    })
+  ),
   occurredAt: Schema.optionalKey(
     Text(1, 64).annotate({
       format: "date-time",
-      description: "When the activity occurred: at most a day ago, and at most five minutes ahead of this server's clock. Default: the time of the request."
+      description:
+        "When the activity occurred: at most a day ago, and at most five minutes ahead of this server's clock. Default: the time of the request."
     })
   )
 }).annotate({ identifier: "ReportWorkerActivity" })
@@ -159,7 +171,7 @@ export class WorkerRuntimeUnavailable extends conflict(
 )<WorkerRuntimeUnavailable>() {}
 export class WorkerQuotaExceeded extends conflict(
   "quota_exceeded",
-  "The limit has been reached. Remove or revoke one first."
+  "You have reached a limit. Remove a worker or revoke a token first."
 )<WorkerQuotaExceeded>() {}
 export class WorkerIsProvided extends conflict(
   "worker_provided",
@@ -232,7 +244,7 @@ export const group = HttpApiGroup.make("workers")
             description: "`true`: only the caller's own workers. `false`: only the workers of others."
           })
         ),
-        status: Schema.optionalKey(WorkerStatus),
+        status: Schema.optionalKey(WorkerStatus.annotate({ description: "Only workers with this status." })),
         destination: Schema.optionalKey(WorkerDestination)
       },
       success: Page(Worker)
@@ -334,7 +346,7 @@ export const group = HttpApiGroup.make("workers")
         // The response of the runtime is not stored.
         holdsSecret: true,
         summary: "Upgrade a worker's runtime",
-        description: `Forwards the request to the runtime once and returns its response. The runtime must respond within 30 seconds, with at most 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 \`worker_runtime_error\`, and nothing is retried. ${ownerAccess}`
+        description: `Forwards the request to the runtime once and returns its response. The runtime must respond within 30 seconds, with at most 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; any other response returns 502 \`worker_runtime_error\`. Requests are not retried. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.post("heartbeat", `${at}/heartbeat`, {
@@ -343,7 +355,8 @@ export const group = HttpApiGroup.make("workers")
       success: Schema.Struct({
         status: WorkerStatus,
         heartbeatSeconds: Schema.Int.annotate({
-          description: "Seconds until the next heartbeat is due. After three missed heartbeats, the worker is marked `failed`."
+          description:
+            "Seconds until the next heartbeat is due. After three missed heartbeats, the worker is marked `failed`."
         })
       }),
       error: WorkerNotFound

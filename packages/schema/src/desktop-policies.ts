@@ -163,7 +163,7 @@ export const UpdateDesktopPolicy = Schema.Struct({
   priority: Schema.optionalKey(Priority.annotate({ description: "The policy with the highest priority wins." })),
   isEnabled: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "Whether the policy applies. A disabled policy keeps its settings and assignments."
+      description: "Whether the policy applies."
     })
   ),
   memberIds: Schema.optionalKey(

@@ -117,20 +117,14 @@ const LogoUrl = Text(1, 2048)
   .annotate({ description: "The https URL of an image." })
 
 export const CreateMarketplace = Schema.Struct({
-  name: Name(1, 255).annotate({ description: "The name of the marketplace. It does not have to be unique." }),
-  description: Schema.optionalKey(
-    Schema.NullOr(Text(0, 2000)).annotate({ description: "A description of the marketplace." })
-  ),
+  name: Name(1, 255),
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
   logoUrl: Schema.optionalKey(Schema.NullOr(LogoUrl))
 }).annotate({ identifier: "CreateMarketplace" })
 
 export const UpdateMarketplace = Schema.Struct({
-  name: Schema.optionalKey(
-    Name(1, 255).annotate({ description: "The name of the marketplace. It does not have to be unique." })
-  ),
-  description: Schema.optionalKey(
-    Schema.NullOr(Text(0, 2000)).annotate({ description: "A description of the marketplace." })
-  ),
+  name: Schema.optionalKey(Name(1, 255)),
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
   logoUrl: Schema.optionalKey(Schema.NullOr(LogoUrl))
 }).annotate({ identifier: "UpdateMarketplace" })
 

@@ -173,8 +173,7 @@ export const CreateMcpConnection = Schema.Struct({
   url: EndpointUrl,
   presetId: Schema.optionalKey(
     Text(1, 64).annotate({
-      description:
-        "The id of a well-known server from `mcpConnections.listPresets`, as a label. It does not fill in other fields."
+      description: "The id of a well-known server from `mcpConnections.listPresets`."
     })
   ),
   authType: AuthType,

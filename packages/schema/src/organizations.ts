@@ -22,10 +22,10 @@ export const Organization = Schema.Struct({
 export type Organization = typeof Organization.Type
 
 export const CreateOrganization = Schema.Struct({
-  name: Text(2, 120).annotate({ description: "The name of the organization." })
+  name: Text(2, 120)
 }).annotate({ identifier: "CreateOrganization" })
 export const UpdateOrganization = Schema.Struct({
-  name: Schema.optionalKey(Text(2, 120).annotate({ description: "The new name of the organization." }))
+  name: Schema.optionalKey(Text(2, 120))
 }).annotate({
   identifier: "UpdateOrganization"
 })

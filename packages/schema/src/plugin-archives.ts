@@ -30,7 +30,7 @@ export const LinkQuery = {
   ).annotate({ description: "When the link expires, as a Unix timestamp in seconds." }),
   signature: Schema.String.check(
     Schema.isPattern(/^[A-Za-z0-9_-]{43}$/u, { message: "must be 43 characters of base64url" })
-  ).annotate({ description: "The signature over the other parameters." })
+  )
 }
 
 /** The files cannot coexist on every file system. The message names the path. */

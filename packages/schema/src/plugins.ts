@@ -78,19 +78,13 @@ export { PluginNotFound }
 export const PluginGrant = Grants.Grant("pag", "PluginGrant")
 
 export const CreatePlugin = Schema.Struct({
-  name: Name(1, 255).annotate({ description: "The name of the plugin. It does not have to be unique." }),
-  description: Schema.optionalKey(
-    Schema.NullOr(Text(0, 2000)).annotate({ description: "A description of the plugin." })
-  )
+  name: Name(1, 255),
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
 }).annotate({ identifier: "CreatePlugin" })
 
 export const UpdatePlugin = Schema.Struct({
-  name: Schema.optionalKey(
-    Name(1, 255).annotate({ description: "The name of the plugin. It does not have to be unique." })
-  ),
-  description: Schema.optionalKey(
-    Schema.NullOr(Text(0, 2000)).annotate({ description: "A description of the plugin." })
-  )
+  name: Schema.optionalKey(Name(1, 255)),
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
 }).annotate({ identifier: "UpdatePlugin" })
 
 export const AddObject = Schema.Struct({ configObjectId: Ids.ConfigObjectId }).annotate({ identifier: "AddObject" })

@@ -44,7 +44,7 @@ export const CreateRole = Schema.Struct({
   name: Text(1, 120).annotate({
     description: "Must be unique in the organization and must not be the name of a built-in role."
   }),
-  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)).annotate({ description: "The purpose of the role." })),
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
   permissions: Permissions.annotate({ description: "The permissions of the role. The caller must have each of them." })
 }).annotate({ identifier: "CreateRole" })
 
@@ -54,7 +54,7 @@ export const UpdateRole = Schema.Struct({
       description: "Must be unique in the organization and must not be the name of a built-in role."
     })
   ),
-  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)).annotate({ description: "The purpose of the role." })),
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
   permissions: Schema.optionalKey(
     Permissions.annotate({ description: "Replaces the permissions of the role. The caller must have each of them." })
   )

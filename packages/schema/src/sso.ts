@@ -241,14 +241,8 @@ export const StartedSso = Schema.Struct({
 const samlFormBytesMax = 262_144
 
 export const SamlResponseForm = Schema.Struct({
-  SAMLResponse: Schema.optionalKey(
-    Schema.String.check(Schema.isMaxLength(samlFormBytesMax)).annotate({ description: "The SAML response, in base64." })
-  ),
-  RelayState: Schema.optionalKey(
-    Schema.String.check(Schema.isMaxLength(samlFormBytesMax)).annotate({
-      description: "The `RelayState` of the SAML request."
-    })
-  )
+  SAMLResponse: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(samlFormBytesMax))),
+  RelayState: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(samlFormBytesMax)))
 }).annotate({ identifier: "SamlResponseForm" })
 
 // Errors

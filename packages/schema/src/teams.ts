@@ -25,12 +25,12 @@ export type Team = typeof Team.Type
 
 export const CreateTeam = Schema.Struct({
   name: Text(1, 120).annotate({ description: "Must be unique in the organization." }),
-  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)).annotate({ description: "The purpose of the team." }))
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
 }).annotate({ identifier: "CreateTeam" })
 
 export const UpdateTeam = Schema.Struct({
   name: Schema.optionalKey(Text(1, 120).annotate({ description: "Must be unique in the organization." })),
-  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)).annotate({ description: "The purpose of the team." }))
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
 }).annotate({ identifier: "UpdateTeam" })
 
 export class TeamNotFound extends notFound("team")<TeamNotFound>() {}

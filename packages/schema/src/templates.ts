@@ -138,18 +138,14 @@ export type Template = typeof Template.Type
 
 export const CreateTemplate = Schema.Struct({
   name: Text(1, 120).annotate({ description: "Must be unique in the organization." }),
-  description: Schema.optionalKey(
-    Schema.NullOr(Text(0, 2000)).annotate({ description: "The purpose of the template." })
-  ),
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
   content: ContentInput.annotate({ description: "The plugin, its config objects and the variables." })
 }).annotate({ identifier: "CreateTemplate" })
 export type CreateTemplate = typeof CreateTemplate.Type
 
 export const UpdateTemplate = Schema.Struct({
   name: Schema.optionalKey(Text(1, 120).annotate({ description: "Must be unique in the organization." })),
-  description: Schema.optionalKey(
-    Schema.NullOr(Text(0, 2000)).annotate({ description: "The purpose of the template." })
-  )
+  description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
 }).annotate({ identifier: "UpdateTemplate" })
 
 export const CreateTemplateVersion = Schema.Struct({

@@ -87,8 +87,8 @@ export type WorkerActivity = typeof WorkerActivity.Type
 
 // Payloads
 
-const Name = Text(1, 120).annotate({ description: "The name of the worker. It does not have to be unique." })
-const Description = Schema.NullOr(Text(0, 2000)).annotate({ description: "The purpose of the worker." })
+const Name = Text(1, 120)
+const Description = Schema.NullOr(Text(0, 2000))
 
 export const CreateWorker = Schema.Struct({
   name: Name,
@@ -115,15 +115,9 @@ export const CreateWorkerToken = Schema.Struct({
 }).annotate({ identifier: "CreateWorkerToken" })
 
 export const WorkerHeartbeat = Schema.Struct({
-  imageVersion: Schema.optionalKey(
-    Schema.NullOr(Text(0, 255)).annotate({ description: "The version of the worker's image." })
-  ),
-  workspacePath: Schema.optionalKey(
-    Schema.NullOr(Text(0, 1024)).annotate({ description: "The path of the worker's workspace." })
-  ),
-  sandboxBackend: Schema.optionalKey(
-    Schema.NullOr(Text(0, 255)).annotate({ description: "The sandbox technology that the worker uses." })
-  ),
+  imageVersion: Schema.optionalKey(Schema.NullOr(Text(0, 255))),
+  workspacePath: Schema.optionalKey(Schema.NullOr(Text(0, 1024))),
+  sandboxBackend: Schema.optionalKey(Schema.NullOr(Text(0, 255))),
   detail: Schema.optionalKey(
     Schema.NullOr(Text(0, 500)).annotate({ description: "The state of the worker, shown as `statusReason`." })
   ),

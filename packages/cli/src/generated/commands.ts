@@ -314,8 +314,7 @@ export const commands: CommandTable = [
             "member": "name",
             "in": "body",
             "type": "string",
-            "required": true,
-            "help": "The name of the organization."
+            "required": true
           }
         ],
         "body": true,
@@ -343,8 +342,7 @@ export const commands: CommandTable = [
             "name": "name",
             "member": "name",
             "in": "body",
-            "type": "string",
-            "help": "The new name of the organization."
+            "type": "string"
           }
         ],
         "body": true,
@@ -769,8 +767,7 @@ export const commands: CommandTable = [
             "name": "description",
             "member": "description",
             "in": "body",
-            "type": "string",
-            "help": "The purpose of the team."
+            "type": "string"
           }
         ],
         "body": true,
@@ -842,8 +839,7 @@ export const commands: CommandTable = [
             "name": "description",
             "member": "description",
             "in": "body",
-            "type": "string",
-            "help": "The purpose of the team."
+            "type": "string"
           }
         ],
         "body": true,
@@ -967,8 +963,7 @@ export const commands: CommandTable = [
             "name": "description",
             "member": "description",
             "in": "body",
-            "type": "string",
-            "help": "The purpose of the role."
+            "type": "string"
           },
           {
             "name": "permission",
@@ -1108,8 +1103,7 @@ export const commands: CommandTable = [
             "name": "description",
             "member": "description",
             "in": "body",
-            "type": "string",
-            "help": "The purpose of the role."
+            "type": "string"
           },
           {
             "name": "permission",
@@ -1902,7 +1896,7 @@ export const commands: CommandTable = [
             "member": "presetId",
             "in": "body",
             "type": "string",
-            "help": "The id of a well-known server from `mcpConnections.listPresets`, as a label. It does not fill in other fields."
+            "help": "The id of a well-known server from `mcpConnections.listPresets`."
           },
           {
             "name": "auth-type",
@@ -3278,15 +3272,13 @@ export const commands: CommandTable = [
             "member": "name",
             "in": "body",
             "type": "string",
-            "required": true,
-            "help": "The name of the worker. It does not have to be unique."
+            "required": true
           },
           {
             "name": "description",
             "member": "description",
             "in": "body",
-            "type": "string",
-            "help": "The purpose of the worker."
+            "type": "string"
           },
           {
             "name": "destination",
@@ -3388,15 +3380,13 @@ export const commands: CommandTable = [
             "name": "name",
             "member": "name",
             "in": "body",
-            "type": "string",
-            "help": "The name of the worker. It does not have to be unique."
+            "type": "string"
           },
           {
             "name": "description",
             "member": "description",
             "in": "body",
-            "type": "string",
-            "help": "The purpose of the worker."
+            "type": "string"
           }
         ],
         "body": true,
@@ -3549,22 +3539,19 @@ export const commands: CommandTable = [
             "name": "image-version",
             "member": "imageVersion",
             "in": "body",
-            "type": "string",
-            "help": "The version of the worker's image."
+            "type": "string"
           },
           {
             "name": "workspace-path",
             "member": "workspacePath",
             "in": "body",
-            "type": "string",
-            "help": "The path of the worker's workspace."
+            "type": "string"
           },
           {
             "name": "sandbox-backend",
             "member": "sandboxBackend",
             "in": "body",
-            "type": "string",
-            "help": "The sandbox technology that the worker uses."
+            "type": "string"
           },
           {
             "name": "detail",
@@ -5408,15 +5395,13 @@ export const commands: CommandTable = [
             "member": "name",
             "in": "body",
             "type": "string",
-            "required": true,
-            "help": "The name of the plugin. It does not have to be unique."
+            "required": true
           },
           {
             "name": "description",
             "member": "description",
             "in": "body",
-            "type": "string",
-            "help": "A description of the plugin."
+            "type": "string"
           }
         ],
         "body": true,
@@ -5619,15 +5604,13 @@ export const commands: CommandTable = [
             "name": "name",
             "member": "name",
             "in": "body",
-            "type": "string",
-            "help": "The name of the plugin. It does not have to be unique."
+            "type": "string"
           },
           {
             "name": "description",
             "member": "description",
             "in": "body",
-            "type": "string",
-            "help": "A description of the plugin."
+            "type": "string"
           }
         ],
         "body": true,
@@ -5803,8 +5786,7 @@ export const commands: CommandTable = [
             "member": "signature",
             "in": "query",
             "type": "string",
-            "required": true,
-            "help": "The signature over the other parameters."
+            "required": true
           }
         ],
         "streams": true,
@@ -6538,15 +6520,13 @@ export const commands: CommandTable = [
             "member": "name",
             "in": "body",
             "type": "string",
-            "required": true,
-            "help": "The name of the marketplace. It does not have to be unique."
+            "required": true
           },
           {
             "name": "description",
             "member": "description",
             "in": "body",
-            "type": "string",
-            "help": "A description of the marketplace."
+            "type": "string"
           },
           {
             "name": "logo-url",
@@ -6578,15 +6558,13 @@ export const commands: CommandTable = [
             "name": "name",
             "member": "name",
             "in": "body",
-            "type": "string",
-            "help": "The name of the marketplace. It does not have to be unique."
+            "type": "string"
           },
           {
             "name": "description",
             "member": "description",
             "in": "body",
-            "type": "string",
-            "help": "A description of the marketplace."
+            "type": "string"
           },
           {
             "name": "logo-url",
@@ -6861,8 +6839,7 @@ export const commands: CommandTable = [
             "name": "description",
             "member": "description",
             "in": "body",
-            "type": "string",
-            "help": "The purpose of the template."
+            "type": "string"
           }
         ],
         "json": [
@@ -6942,8 +6919,7 @@ export const commands: CommandTable = [
             "name": "description",
             "member": "description",
             "in": "body",
-            "type": "string",
-            "help": "The purpose of the template."
+            "type": "string"
           }
         ],
         "body": true,
@@ -8348,7 +8324,7 @@ export const commands: CommandTable = [
             "member": "isEnabled",
             "in": "body",
             "type": "boolean",
-            "help": "Whether the policy applies. A disabled policy keeps its settings and assignments."
+            "help": "Whether the policy applies."
           },
           {
             "name": "member-id",

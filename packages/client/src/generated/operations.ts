@@ -270,13 +270,9 @@ export interface SessionsListInput {
 
 /** Input of `sso.oidcCallback`. */
 export interface SsoOidcCallbackInput {
-  /** The `state` of the sign-in. */
   readonly state?: string | undefined
-  /** The authorization code. Absent if the sign-in failed. */
   readonly code?: string | undefined
-  /** The issuer of the code (RFC 9207). */
   readonly iss?: string | undefined
-  /** The OAuth error code, if the sign-in failed. */
   readonly error?: string | undefined
 }
 
@@ -620,7 +616,6 @@ export interface PluginsDownloadLinkedInput {
   readonly sha256: string
   /** When the link expires, as a Unix timestamp in seconds. */
   readonly expires: string
-  /** The signature over the other parameters. */
   readonly signature: string
 }
 
@@ -744,13 +739,9 @@ export interface McpConnectionsListToolsInput {
 
 /** Input of `mcpConnections.callback`. */
 export interface McpConnectionsCallbackInput {
-  /** The `state` of the sign-in. */
   readonly state?: string | undefined
-  /** The authorization code. Absent if the sign-in failed. */
   readonly code?: string | undefined
-  /** The issuer of the code (RFC 9207). */
   readonly iss?: string | undefined
-  /** The OAuth error code, if the sign-in failed. */
   readonly error?: string | undefined
 }
 
@@ -816,13 +807,9 @@ export interface CapabilitiesListConnectionsInput {
 
 /** Input of `capabilities.callback`. */
 export interface CapabilitiesCallbackInput {
-  /** The `state` of the sign-in. */
   readonly state?: string | undefined
-  /** The authorization code. Absent if the sign-in failed. */
   readonly code?: string | undefined
-  /** The issuer of the code (RFC 9207). */
   readonly iss?: string | undefined
-  /** The OAuth error code, if the sign-in failed. */
   readonly error?: string | undefined
 }
 

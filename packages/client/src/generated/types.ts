@@ -930,9 +930,7 @@ export interface CreateMailDraft {
 }
 
 export interface CreateMarketplace {
-  /** The name of the marketplace. It does not have to be unique. */
   readonly name: string
-  /** A description of the marketplace. */
   readonly description?: string | null | undefined
   /** The https URL of an image. */
   readonly logoUrl?: string | null | undefined
@@ -952,7 +950,7 @@ export interface CreateMcpConnection {
   readonly name: string
   /** An https URL. Plain http is accepted only if the operator allows it. */
   readonly url: string
-  /** The id of a well-known server from `mcpConnections.listPresets`, as a label. It does not fill in other fields. */
+  /** The id of a well-known server from `mcpConnections.listPresets`. */
   readonly presetId?: string | undefined
   readonly authType: McpAuthType
   /** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. Default: `per_member` for OAuth, otherwise `shared`. */
@@ -968,21 +966,17 @@ export interface CreateMcpConnection {
 }
 
 export interface CreateOrganization {
-  /** The name of the organization. */
   readonly name: string
 }
 
 export interface CreatePlugin {
-  /** The name of the plugin. It does not have to be unique. */
   readonly name: string
-  /** A description of the plugin. */
   readonly description?: string | null | undefined
 }
 
 export interface CreateRole {
   /** Must be unique in the organization and must not be the name of a built-in role. */
   readonly name: string
-  /** The purpose of the role. */
   readonly description?: string | null | undefined
   /** The permissions of the role. The caller must have each of them. */
   readonly permissions: ReadonlyArray<Permission>
@@ -999,14 +993,12 @@ export interface CreateScimDirectory {
 export interface CreateTeam {
   /** Must be unique in the organization. */
   readonly name: string
-  /** The purpose of the team. */
   readonly description?: string | null | undefined
 }
 
 export interface CreateTemplate {
   /** Must be unique in the organization. */
   readonly name: string
-  /** The purpose of the template. */
   readonly description?: string | null | undefined
   readonly content: TemplateContentInput
 }
@@ -1017,9 +1009,7 @@ export interface CreateTemplateVersion {
 }
 
 export interface CreateWorker {
-  /** The name of the worker. It does not have to be unique. */
   readonly name: string
-  /** The purpose of the worker. */
   readonly description?: string | null | undefined
   readonly destination: WorkerDestination
 }
@@ -2446,9 +2436,7 @@ export interface SamlCertificate {
 }
 
 export interface SamlResponseForm {
-  /** The SAML response, in base64. */
   readonly SAMLResponse?: string | undefined
-  /** The `RelayState` of the SAML request. */
   readonly RelayState?: string | undefined
 }
 
@@ -3213,7 +3201,7 @@ export interface UpdateDesktopPolicy {
   readonly policy?: DesktopPolicySettingsInput | undefined
   /** The policy with the highest priority wins. */
   readonly priority?: number | undefined
-  /** Whether the policy applies. A disabled policy keeps its settings and assignments. */
+  /** Whether the policy applies. */
   readonly isEnabled?: boolean | undefined
   /** Replaces all assigned members. `[]` removes them. A policy without assigned members or teams applies to the whole organization. */
   readonly memberIds?: ReadonlyArray<OrganizationMembershipId> | undefined
@@ -3241,9 +3229,7 @@ export interface UpdateLlmProvider {
 }
 
 export interface UpdateMarketplace {
-  /** The name of the marketplace. It does not have to be unique. */
   readonly name?: string | undefined
-  /** A description of the marketplace. */
   readonly description?: string | null | undefined
   /** The https URL of an image. */
   readonly logoUrl?: string | null | undefined
@@ -3272,7 +3258,6 @@ export interface UpdateMember {
 }
 
 export interface UpdateOrganization {
-  /** The new name of the organization. */
   readonly name?: string | undefined
 }
 
@@ -3282,16 +3267,13 @@ export interface UpdatePlan {
 }
 
 export interface UpdatePlugin {
-  /** The name of the plugin. It does not have to be unique. */
   readonly name?: string | undefined
-  /** A description of the plugin. */
   readonly description?: string | null | undefined
 }
 
 export interface UpdateRole {
   /** Must be unique in the organization and must not be the name of a built-in role. */
   readonly name?: string | undefined
-  /** The purpose of the role. */
   readonly description?: string | null | undefined
   /** Replaces the permissions of the role. The caller must have each of them. */
   readonly permissions?: ReadonlyArray<Permission> | undefined
@@ -3300,14 +3282,12 @@ export interface UpdateRole {
 export interface UpdateTeam {
   /** Must be unique in the organization. */
   readonly name?: string | undefined
-  /** The purpose of the team. */
   readonly description?: string | null | undefined
 }
 
 export interface UpdateTemplate {
   /** Must be unique in the organization. */
   readonly name?: string | undefined
-  /** The purpose of the template. */
   readonly description?: string | null | undefined
 }
 
@@ -3317,9 +3297,7 @@ export interface UpdateUser {
 }
 
 export interface UpdateWorker {
-  /** The name of the worker. It does not have to be unique. */
   readonly name?: string | undefined
-  /** The purpose of the worker. */
   readonly description?: string | null | undefined
 }
 
@@ -3470,11 +3448,8 @@ export type WorkerActivityId = string
 export type WorkerDestination = "local" | "cloud"
 
 export interface WorkerHeartbeat {
-  /** The version of the worker's image. */
   readonly imageVersion?: string | null | undefined
-  /** The path of the worker's workspace. */
   readonly workspacePath?: string | null | undefined
-  /** The sandbox technology that the worker uses. */
   readonly sandboxBackend?: string | null | undefined
   /** The state of the worker, shown as `statusReason`. */
   readonly detail?: string | null | undefined

@@ -35,12 +35,10 @@ export type StartedConnect = typeof StartedConnect.Type
 
 /** The query parameters with which an authorization server redirects the browser to the callback. */
 export const callbackQuery = {
-  state: Schema.optionalKey(Schema.String.annotate({ description: "The `state` of the sign-in." })),
-  code: Schema.optionalKey(
-    Schema.String.annotate({ description: "The authorization code. Absent if the sign-in failed." })
-  ),
-  iss: Schema.optionalKey(Schema.String.annotate({ description: "The issuer of the code (RFC 9207)." })),
-  error: Schema.optionalKey(Schema.String.annotate({ description: "The OAuth error code, if the sign-in failed." }))
+  state: Schema.optionalKey(Schema.String),
+  code: Schema.optionalKey(Schema.String),
+  iss: Schema.optionalKey(Schema.String),
+  error: Schema.optionalKey(Schema.String)
 }
 
 /** An HTML page that shows the values to complete the flow with, or a redirect. */

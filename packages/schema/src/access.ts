@@ -26,8 +26,13 @@ export const Explain = Schema.Struct({
         "The member whose access is explained. Default: the caller. Explaining another member's access requires `access:read`."
     })
   ),
-  object: Schema.Struct({ kind: ObjectKind, id: Text(1, 64) }),
-  action: Schema.Literals(["view", "edit", "manage"])
+  object: Schema.Struct({ kind: ObjectKind, id: Text(1, 64) }).annotate({
+    description: "The object to explain access to."
+  }),
+  action: Schema.Literals(["view", "edit", "manage"]).annotate({
+    description:
+      "The action that the member wants to perform: `view` requires the grant role `viewer`, `edit` requires `editor`, `manage` requires `manager`."
+  })
 }).annotate({ identifier: "ExplainAccess" })
 
 /** One step on the path from the member to the object. */
@@ -45,7 +50,7 @@ export const AccessPath = Schema.Struct({
 export const Explanation = Schema.Struct({
   allowed: Schema.Boolean,
   level: Schema.NullOr(GrantRole).annotate({
-    description: "The highest role over all paths. Null if there is no path."
+    description: "The highest role across all paths. Null if there is no path."
   }),
   needed: GrantRole,
   paths: Schema.Array(AccessPath).annotate({
@@ -56,7 +61,9 @@ export const Explanation = Schema.Struct({
   })
 }).annotate({ identifier: "AccessExplanation" })
 
-export const Impact = Schema.Struct({ grantId: Text(1, 64) }).annotate({ identifier: "AccessImpact" })
+export const Impact = Schema.Struct({
+  grantId: Text(1, 64).annotate({ description: "The grant whose revocation is previewed." })
+}).annotate({ identifier: "AccessImpact" })
 
 export const ImpactResult = Schema.Struct({
   grantId: Schema.String,
@@ -73,7 +80,7 @@ export const ImpactResult = Schema.Struct({
   ).annotate({ description: "The lost or lowered roles, at most 500." }),
   truncated: Schema.Boolean.annotate({
     description:
-      "Whether the result is incomplete because there are more than 500 losses, or more than 2,000 items in the object."
+      "Whether the result is incomplete because more than 500 roles would be lost or lowered, or the object contains more than 2,000 items."
   })
 }).annotate({ identifier: "AccessImpactResult" })
 

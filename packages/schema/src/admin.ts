@@ -37,7 +37,7 @@ export const AdminMetrics = Schema.Struct({
   paidUsers: Count,
   unpaidUsers: Count,
   billingUnavailableUsers: Count.annotate({
-    description: "Users whose billing status is unknown. All users, because no billing source is connected."
+    description: "Users whose billing status is unknown. Currently all users, because no billing source is connected."
   }),
   adminCount: Count.annotate({ description: "Owners and admins." }),
   activeUsers1d: Count.annotate({
@@ -53,7 +53,7 @@ export const AdminMetrics = Schema.Struct({
   inviters: Count.annotate({ description: "Users who sent an invitation in the last 30 days." }),
   medianHoursToFirstInvite: Schema.NullOr(Schema.Finite).annotate({
     description:
-      "Median hours from joining to the first invitation, over users who have sent an invitation. Null if there are none."
+      "The median number of hours between joining and sending the first invitation, for users who have sent one. Null if there are none."
   }),
   billingLoaded: Schema.Boolean.annotate({
     description: "Whether billing data is included. Always false: no billing source is connected."
@@ -203,7 +203,7 @@ export const group = HttpApiGroup.make("admin")
         access: Access.platform,
         audited: "platform.update_plan",
         summary: "Change the plan of an organization",
-        description: "Every server process applies the new plan from its next request."
+        description: "Each server process applies the new plan to all subsequent requests."
       })
     )
   )

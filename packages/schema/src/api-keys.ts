@@ -25,7 +25,7 @@ export const ApiKey = Schema.Struct({
   expiresAt: Schema.NullOr(Timestamp),
   lastUsedAt: Schema.NullOr(Timestamp).annotate({ description: "When the key was last used. Accurate to the hour." }),
   previousUsableUntil: Schema.NullOr(Timestamp).annotate({
-    description: "When the secret from before the last rotation expires."
+    description: "When the previous secret expires, if the key was rotated."
   }),
   revokedAt: Schema.NullOr(Timestamp)
 }).annotate({ identifier: "ApiKey" })
@@ -35,9 +35,9 @@ const Permissions = Schema.Array(Permission).check(Schema.isMaxLength(100))
 const RequestsPerMinute = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1200 }))
 
 export const CreateApiKey = Schema.Struct({
-  name: Text(1, 120),
+  name: Text(1, 120).annotate({ description: "A label for the key." }),
   permissions: Permissions.annotate({
-    description: "Permissions of the key. Each must be one that the caller has. An empty list grants no permissions."
+    description: "The permissions of the key. The caller must have each of them. An empty list grants no permissions."
   }),
   expiresAt: Schema.optionalKey(
     Schema.NullOr(
@@ -47,17 +47,23 @@ export const CreateApiKey = Schema.Struct({
       })
     )
   ),
-  requestsPerMinute: Schema.optionalKey(RequestsPerMinute)
+  requestsPerMinute: Schema.optionalKey(
+    RequestsPerMinute.annotate({ description: "The rate limit of the key. Default: 1200." })
+  )
 }).annotate({ identifier: "CreateApiKey" })
 
 /** An update can only restrict a key. */
 export const UpdateApiKey = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 120)),
+  name: Schema.optionalKey(Text(1, 120).annotate({ description: "A label for the key." })),
   permissions: Schema.optionalKey(Permissions.annotate({ description: "A subset of the key's current permissions." })),
   expiresAt: Schema.optionalKey(
     Text(1, 40).annotate({ format: "date-time", description: "A date-time no later than the current expiry." })
   ),
-  requestsPerMinute: Schema.optionalKey(RequestsPerMinute)
+  requestsPerMinute: Schema.optionalKey(
+    RequestsPerMinute.annotate({
+      description: "The new rate limit of the key. It cannot be higher than the current one."
+    })
+  )
 }).annotate({ identifier: "UpdateApiKey" })
 
 export const RotateApiKey = Schema.Struct({
@@ -85,9 +91,7 @@ const KeyWithSecret = Schema.Struct({
 }).annotate({ identifier: "ApiKeyWithSecret" })
 
 export const group = HttpApiGroup.make("apiKeys")
-  .annotateMerge(
-    OpenApi.annotations({ title: "API keys", description: "Credentials of an organization for automation." })
-  )
+  .annotateMerge(OpenApi.annotations({ title: "API keys", description: "Organization credentials for automation." }))
   .add(
     HttpApiEndpoint.post("create", "/v1/api-keys", {
       payload: CreateApiKey,
@@ -105,7 +109,14 @@ export const group = HttpApiGroup.make("apiKeys")
       })
     ),
     HttpApiEndpoint.get("list", "/v1/api-keys", {
-      query: { ...pageQuery, revoked: Schema.optionalKey(Schema.Literals(["true", "false"])) },
+      query: {
+        ...pageQuery,
+        revoked: Schema.optionalKey(
+          Schema.Literals(["true", "false"]).annotate({
+            description: "`true`: only revoked keys. `false`: only keys that are not revoked. Default: `false`."
+          })
+        )
+      },
       success: Page(ApiKey)
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List API keys" })),
     HttpApiEndpoint.get("current", "/v1/api-keys/current", {
@@ -114,8 +125,8 @@ export const group = HttpApiGroup.make("apiKeys")
     }).pipe(
       endpointMetadata({
         access: Access.member,
-        summary: "Get the API key of this request",
-        description: "Returns 404 when the request was made by a user."
+        summary: "Get the API key used for this request",
+        description: "Returns 404 if a user made the request."
       })
     ),
     HttpApiEndpoint.get("get", at, { params: one, success: KeyResponse, error: ApiKeyNotFound }).pipe(

@@ -29,7 +29,8 @@ export const AuditEvent = Schema.Struct({
   action: Schema.String.annotate({ description: "`<resource>.<verb>`, such as `api_key.create`." }),
   actorKind: Schema.Literals(["session", "key", "worker", "directory", "platform", "system", "anonymous"]),
   actorId: Schema.NullOr(Schema.String).annotate({
-    description: "The membership, API key, worker or user. Null for the system and for anonymous callers."
+    description:
+      "The membership, API key, worker or user that caused the event. Null for the system and for anonymous callers."
   }),
   targetId: Schema.NullOr(Schema.String),
   requestId: Schema.NullOr(Schema.String),
@@ -40,7 +41,7 @@ export const AuditEvent = Schema.Struct({
   createdAt: Timestamp
 }).annotate({
   identifier: "AuditEvent",
-  description: "Events never contain personal text, only its digest and length."
+  description: "Events do not contain personal text, only a digest of it and its length."
 })
 export type AuditEvent = typeof AuditEvent.Type
 
@@ -69,8 +70,12 @@ const filters = {
         "Only events with this action. Accepts the current name, such as `api_key.create`, and the older stored name, such as `apiKey.create`."
     })
   ),
-  actorId: Schema.optionalKey(Text(1, 64)),
-  targetId: Schema.optionalKey(Text(1, 64)),
+  actorId: Schema.optionalKey(
+    Text(1, 64).annotate({ description: "Only events caused by this membership, API key, worker or user." })
+  ),
+  targetId: Schema.optionalKey(
+    Text(1, 64).annotate({ description: "Only events that affected the resource with this id." })
+  ),
   since: Schema.optionalKey(
     Text(1, 40).annotate({ format: "date-time", description: "Only events at or after this time." })
   ),
@@ -103,18 +108,23 @@ export const group = HttpApiGroup.make("audit")
         paged: true,
         summary: "List audit events",
         description:
-          "Newest first; ascending with `after`. The filter `action` accepts both the current name of an action and the older name that is stored for it."
+          "Newest first, or oldest first if `after` is set. The `action` filter accepts both an action's current name and the older name stored in existing events."
       })
     ),
     HttpApiEndpoint.get("export", "/v1/audit-events/export", {
-      query: { ...filters, format: Schema.optionalKey(Schema.Literals(["ndjson", "csv"])) },
+      query: {
+        ...filters,
+        format: Schema.optionalKey(
+          Schema.Literals(["ndjson", "csv"]).annotate({ description: "The format of the export. Default: `ndjson`." })
+        )
+      },
       success: HttpApiSchema.StreamUint8Array({ contentType: "application/x-ndjson" })
     }).pipe(
       endpointMetadata({
         access: read,
         summary: "Export audit events",
         description:
-          "Streams events in sequence as NDJSON or CSV. In CSV, cells that a spreadsheet would run as a formula are quoted."
+          "Streams events in order as NDJSON or CSV. In CSV, cells that a spreadsheet would interpret as a formula are escaped with a leading apostrophe."
       }),
       (endpoint) => endpoint.annotate(OpenApi.Transform, alsoCsv)
     ),
@@ -122,7 +132,7 @@ export const group = HttpApiGroup.make("audit")
       query: {
         sequence: Schema.optionalKey(
           Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })).annotate({
-            description: "The sequence of a checkpoint that you stored elsewhere. Requires `hash`."
+            description: "The sequence number of a checkpoint that you stored elsewhere. Requires `hash`."
           })
         ),
         hash: Schema.optionalKey(

@@ -22,7 +22,7 @@ export const ClaimLink = Schema.Struct({
   token: Schema.String,
   url: Schema.String.annotate({
     description:
-      "The link for the person who claims the workspace. The token is in the fragment, so it is not written to logs."
+      "The link for the person who claims the workspace. The token is in the URL fragment, so it is not written to logs."
   }),
   expiresAt: Timestamp
 }).annotate({ identifier: "ClaimLink" })
@@ -35,10 +35,10 @@ export const Workspace = Schema.Struct({
 }).annotate({ identifier: "BootstrapWorkspace" })
 
 export const CreateWorkspace = Schema.Struct({
-  workspaceName: Text(2, 120),
+  workspaceName: Text(2, 120).annotate({ description: "The name of the workspace." }),
   claimRoles: Schema.optionalKey(
     Schema.Array(ClaimRole).check(Schema.isMaxLength(10)).annotate({
-      description: "Creates one claim link per role. A link for an owner is always created."
+      description: "Creates one claim link for each role in the list. A link for an owner is always created."
     })
   ),
   ownerEmail: Schema.optionalKey(
@@ -46,17 +46,19 @@ export const CreateWorkspace = Schema.Struct({
   )
 }).annotate({ identifier: "CreateWorkspace" })
 
-const ClaimToken = Schema.Struct({ token: Text(1, 512) }).annotate({ identifier: "ClaimToken" })
+const ClaimToken = Schema.Struct({
+  token: Text(1, 512).annotate({ description: "The token from the claim link." })
+}).annotate({ identifier: "ClaimToken" })
 
 export const AcceptClaim = Schema.Struct({
-  token: Text(1, 512),
+  token: Text(1, 512).annotate({ description: "The token from the claim link." }),
   keepAgent: Schema.optionalKey(
     Schema.Struct({
       name: Schema.optionalKey(Text(1, 120)),
       permissions: Schema.Array(Permission).check(Schema.isMaxLength(100))
     }).annotate({
       description:
-        "Creates an API key with these permissions, so that the agent can continue to manage what it created. Accepted only with an owner's claim. The secret of the key is returned once."
+        "Creates an API key with these permissions, so that the agent can continue to manage what it created. Allowed only with an owner claim link. The secret of the key is returned once."
     })
   )
 }).annotate({ identifier: "AcceptClaim" })
@@ -71,7 +73,7 @@ export const AcceptedClaim = Schema.Struct({
   ok: Schema.Literal(true),
   organization: Organization,
   member: Member,
-  apiKey: Schema.NullOr(ApiKey).annotate({ description: "The API key of the agent, when `keepAgent` was set." }),
+  apiKey: Schema.NullOr(ApiKey).annotate({ description: "The API key of the agent, if `keepAgent` was set." }),
   key: Schema.NullOr(Schema.String).annotate({ description: "The secret of that key. Returned only in this response." })
 }).annotate({ identifier: "AcceptedClaim" })
 
@@ -106,7 +108,7 @@ export const group = HttpApiGroup.make("bootstrap")
         holdsSecret: true,
         summary: "Create an unclaimed workspace",
         description:
-          "Returns a session and links to claim the workspace. An unclaimed workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour per source IP address."
+          "Returns a session and links to claim the workspace. An unclaimed workspace can have one connector instance, cannot have API keys or send email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour per source IP address."
       })
     ),
     HttpApiEndpoint.post("previewClaim", "/v1/bootstrap/claims/preview", {
@@ -118,8 +120,7 @@ export const group = HttpApiGroup.make("bootstrap")
         access: Access.anyone,
         idempotency: "none",
         summary: "Preview a claim link",
-        description:
-          "Returns the organization and the role that the link grants. The link can still be used afterwards."
+        description: "Returns the organization and the role that the link grants. The link can still be used afterward."
       })
     ),
     HttpApiEndpoint.post("acceptClaim", "/v1/bootstrap/claims/accept", {
@@ -134,7 +135,7 @@ export const group = HttpApiGroup.make("bootstrap")
         holdsSecret: true,
         summary: "Accept a claim link",
         description:
-          "Adds the caller to the workspace. Requires a verified email address; if the link names an address, it must be that one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session."
+          "Adds the caller to the workspace. Requires a verified email address, which must match the address in the link if it has one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session."
       })
     )
   )

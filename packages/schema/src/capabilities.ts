@@ -57,7 +57,7 @@ export const MailMessage = Schema.Struct({
     description: "Usually `text`, because plain text is requested; `html` if the suite returns HTML."
   }),
   bodyTruncated: Schema.Boolean.annotate({
-    description: "Whether the body was cut to its first 200,000 characters."
+    description: "Whether the body was truncated to its first 200,000 characters."
   })
 }).annotate({ identifier: "MailMessage" })
 export type MailMessage = typeof MailMessage.Type
@@ -110,23 +110,23 @@ const Addresses = (minimum: number) =>
   Schema.Array(MailAddress).check(Schema.isMinLength(minimum), Schema.isMaxLength(50))
 
 export const CreateMailDraft = Schema.Struct({
-  to: Addresses(1),
-  subject: HeaderText(1, 998),
-  body: Text(0, 200_000).annotate({ description: "Plain text." }),
-  cc: Schema.optionalKey(Addresses(0)),
-  bcc: Schema.optionalKey(Addresses(0))
+  to: Addresses(1).annotate({ description: "The recipients: 1 to 50 email addresses." }),
+  subject: HeaderText(1, 998).annotate({ description: "The subject, on one line." }),
+  body: Text(0, 200_000).annotate({ description: "The body, as plain text." }),
+  cc: Schema.optionalKey(Addresses(0).annotate({ description: "At most 50 email addresses." })),
+  bcc: Schema.optionalKey(Addresses(0).annotate({ description: "At most 50 email addresses." }))
 }).annotate({ identifier: "CreateMailDraft" })
 
 export const UpdateCalendarEvent = Schema.Struct({
   createMeetLink: Schema.Boolean.annotate({
-    description: "`true` adds a video meeting. `false` returns the event unchanged."
+    description: "If `true`, adds a video meeting. If `false`, returns the event unchanged."
   })
 }).annotate({ identifier: "UpdateCalendarEvent" })
 
 export const CompleteSuiteConnect = Schema.Struct({
-  state: Text(1, 255),
-  code: Text(1, 4096),
-  iss: Schema.optionalKey(Text(1, 2048))
+  state: Text(1, 255).annotate({ description: "The `state` from the redirect." }),
+  code: Text(1, 4096).annotate({ description: "The authorization code from the redirect." }),
+  iss: Schema.optionalKey(Text(1, 2048).annotate({ description: "The issuer, if the redirect included one." }))
 }).annotate({ identifier: "CompleteSuiteConnect" })
 
 // Errors
@@ -160,7 +160,8 @@ export const group = HttpApiGroup.make("capabilities")
   .annotateMerge(
     OpenApi.annotations({
       title: "Capabilities",
-      description: "Mail drafts, mail messages and meeting links, as the calling member. Mail is never sent."
+      description:
+        "Create mail drafts, read mail messages and add meeting links on behalf of the calling member. Mail is never sent."
     })
   )
   .add(
@@ -180,7 +181,7 @@ export const group = HttpApiGroup.make("capabilities")
       })
     ),
     HttpApiEndpoint.get("getMailMessage", "/v1/capabilities/suite-a/mail-message/:messageId", {
-      params: { messageId: SuiteId(1024) },
+      params: { messageId: SuiteId(1024).annotate({ description: "The suite's id for the message." }) },
       success: Schema.Struct({ ok: True, message: MailMessage }),
       error: [NeedsConnection, SuiteAApiError]
     }).pipe(
@@ -189,11 +190,11 @@ export const group = HttpApiGroup.make("capabilities")
         specified: true,
         holdsSecret: true,
         summary: "Read a mail message",
-        description: "Returns one message of the caller's mailbox. The body is requested as plain text."
+        description: "Returns one message from the caller's mailbox. The body is requested as plain text."
       })
     ),
     HttpApiEndpoint.patch("updateCalendarEvent", "/v1/capabilities/suite-b/calendar-event/:eventId", {
-      params: { eventId: SuiteId(512) },
+      params: { eventId: SuiteId(512).annotate({ description: "The suite's id for the event." }) },
       payload: UpdateCalendarEvent,
       success: CalendarEvent,
       error: [NeedsConnection, SuiteBApiError]
@@ -205,7 +206,7 @@ export const group = HttpApiGroup.make("capabilities")
         holdsSecret: true,
         summary: "Add a video meeting to a calendar event",
         description:
-          "Updates an event of the caller's primary calendar. If the event already has a video meeting, it is kept."
+          "Updates an event on the caller's primary calendar. If the event already has a video meeting, it is kept."
       })
     ),
     HttpApiEndpoint.get("listConnections", "/v1/capabilities/connections", {
@@ -247,8 +248,8 @@ export const group = HttpApiGroup.make("capabilities")
       endpointMetadata({
         access: Access.session,
         audited: "capability.connect",
-        summary: "Complete connecting the caller's account to a suite",
-        description: "Exchanges the authorization code for a credential of the caller and stores it encrypted."
+        summary: "Finish connecting the caller's account to a suite",
+        description: "Exchanges the authorization code for a credential and stores it, encrypted, for the caller."
       })
     ),
     HttpApiEndpoint.post("disconnect", `${at}/disconnect`, { params: suite, success: ConnectionResponse }).pipe(

@@ -23,7 +23,7 @@ export const SourceMode = Schema.Literals(["cloud", "import", "connector"]).anno
 export const Version = Schema.Struct({
   id: Ids.ConfigObjectVersionId,
   configObjectId: Ids.ConfigObjectId,
-  ordinal: Schema.Int.annotate({ description: "1 for the first version, increasing by one." }),
+  ordinal: Schema.Int.annotate({ description: "The version number: 1 for the first version, increasing by one." }),
   schemaVersion: Schema.NullOr(Schema.String),
   normalizedPayloadJson: Schema.NullOr(JsonObject),
   rawSourceText: Schema.NullOr(Schema.String),
@@ -96,14 +96,17 @@ const Input = Schema.Struct({
   type: ObjectType,
   sourceMode: Schema.optionalKey(
     SourceMode.annotate({
-      description: "Default: `cloud`. `connector` is not allowed: only a sync creates those objects."
+      description:
+        "Where the content comes from. Default: `cloud`. `connector` is not allowed, because only a sync creates such objects."
     })
   ),
   ...contentFields
 }).check(hasContent)
 
 export const CreateConfigObject = Schema.Struct({
-  input: Input,
+  input: Input.annotate({
+    description: "The type and the content. Requires `rawSourceText`, `normalizedPayloadJson`, or both."
+  }),
   pluginIds: Schema.optionalKey(
     Schema.Array(Ids.PluginId)
       .check(Schema.isMaxLength(100))
@@ -152,7 +155,7 @@ export class ObjectNotInPlugin extends notFound("plugin_membership")<ObjectNotIn
 export class PluginNotFound extends notFound("plugin")<PluginNotFound>() {}
 
 const skillRule =
-  "A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`."
+  "A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise, returns 400 with one detail per problem, each with the `code` `invalid_skill_front_matter`."
 
 const one = { configObjectId: Ids.ConfigObjectId }
 const at = "/v1/config-objects/:configObjectId"
@@ -184,9 +187,13 @@ export const group = HttpApiGroup.make("configObjects")
     HttpApiEndpoint.get("list", "/v1/config-objects", {
       query: {
         ...pageQuery,
-        type: Schema.optionalKey(ObjectType),
-        pluginId: Schema.optionalKey(Ids.PluginId),
-        connectorInstanceId: Schema.optionalKey(Ids.ConnectorInstanceId),
+        type: Schema.optionalKey(ObjectType.annotate({ description: "Only config objects of this type." })),
+        pluginId: Schema.optionalKey(Ids.PluginId.annotate({ description: "Only config objects in this plugin." })),
+        connectorInstanceId: Schema.optionalKey(
+          Ids.ConnectorInstanceId.annotate({
+            description: "Only config objects imported through this connector instance."
+          })
+        ),
         q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the title. Case-insensitive." })),
         archived: Schema.optionalKey(
           QueryFlag.annotate({ description: "`true` includes archived config objects. Default: `false`." })
@@ -292,7 +299,7 @@ export const group = HttpApiGroup.make("configObjects")
         access: write,
         audited: "configObject.restore",
         summary: "Restore an archived config object",
-        description: "Shows the config object in its lists and plugins again."
+        description: "The config object appears in lists and in its plugins again."
       })
     ),
     HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: ConfigObjectNotFound }).pipe(
@@ -336,7 +343,7 @@ export const group = HttpApiGroup.make("configObjects")
       query: {
         against: Schema.optionalKey(
           Ids.ConfigObjectVersionId.pipe(
-            Schema.annotate({ description: "Another version of the config object. Default: the previous version." })
+            Schema.annotate({ description: "The version to compare with. Default: the previous version." })
           )
         )
       },
@@ -346,7 +353,7 @@ export const group = HttpApiGroup.make("configObjects")
       endpointMetadata({
         access: read,
         summary: "Compare two versions of a config object",
-        description: "Compares their text and payload."
+        description: "Compares the text and the payload."
       })
     ),
     HttpApiEndpoint.post("attachPlugin", `${at}/plugins`, {

@@ -32,7 +32,7 @@ export const Branch = Schema.Struct({
 export type Branch = typeof Branch.Type
 
 export const StartedInstall = Schema.Struct({
-  url: Schema.String.annotate({ description: "The page of the code host to open in a browser." }),
+  url: Schema.String.annotate({ description: "The code host's page to open in a browser." }),
   state: Schema.String.annotate({
     description: "The code host includes it in the redirect. Can be used once, and only in this session."
   }),
@@ -42,28 +42,34 @@ export const StartedInstall = Schema.Struct({
 // Payloads
 
 export const CreateAccount = Schema.Struct({
-  adapter: Schema.Literal("git"),
+  adapter: Schema.Literal("git").annotate({ description: "`git`: plain Git, without a code host's API." }),
   url: Text(1, 2048).annotate({ description: "The origin of the host, such as `https://git.example`." }),
-  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Default: the host name." }))
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "The name of the account. Default: the host name." }))
 }).annotate({ identifier: "CreateConnectorAccount" })
 
 export const CompleteInstall = Schema.Struct({
-  state: Text(1, 255),
+  state: Text(1, 255).annotate({ description: "The `state` from the redirect." }),
   code: Text(1, 1024).annotate({
     description:
       "The code that the code host returned to the browser. It proves that the caller administers the repositories."
   }),
-  installationId: Text(1, 255)
+  installationId: Text(1, 255).annotate({ description: "The `installation_id` from the redirect." })
 }).annotate({ identifier: "CompleteInstall" })
 
 export const CreateInstance = Schema.Struct({
-  connectorAccountId: Ids.ConnectorAccountId,
+  connectorAccountId: Ids.ConnectorAccountId.annotate({
+    description: "The account through which the repository is read."
+  }),
   remoteId: Text(1, 2048).annotate({
     description: "The repository: its id on the code host, or its clone URL for plain Git."
   }),
-  branch: Schema.optionalKey(Text(1, 200).annotate({ description: "Default: the repository's default branch." })),
-  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Unique in the organization." })),
-  config: Schema.optionalKey(JsonInput)
+  branch: Schema.optionalKey(
+    Text(1, 200).annotate({ description: "The branch to connect. Default: the repository's default branch." })
+  ),
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Must be unique in the organization." })),
+  config: Schema.optionalKey(
+    JsonInput.annotate({ description: "A JSON object of your own, returned as `instanceConfigJson`." })
+  )
 }).annotate({ identifier: "CreateConnectorInstance" })
 
 // Errors
@@ -141,7 +147,7 @@ export const endpoints = [
       audited: "connector.disconnect_account",
       summary: "Disconnect a connector account",
       description:
-        "The account must not be used by any instance. Nothing changes on the code host; the app stays installed. An installation can then be connected to another organization."
+        "The account must not be in use by any instance. Nothing changes on the code host; the app stays installed. An installation can then be connected to another organization."
     })
   ),
   HttpApiEndpoint.post("startInstall", "/v1/connectors/codehost/install/start", {
@@ -166,9 +172,9 @@ export const endpoints = [
     endpointMetadata({
       access: write,
       audited: "connector.complete_install",
-      summary: "Complete installing the code host app",
+      summary: "Finish installing the code host app",
       description:
-        "Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. The caller must be an administrator, on the code host, of every repository in the installation. An installation belongs to one organization."
+        "Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. On the code host, the caller must be an administrator of every repository in the installation. An installation belongs to one organization."
     })
   ),
   HttpApiEndpoint.get("listRepositories", `${at}/repositories`, {
@@ -181,7 +187,7 @@ export const endpoints = [
       access: write,
       paged: true,
       summary: "List the repositories of a connector account",
-      description: "Returned in the order of the code host. The `limit` of the first request applies to all pages."
+      description: "Returned in the code host's order. The `limit` of the first request applies to all pages."
     })
   ),
   HttpApiEndpoint.get("listBranches", `${at}/branches`, {
@@ -197,7 +203,7 @@ export const endpoints = [
       access: write,
       paged: true,
       summary: "List the branches of a repository",
-      description: "Returned in the order of the code host. The `limit` of the first request applies to all pages."
+      description: "Returned in the code host's order. The `limit` of the first request applies to all pages."
     })
   ),
   HttpApiEndpoint.post("createInstance", "/v1/connector-instances", {

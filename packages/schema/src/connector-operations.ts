@@ -73,7 +73,7 @@ const PlanCounts = Schema.Struct({
 export const Plan = Schema.Struct({
   digest: Schema.String.annotate({
     description:
-      "The digest of the planned work. Plans of the same work have the same digest. Pass it to `apply` as `planDigest`."
+      "A digest of the planned changes. Plans with the same changes have the same digest. Pass it to `apply` as `planDigest`."
   }),
   connectorTargetId: Ids.ConnectorTargetId,
   revision: Schema.String.annotate({ description: "The commit SHA that would be imported." }),
@@ -87,7 +87,7 @@ export const Plan = Schema.Struct({
   }),
   counts: Schema.Struct({ added: PlanCounts, changed: PlanCounts, removed: PlanCounts, unchangedObjects: Schema.Int }),
   truncated: Schema.Boolean.annotate({
-    description: "Whether a list was cut after 1,000 entries. Counts and digest cover all entries."
+    description: "Whether a list was truncated to 1,000 entries. The counts and the digest cover all entries."
   }),
   warnings: Schema.Array(Schema.String)
 }).annotate({ identifier: "ConnectorPlan" })
@@ -125,9 +125,11 @@ export type Configuration = typeof Configuration.Type
 
 // Payloads
 
-const Branch = Text(1, 200)
+const Branch = Text(1, 200).annotate({ description: "The name of the branch." })
 
-export const SetAutoImport = Schema.Struct({ enabled: Schema.Boolean }).annotate({ identifier: "SetAutoImport" })
+export const SetAutoImport = Schema.Struct({
+  enabled: Schema.Boolean.annotate({ description: "Whether new plugins are imported automatically." })
+}).annotate({ identifier: "SetAutoImport" })
 export const AutoImport = Schema.Struct({
   connectorInstanceId: Ids.ConnectorInstanceId,
   autoImportNewPlugins: Schema.Boolean
@@ -137,7 +139,11 @@ export const CreateTarget = Schema.Struct({ branch: Branch }).annotate({ identif
 
 export const UpdateTarget = Schema.Struct({
   branch: Schema.optionalKey(Branch),
-  config: Schema.optionalKey(JsonInput)
+  config: Schema.optionalKey(
+    JsonInput.annotate({
+      description: "A JSON object of your own, returned as `targetConfigJson`. It replaces the stored object."
+    })
+  )
 })
   .check(
     Schema.makeFilter((update: { readonly branch?: string; readonly config?: object }) =>
@@ -149,17 +155,21 @@ export const UpdateTarget = Schema.Struct({
   .annotate({ identifier: "UpdateConnectorTarget" })
 
 const Selector = Text(1, 255).annotate({
-  description: "A file or folder of the repository, such as `skills/review`, or `.` for the whole repository."
+  description: "A file or folder in the repository, such as `skills/review`, or `.` for the whole repository."
 })
 
 export const CreateMapping = Schema.Struct({
   selector: Selector,
   objectType: ObjectType,
-  pluginId: Schema.optionalKey(Schema.NullOr(Ids.PluginId)),
+  pluginId: Schema.optionalKey(
+    Schema.NullOr(Ids.PluginId).annotate({
+      description: "The plugin that config objects from the mapping are added to."
+    })
+  ),
   autoAddToPlugin: Schema.optionalKey(
     Schema.Boolean.annotate({
       description:
-        "Whether config objects of the mapping are added to the plugin. Default: true when `pluginId` is set."
+        "Whether config objects from the mapping are added to the plugin. Default: `true` if `pluginId` is set."
     })
   )
 }).annotate({ identifier: "CreateConnectorMapping" })
@@ -167,8 +177,16 @@ export const CreateMapping = Schema.Struct({
 export const UpdateMapping = Schema.Struct({
   selector: Schema.optionalKey(Selector),
   objectType: Schema.optionalKey(ObjectType),
-  pluginId: Schema.optionalKey(Schema.NullOr(Ids.PluginId)),
-  autoAddToPlugin: Schema.optionalKey(Schema.Boolean)
+  pluginId: Schema.optionalKey(
+    Schema.NullOr(Ids.PluginId).annotate({
+      description: "The plugin that config objects from the mapping are added to."
+    })
+  ),
+  autoAddToPlugin: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Whether config objects from the mapping are added to the plugin. `true` requires a plugin."
+    })
+  )
 })
   .check(
     Schema.makeFilter((update: object) =>
@@ -249,7 +267,7 @@ export const endpoints = [
       access: write,
       audited: "connector.set_auto_import",
       summary: "Set whether new plugins are imported automatically",
-      description: "Takes effect at the next sync. Imported plugins are kept up to date either way."
+      description: "Takes effect on the next sync. Imported plugins are kept up to date either way."
     })
   ),
   HttpApiEndpoint.post("createTarget", `${atInstance}/targets`, {
@@ -330,7 +348,7 @@ export const endpoints = [
       access: manage,
       audited: "connector.delete_mapping",
       summary: "Delete a manual mapping",
-      description: "Also deletes, immediately, the config objects that come only from this mapping."
+      description: "Also immediately deletes the config objects that come only from this mapping."
     })
   ),
   HttpApiEndpoint.post("plan", `${atInstance}/discovery/plan`, {
@@ -344,7 +362,7 @@ export const endpoints = [
       idempotency: "none",
       summary: "Preview the changes an apply would make",
       description:
-        "Takes the body of `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync."
+        "Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. The plan compares file names and digests only; the sync reports files that are not text."
     })
   ),
   HttpApiEndpoint.post("retrySync", "/v1/connector-sync-events/:connectorSyncEventId/retry", {

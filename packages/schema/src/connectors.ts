@@ -235,7 +235,7 @@ export const InstanceGrant = Grants.Grant("cia", "ConnectorInstanceGrant")
 
 /** Selects a branch of an instance. */
 export const ChosenTarget = Ids.ConnectorTargetId.annotate({
-  description: "The branch, if the instance has more than one. Default: the first branch."
+  description: "The branch to use, if the instance has more than one. Default: the first branch."
 })
 
 interface SetupMembers {
@@ -262,7 +262,8 @@ const setupErrors = ({ adapter, ...members }: SetupMembers) => {
 
 export const Setup = Schema.Struct({
   adapter: Schema.Literals(["git", "rest"]).annotate({
-    description: "`git` reads a clone URL. `rest` uses the API of the code host through an app installation."
+    description:
+      "`git`: reads the repository from its clone URL. `rest`: uses the API of the code host through an app installation."
   }),
   cloneUrl: Schema.optionalKey(
     Text(1, 2048).annotate({
@@ -271,23 +272,31 @@ export const Setup = Schema.Struct({
   ),
   repositoryFullName: Schema.optionalKey(Text(1, 255).annotate({ description: "Required for `rest`: `owner/name`." })),
   connectorAccountId: Schema.optionalKey(
-    Ids.ConnectorAccountId.annotate({ description: "Required for `rest`. For `git`, the account of the URL's host." })
+    Ids.ConnectorAccountId.annotate({
+      description: "Required for `rest`. For `git`, must be the account for the host of `cloneUrl`, if set."
+    })
   ),
   credential: Schema.optionalKey(
     Schema.Struct({ username: Schema.optionalKey(Text(1, 255)), token: Text(1, 4096) }).annotate({
       description: "Stored encrypted, sent only to the origin of `cloneUrl`, and never returned."
     })
   ),
-  branch: Schema.optionalKey(Text(1, 200).annotate({ description: "Default: the repository's default branch." })),
-  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Unique in the organization." }))
+  branch: Schema.optionalKey(
+    Text(1, 200).annotate({ description: "The branch to connect. Default: the repository's default branch." })
+  ),
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Must be unique in the organization." }))
 })
   .check(Schema.makeFilter(setupErrors))
   .annotate({ identifier: "SetupConnector" })
 
 export const UpdateInstance = Schema.Struct({
-  remoteId: Schema.optionalKey(Text(1, 2048)),
-  name: Schema.optionalKey(Text(1, 255)),
-  config: Schema.optionalKey(JsonInput)
+  remoteId: Schema.optionalKey(
+    Text(1, 2048).annotate({ description: "The repository: its id on the code host, or its clone URL for plain Git." })
+  ),
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Must be unique in the organization." })),
+  config: Schema.optionalKey(
+    JsonInput.annotate({ description: "A JSON object of your own, returned as `instanceConfigJson`." })
+  )
 })
   .check(
     Schema.makeFilter((update: { readonly remoteId?: string; readonly name?: string; readonly config?: object }) =>
@@ -299,7 +308,9 @@ export const UpdateInstance = Schema.Struct({
   .annotate({ identifier: "UpdateConnectorInstance" })
 
 export const ApplyDiscovery = Schema.Struct({
-  selectedKeys: Schema.Array(Text(1, 255)).check(Schema.isMaxLength(1000)),
+  selectedKeys: Schema.Array(Text(1, 255))
+    .check(Schema.isMaxLength(1000))
+    .annotate({ description: "The keys of the plugins to import, as returned by `connectors.discovery`." }),
   autoImportNewPlugins: Schema.Boolean.annotate({
     description:
       "Whether plugins that appear later are imported automatically. Imported plugins are kept up to date either way."
@@ -317,7 +328,7 @@ export const ApplyDiscovery = Schema.Struct({
   planDigest: Schema.optionalKey(
     Text(1, 128).annotate({
       description:
-        "The digest of a reviewed plan. If the apply would now make other changes, it fails without making any."
+        "The digest of a reviewed plan. If the import would now make different changes, the request fails and changes nothing."
     })
   )
 }).annotate({ identifier: "ApplyDiscovery" })
@@ -424,7 +435,7 @@ export const group = HttpApiGroup.make("connectors")
     HttpApiEndpoint.get("listInstances", "/v1/connector-instances", {
       query: {
         ...pageQuery,
-        q: Schema.optionalKey(Text(1, 255)),
+        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." })),
         archived: Schema.optionalKey(
           QueryFlag.annotate({ description: "`true` includes archived instances. Default: `false`." })
         )
@@ -480,7 +491,7 @@ export const group = HttpApiGroup.make("connectors")
         access: write,
         audited: "connector.disable",
         summary: "Disable a connector instance",
-        description: "Imported content stays. Pushes are ignored until the instance is enabled."
+        description: "Imported content is kept. Pushes are ignored until the instance is enabled."
       })
     ),
     HttpApiEndpoint.post("remove", `${at}/remove`, {
@@ -494,7 +505,7 @@ export const group = HttpApiGroup.make("connectors")
         audited: "connector.remove",
         summary: "Remove a connector instance",
         description:
-          "Deletes, in one transaction, the plugins, mappings and config objects that come only from this instance. Returns the counts."
+          "In one transaction, deletes the plugins, mappings and config objects that come only from this instance. Returns the number of deleted mappings and config objects."
       })
     ),
     HttpApiEndpoint.post("sync", `${at}/sync`, {
@@ -513,7 +524,10 @@ export const group = HttpApiGroup.make("connectors")
     ),
     HttpApiEndpoint.get("listSyncEvents", `${at}/sync-events`, {
       params: instance,
-      query: { ...pageQuery, status: Schema.optionalKey(SyncStatus) },
+      query: {
+        ...pageQuery,
+        status: Schema.optionalKey(SyncStatus.annotate({ description: "Only syncs with this status." }))
+      },
       success: Page(SyncEvent),
       error: InstanceNotFound
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the syncs of a connector instance" })),
@@ -534,7 +548,7 @@ export const group = HttpApiGroup.make("connectors")
         audited: "connector.approve_sync",
         summary: "Approve a sync",
         description:
-          "Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval applies to that revision only: if the branch has moved, its new head is checked again."
+          "Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval applies to that revision only: if the branch has changed, its new head is checked again."
       })
     ),
     HttpApiEndpoint.post("rejectSync", "/v1/connector-sync-events/:connectorSyncEventId/reject", {
@@ -546,7 +560,7 @@ export const group = HttpApiGroup.make("connectors")
         access: manage,
         audited: "connector.reject_sync",
         summary: "Reject a sync",
-        description: "Rejects a sync that is pending approval. Nothing is imported until the branch moves."
+        description: "Rejects a sync that is pending approval. Nothing is imported until the branch changes."
       })
     ),
     HttpApiEndpoint.get("discovery", `${at}/discovery`, {
@@ -566,7 +580,7 @@ export const group = HttpApiGroup.make("connectors")
     HttpApiEndpoint.get("tree", `${at}/discovery/tree`, {
       params: instance,
       query: {
-        cursor: Schema.optionalKey(Text(1, 255)),
+        cursor: Schema.optionalKey(Text(1, 255).annotate({ description: "The `nextCursor` of the previous page." })),
         limit: Schema.optionalKey(
           Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 })).annotate({
             description: "Maximum number of entries. Default: 200."
@@ -582,13 +596,20 @@ export const group = HttpApiGroup.make("connectors")
         access: read,
         specified: true,
         paged: true,
-        summary: "List the repository tree that discovery used",
+        summary: "List the repository tree used for discovery",
         description: "Sorted by path. All pages show the same revision as the first page."
       })
     ),
     HttpApiEndpoint.post("apply", `${at}/discovery/apply`, {
       params: instance,
-      query: { wait: Schema.optionalKey(Schema.Literals(["0", "1"])) },
+      query: {
+        wait: Schema.optionalKey(
+          Schema.Literals(["0", "1"]).annotate({
+            description:
+              "Whether to wait for the sync. `0` returns immediately. Default: `1`, which waits up to 20 seconds."
+          })
+        )
+      },
       payload: ApplyDiscovery,
       success: updatedResponse(ApplyResult),
       error: [
@@ -606,7 +627,7 @@ export const group = HttpApiGroup.make("connectors")
         audited: "connector.apply",
         summary: "Import the selected plugins",
         description:
-          "Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the request waits up to 20 seconds for it (`wait=0` does not wait). With `planDigest`, the sync imports the planned revision."
+          "Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the request waits up to 20 seconds for the sync, or not at all if `wait` is `0`. With `planDigest`, the sync imports the planned revision."
       })
     ),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {
@@ -663,9 +684,13 @@ export const group = HttpApiGroup.make("connectors")
       params: { connectorTargetId: Ids.ConnectorTargetId },
       query: {
         ...pageQuery,
-        mappingKind: Schema.optionalKey(MappingKind),
-        objectType: Schema.optionalKey(ObjectType),
-        pluginId: Schema.optionalKey(Ids.PluginId),
+        mappingKind: Schema.optionalKey(MappingKind.annotate({ description: "Only mappings of this kind." })),
+        objectType: Schema.optionalKey(
+          ObjectType.annotate({ description: "Only mappings to config objects of this type." })
+        ),
+        pluginId: Schema.optionalKey(
+          Ids.PluginId.annotate({ description: "Only mappings that add config objects to this plugin." })
+        ),
         q: Schema.optionalKey(
           Text(1, 255).annotate({ description: "Filter by part of the selector. Case-insensitive." })
         )

@@ -93,7 +93,7 @@ export const SettingsInput = Schema.Struct({
   .check(Schema.makeFilter(promptErrors))
   .annotate({
     identifier: "DesktopPolicySettingsInput",
-    description: "The policy does not set fields that are absent or null, so other policies decide them."
+    description: "Fields that are absent or null are left to other policies."
   })
 export type SettingsInput = typeof SettingsInput.Type
 
@@ -141,29 +141,35 @@ const MemberIds = Schema.Array(Ids.OrgMembershipId).check(Schema.isMaxLength(ass
 const TeamIds = Schema.Array(Ids.TeamId).check(Schema.isMaxLength(assignedMax))
 
 export const CreateDesktopPolicy = Schema.Struct({
-  policyName: PolicyName.annotate({ description: "Unique in the organization. Case-insensitive." }),
+  policyName: PolicyName.annotate({ description: "Must be unique in the organization. Case-insensitive." }),
   policy: SettingsInput,
   priority: Schema.optionalKey(
     Priority.annotate({ description: "The policy with the highest priority wins. Default: 0." })
   ),
-  isEnabled: Schema.optionalKey(Schema.Boolean.annotate({ description: "Default: true." })),
+  isEnabled: Schema.optionalKey(Schema.Boolean.annotate({ description: "Whether the policy applies. Default: true." })),
   memberIds: Schema.optionalKey(
     MemberIds.annotate({
-      description: "The members it applies to. A policy without members and teams applies to the whole organization."
+      description: "The members it applies to. A policy without members or teams applies to the whole organization."
     })
   ),
   teamIds: Schema.optionalKey(TeamIds.annotate({ description: "The teams whose members it applies to." }))
 }).annotate({ identifier: "CreateDesktopPolicy" })
 
 export const UpdateDesktopPolicy = Schema.Struct({
-  policyName: Schema.optionalKey(PolicyName),
+  policyName: Schema.optionalKey(
+    PolicyName.annotate({ description: "Must be unique in the organization. Case-insensitive." })
+  ),
   policy: Schema.optionalKey(SettingsInput.annotate({ description: "Replaces all settings of the policy." })),
-  priority: Schema.optionalKey(Priority),
-  isEnabled: Schema.optionalKey(Schema.Boolean),
+  priority: Schema.optionalKey(Priority.annotate({ description: "The policy with the highest priority wins." })),
+  isEnabled: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Whether the policy applies."
+    })
+  ),
   memberIds: Schema.optionalKey(
     MemberIds.annotate({
       description:
-        "Replaces all assigned members. `[]` removes them. A policy without assigned members and teams applies to the whole organization."
+        "Replaces all assigned members. `[]` removes them. A policy without assigned members or teams applies to the whole organization."
     })
   ),
   teamIds: Schema.optionalKey(TeamIds.annotate({ description: "Replaces all assigned teams." }))
@@ -214,7 +220,7 @@ export type LostBy = typeof LostBy.Type
 export const Rule = Schema.Literals(["unstated", "only", "priority", "specificity", "age", "id"]).annotate({
   identifier: "DesktopPolicyRule",
   description:
-    "How the value was decided: `unstated`, no policy sets it; `only`, exactly one does; otherwise the rule that decided against the runner-up."
+    "The rule that determined the value. `unstated`: no policy sets it. `only`: exactly one policy sets it. Otherwise, the rule by which the winner took precedence over the runner-up."
 })
 export type Rule = typeof Rule.Type
 
@@ -226,7 +232,7 @@ export const SettingExplanation = Schema.Struct({
   rule: Rule,
   winner: Schema.NullOr(Source),
   losers: Schema.Array(Schema.Struct({ ...source, value: Value, lostBy: LostBy })).annotate({
-    description: `The other policies that set it and apply to the member, best first; at most ${losersMax}.`
+    description: `The other policies that set it and apply to the member, highest precedence first; at most ${losersMax}.`
   }),
   loserCount: Schema.Int
 }).annotate({ identifier: "DesktopSettingExplanation" })
@@ -243,7 +249,8 @@ export type EffectiveResponse = typeof EffectiveResponse.Type
 export const explainQuery = {
   explain: Schema.optionalKey(
     QueryFlag.annotate({
-      description: "`true` explains for every setting which policy won and why the others lost. Default: `false`."
+      description:
+        "If `true`, the response explains which policy won for each setting and why the others lost. Default: `false`."
     })
   )
 }
@@ -261,7 +268,7 @@ interface SimulatedChanges {
 }
 
 export const SimulateDesktopPolicies = Schema.Struct({
-  create: Schema.optionalKey(CreateDesktopPolicy),
+  create: Schema.optionalKey(CreateDesktopPolicy.annotate({ description: "Create a policy." })),
   patch: Schema.optionalKey(
     Schema.Struct({ desktopPolicyId: Ids.DesktopPolicyId, changes: UpdateDesktopPolicy }).annotate({
       description: "Update one policy."
@@ -315,7 +322,7 @@ export const Simulation = Schema.Struct({
     })
   ).annotate({ description: "The settings that would change for at least one member." }),
   changes: Schema.Array(SettingChange).annotate({
-    description: `Ordered by member and setting; at most ${changesMax}. If only the winning policy would change and not the value, the setting is not included.`
+    description: `Ordered by member and setting; at most ${changesMax}. A setting is not included if only the winning policy would change, not the value.`
   }),
   truncated: Schema.Boolean.annotate({ description: "Whether there are more changes than listed." })
 }).annotate({ identifier: "DesktopPolicySimulation" })
@@ -344,7 +351,7 @@ export const group = HttpApiGroup.make("desktopPolicies")
   .annotateMerge(
     OpenApi.annotations({
       title: "Desktop policies",
-      description: "Settings of the desktop app for members, teams or the whole organization."
+      description: "Desktop app settings for members, teams or the whole organization."
     })
   )
   .add(
@@ -381,7 +388,7 @@ export const group = HttpApiGroup.make("desktopPolicies")
         idempotency: "none",
         summary: "Preview the changes a desktop policy update would make",
         description:
-          "Returns the settings that would change for each member. Makes no changes. Fails with the same errors as the change itself."
+          "Returns the settings that would change for each member. Makes no changes. Returns the same errors as the change itself would."
       })
     ),
     HttpApiEndpoint.get("effective", "/v1/members/:orgMembershipId/desktop-policy", {
@@ -393,7 +400,7 @@ export const group = HttpApiGroup.make("desktopPolicies")
       endpointMetadata({
         access: read,
         summary: "Get the effective desktop policy of a member",
-        description: "With `explain`, includes which policy decides each setting."
+        description: "With `explain`, also returns the policy that determines each setting."
       })
     ),
     HttpApiEndpoint.get("get", at, { params: one, success: PolicyResponse, error: DesktopPolicyNotFound }).pipe(

@@ -37,23 +37,29 @@ const Link = Schema.NullOr(
 )
 
 export const CreateInvitation = Schema.Struct({
-  email: Email,
+  email: Email.annotate({ description: "The email address to invite." }),
   role: Schema.optionalKey(
     RoleName.annotate({
       description:
         "The role of the new member. It must not have permissions that the caller does not have. Default: `member`."
     })
   ),
-  teamIds: Schema.optionalKey(Schema.Array(Ids.TeamId).check(Schema.isMaxLength(100))),
+  teamIds: Schema.optionalKey(
+    Schema.Array(Ids.TeamId)
+      .check(Schema.isMaxLength(100))
+      .annotate({ description: "The teams that the new member joins. Default: none." })
+  ),
   send: Schema.optionalKey(
     Schema.Boolean.annotate({
       description:
-        "`false` returns the link instead of sending it by email; requires `invitations:link`. Default: `true`."
+        "If `false`, returns the link instead of sending it by email, which requires `invitations:link`. Default: `true`."
     })
   )
 }).annotate({ identifier: "CreateInvitation" })
 
-export const InvitationToken = Schema.Struct({ token: Text(1, 512) }).annotate({ identifier: "InvitationToken" })
+export const InvitationToken = Schema.Struct({
+  token: Text(1, 512).annotate({ description: "The token from the invitation link." })
+}).annotate({ identifier: "InvitationToken" })
 
 export const InvitationPreview = Schema.Struct({
   organizationName: Schema.String,
@@ -69,7 +75,7 @@ export const InvitationPreview = Schema.Struct({
 export class InvitationNotFound extends notFound("invitation")<InvitationNotFound>() {}
 export class InvitationNotPending extends conflict(
   "invitation_not_pending",
-  "The invitation was accepted, cancelled, or has expired. Create a new invitation."
+  "The invitation has been accepted or canceled, or has expired. Create a new invitation."
 )<InvitationNotPending>() {}
 export class InviteeIsMember extends conflict(
   "member_exists",
@@ -97,11 +103,14 @@ export const group = HttpApiGroup.make("invitations")
         idempotency: "fact",
         summary: "Invite a person by email",
         description:
-          "The invitation is valid for seven days. Inviting an email address again replaces the link of the first invitation."
+          "The invitation is valid for seven days. Inviting the same email address again replaces the previous link."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/invitations", {
-      query: { ...pageQuery, status: Schema.optionalKey(InvitationStatus) },
+      query: {
+        ...pageQuery,
+        status: Schema.optionalKey(InvitationStatus.annotate({ description: "Only invitations with this status." }))
+      },
       success: Page(Invitation)
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List invitations" })),
     HttpApiEndpoint.get("get", at, {
@@ -148,7 +157,8 @@ export const group = HttpApiGroup.make("invitations")
         audited: "invitation.accept",
         idempotency: "none",
         summary: "Accept an invitation",
-        description: "Adds the caller to the organization. Requires the verified email address that was invited."
+        description:
+          "Adds the caller to the organization. The caller must have the invited email address, and it must be verified."
       })
     )
   )

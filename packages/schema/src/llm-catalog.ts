@@ -9,13 +9,13 @@ import { pageQuery } from "./shared/page.ts"
 import { Text, Timestamp } from "./shared/values.ts"
 
 const dollars = (what: string) =>
-  Schema.NullOr(Schema.Finite).annotate({ description: `US dollars per million tokens ${what}.` })
+  Schema.NullOr(Schema.Finite).annotate({ description: `US dollars per million ${what}.` })
 
 export const ModelCost = Schema.Struct({
-  input: dollars("of input"),
-  output: dollars("of output"),
-  cacheRead: dollars("read from a cache"),
-  cacheWrite: dollars("written to a cache")
+  input: dollars("input tokens"),
+  output: dollars("output tokens"),
+  cacheRead: dollars("tokens read from a cache"),
+  cacheWrite: dollars("tokens written to a cache")
 }).annotate({ identifier: "LlmModelCost" })
 export type ModelCost = typeof ModelCost.Type
 
@@ -29,9 +29,11 @@ export const CatalogModel = Schema.Struct({
   cost: Schema.NullOr(ModelCost).annotate({ description: "Null when the catalog does not list it." }),
   contextLimit: Schema.NullOr(Schema.Int),
   outputLimit: Schema.NullOr(Schema.Int),
-  releaseDate: Schema.NullOr(Schema.String).annotate({ description: "Such as `2026-11` or `2026-11-22`." }),
+  releaseDate: Schema.NullOr(Schema.String).annotate({
+    description: "The release date, such as `2026-11` or `2026-11-22`."
+  }),
   lifecycle: Schema.NullOr(Schema.String).annotate({
-    description: "Such as `alpha`, `beta` or `deprecated`. Null for a regular model."
+    description: "The release status, such as `alpha`, `beta` or `deprecated`. Null for a regular model."
   })
 }).annotate({ identifier: "CatalogModel" })
 export type CatalogModel = typeof CatalogModel.Type
@@ -54,10 +56,10 @@ const page = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
     items: Schema.Array(item),
     nextCursor: Schema.NullOr(Schema.String.check(Schema.isBetweenCodePoints(1, 255))),
-    generatedAt: Timestamp.annotate({ description: "When the catalog was last confirmed by its source." }),
+    generatedAt: Timestamp.annotate({ description: "When the catalog was last fetched or revalidated successfully." }),
     stale: Schema.Boolean.annotate({
       description:
-        "Whether the catalog was last confirmed more than an hour ago, because its source is unreachable or returns invalid data."
+        "Whether the catalog is more than an hour old because its source is unreachable or returns invalid data."
     })
   })
 
@@ -75,8 +77,8 @@ export const endpoints = [
     query: {
       ...pageQuery,
       q,
-      providerId: Schema.optionalKey(Text(1, 64)),
-      capability: Schema.optionalKey(Capability)
+      providerId: Schema.optionalKey(Text(1, 64).annotate({ description: "Only models of this provider." })),
+      capability: Schema.optionalKey(Capability.annotate({ description: "Only models with this capability." }))
     },
     success: CatalogPage,
     error: [ModelCatalogNotConfigured, Unavailable]
@@ -86,7 +88,7 @@ export const endpoints = [
       paged: true,
       summary: "List the models of the public catalog",
       description:
-        "Ordered by provider and id. The catalog is read at most once an hour for all organizations; none of your data is sent. Returns 409 when the operator has turned the catalog off, and 503 until it has been read once."
+        "Ordered by provider and id. The server fetches the catalog at most once an hour for all organizations and sends none of your data. Returns 409 if the operator has turned the catalog off, and 503 until the catalog has been fetched once."
     })
   ),
   HttpApiEndpoint.get("listCatalogProviders", "/v1/llm-providers/catalog/providers", {

@@ -13,7 +13,7 @@ import { JsonObject, Text } from "./shared/values.ts"
 export const SetLlmCredential = Schema.Struct({
   apiKey: Text(1, 16_384).annotate({
     description:
-      "Stored encrypted; only `connect` returns it. Printable ASCII without spaces; any text when `apiFormat` is `other`."
+      "Stored encrypted; only `connect` returns it. Must be printable ASCII without spaces, or any text if `apiFormat` is `other`."
   })
 }).annotate({ identifier: "SetLlmCredential" })
 
@@ -126,7 +126,7 @@ export const endpoints = [
       access: read,
       audited: "llm_provider.remove_credential",
       summary: "Delete the credential of an LLM provider",
-      description: "Deletes the shared key, or the caller's own key."
+      description: "Deletes the shared key, or the caller's own if `credentialMode` is `per_member`."
     })
   ),
   HttpApiEndpoint.post("connect", `${at}/connect`, {
@@ -141,7 +141,7 @@ export const endpoints = [
       holdsSecret: true,
       summary: "Get everything needed to use an LLM provider",
       description:
-        "Returns the connection settings, including the key. Requires a grant that includes the caller, even if the caller is an owner or admin, because the response contains the key (403 `grant_required` otherwise). Returns 409 while no key is set for the caller."
+        "Returns the connection settings, including the key. Requires a grant that includes the caller, even if the caller is an owner or admin, because the response contains the key (403 `grant_required` otherwise). Returns 409 if no key is set for the caller."
     })
   ),
   HttpApiEndpoint.post("test", `${at}/test`, {
@@ -154,7 +154,7 @@ export const endpoints = [
       idempotency: "none",
       summary: "Test the connection to an LLM provider",
       description:
-        "Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute per organization. A failed test is a 200 response with `ok: false` and the cause."
+        "Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute per organization. If the test fails, returns 200 with `ok: false` and the cause."
     })
   )
 ] as const

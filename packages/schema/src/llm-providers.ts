@@ -23,7 +23,7 @@ export const ApiFormat = Schema.Literals([
 ]).annotate({
   identifier: "LlmApiFormat",
   description:
-    "The API of the provider, which also determines the header of its key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` needs the provider's own library and cannot be tested."
+    "The provider's API format. It also determines the header that carries the key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` requires the provider's own library and cannot be tested."
 })
 export type ApiFormat = typeof ApiFormat.Type
 
@@ -56,8 +56,10 @@ export const EnabledModel = Schema.Struct({
     description: "The display name. If null, the catalog's name is used."
   }),
   capabilities: Schema.NullOr(Schema.Array(Capability)),
-  contextLimit: tokens("Maximum tokens of a request and its response. If null, the catalog's value is used."),
-  outputLimit: tokens("Maximum tokens of a response. If null, the catalog's value is used.")
+  contextLimit: tokens(
+    "The maximum number of tokens in a request and its response. If null, the catalog's value is used."
+  ),
+  outputLimit: tokens("The maximum number of tokens in a response. If null, the catalog's value is used.")
 }).annotate({ identifier: "EnabledLlmModel" })
 export type EnabledModel = typeof EnabledModel.Type
 
@@ -92,7 +94,9 @@ export const LlmProvider = Schema.Struct({
     description:
       "Whether a key is set for the caller: the shared one or their own. Always true for a provider without credentials."
   }),
-  headers: Headers.annotate({ description: "Additional headers of every request. They must not contain secrets." }),
+  headers: Headers.annotate({
+    description: "Additional headers to send with every request. They must not contain secrets."
+  }),
   options: JsonObject.annotate({ description: "Options for the provider's library. They must not contain secrets." }),
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
   createdAt: Timestamp,
@@ -120,7 +124,7 @@ export const BaseUrl = Text(1, urlLengthMax)
         url.username === "" &&
         url.password === "" &&
         !/[?#]/u.test(text)
-      if (!isPlain) return "must be an http or https URL without user info, query and fragment"
+      if (!isPlain) return "must be an http or https URL without user info, query or fragment"
       return url.href.length <= urlLengthMax
         ? undefined
         : `must be at most ${urlLengthMax} characters after percent-encoding`
@@ -150,13 +154,13 @@ const ProviderHeaders = Schema.Record(Schema.String, ProviderHeader)
         return "must include each header only once"
       for (const [name] of all) {
         if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/u.test(name)) return "must contain valid header names"
-        if (ofHttp.test(name)) return "must not include a header that HTTP itself uses"
+        if (ofHttp.test(name)) return "must not include a reserved header"
         if (secretName.test(name)) return "must not contain a key: set it as the credential, which is stored encrypted"
       }
       return undefined
     })
   )
-  .annotate({ description: "At most 16 headers. They must not contain secrets." })
+  .annotate({ description: "Additional headers to send with every request, at most 16. Must not contain secrets." })
 
 const optionsBytesMax = 16_384
 const namesSecret = (value: unknown): boolean =>
@@ -175,7 +179,7 @@ const ProviderOptions = JsonInput.check(
       ? "must not contain a key: set it as the credential, which is stored encrypted"
       : undefined
   })
-).annotate({ description: "At most 16 KiB. They must not contain secrets." })
+).annotate({ description: "Options for the provider's library: at most 16 KiB of JSON. Must not contain secrets." })
 
 const ModelId = Text(1, 255).check(Schema.isPattern(/^\S+$/u, { message: "must not contain spaces" }))
 const Tokens = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }))
@@ -207,24 +211,33 @@ const settings = {
   env: Schema.optionalKey(
     Schema.Array(
       Text(1, 64).check(Schema.isPattern(/^[A-Za-z_]\w*$/u, { message: "must be the name of an environment variable" }))
-    ).check(Schema.isMaxLength(8))
+    )
+      .check(Schema.isMaxLength(8))
+      .annotate({ description: "The environment variables from which the provider's library reads the key." })
   ),
   models: Schema.optionalKey(
-    Schema.NullOr(EnableModels).annotate({ description: "Null allows all models of the provider. Default: null." })
+    Schema.NullOr(EnableModels).annotate({
+      description: "The models that can be used. Null allows all models of the provider. Default: null."
+    })
   ),
   headers: Schema.optionalKey(ProviderHeaders),
   options: Schema.optionalKey(ProviderOptions)
 }
 
 export const CreateLlmProvider = Schema.Struct({
-  name: Text(1, 255).annotate({ description: "Unique in the organization." }),
+  name: Text(1, 255).annotate({ description: "Must be unique in the organization." }),
   providerId: ProviderId,
-  credentialMode: Schema.optionalKey(CredentialMode.annotate({ description: "Default: `shared`." })),
+  credentialMode: Schema.optionalKey(
+    CredentialMode.annotate({
+      description:
+        "`shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. Default: `shared`."
+    })
+  ),
   ...settings
 }).annotate({ identifier: "CreateLlmProvider" })
 
 export const UpdateLlmProvider = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 255)),
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Must be unique in the organization." })),
   providerId: Schema.optionalKey(ProviderId),
   credentialMode: Schema.optionalKey(CredentialMode),
   ...settings
@@ -259,7 +272,7 @@ export const group = HttpApiGroup.make("llmProviders")
   .annotateMerge(
     OpenApi.annotations({
       title: "LLM providers",
-      description: "Sources of models, chosen from a catalog or defined by a URL, that are shared with members."
+      description: "Model providers shared with members, chosen from the catalog or defined by a URL."
     })
   )
   .add(

@@ -25,7 +25,7 @@ const members = {
   createdByOrgMembershipId: Ids.OrgMembershipId,
   createdAt: Timestamp,
   expiresAt: Schema.NullOr(Timestamp),
-  lastUsedAt: Schema.NullOr(Timestamp).annotate({ description: "Accurate to the hour." }),
+  lastUsedAt: Schema.NullOr(Timestamp).annotate({ description: "When the link was last used. Accurate to the hour." }),
   revokedAt: Schema.NullOr(Timestamp)
 }
 
@@ -48,14 +48,14 @@ export const CreateMarketplaceLink = Schema.Struct({
   teamId: Schema.optionalKey(
     Schema.NullOr(Ids.TeamId).annotate({
       description:
-        "The team whose access the link uses; requires a manager of the marketplace. Default: your own access."
+        "The team whose access the link uses. Only managers of the marketplace can set it. Default: your own access."
     })
   ),
   expiresAt: Schema.optionalKey(
     Schema.NullOr(
       Text(1, 40).annotate({
         format: "date-time",
-        description: "When the link expires: a future time with an offset or Z. Default: the link does not expire."
+        description: "When the link expires: a date-time in the future, with an offset or `Z`. Default: never."
       })
     )
   )
@@ -91,7 +91,7 @@ export const endpoints = [
       idempotency: "fact",
       summary: "Create a marketplace link",
       description:
-        "The link gives an agent read access to the marketplace. Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires, is revoked, or its creator leaves the organization. API keys cannot create links."
+        "The link gives an agent read access to the marketplace. Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires or is revoked, or until its creator leaves the organization. API keys cannot create links."
     })
   ),
   HttpApiEndpoint.get("listLinks", at, {

@@ -151,7 +151,7 @@ export const group = HttpApiGroup.make("marketplaces")
     HttpApiEndpoint.get("list", "/v1/marketplaces", {
       query: {
         ...pageQuery,
-        q: Schema.optionalKey(Text(1, 255)),
+        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." })),
         archived: Schema.optionalKey(
           QueryFlag.annotate({ description: "`true` includes archived marketplaces. Default: `false`." })
         )
@@ -309,7 +309,7 @@ export const group = HttpApiGroup.make("marketplaces")
       params: one,
       query: {
         format: Schema.optionalKey(
-          ArchiveFormat.annotate({ description: "The format of the linked archives. Default: zip." })
+          ArchiveFormat.annotate({ description: "The format of the linked archives. Default: `zip`." })
         )
       },
       success: MarketplaceManifest,
@@ -320,7 +320,7 @@ export const group = HttpApiGroup.make("marketplaces")
         versioned: true,
         summary: "Get the marketplace manifest (`marketplace.json`) for Claude Code",
         description:
-          "Each plugin has a link to its archive. The links require no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues."
+          "Each plugin has a link to its archive. The links require no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`; the next request continues where this one stopped."
       })
     )
   )

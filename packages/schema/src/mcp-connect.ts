@@ -26,8 +26,8 @@ export const ClientMetadata = Schema.Struct({
 }).annotate({ identifier: "McpClientMetadata" })
 
 export const CompleteConnect = Schema.Struct({
-  state: Text(1, 255),
-  code: Text(1, 4096),
+  state: Text(1, 255).annotate({ description: "The `state` from the redirect." }),
+  code: Text(1, 4096).annotate({ description: "The authorization code from the redirect." }),
   iss: Schema.optionalKey(
     Text(1, 2048).annotate({ description: "The issuer, if the authorization server returned one." })
   )
@@ -81,9 +81,9 @@ export const endpoints = [
     endpointMetadata({
       access: read,
       audited: "mcp_connection.connect",
-      summary: "Connect an MCP connection with an API key",
+      summary: "Set the API key of an MCP connection",
       description:
-        "Setting a shared key requires manager access; any member with a grant can set their own key. The key is checked against the MCP server once; a key that the server rejects is not stored, and the response is 400."
+        "Setting a shared key requires manager access; any member with a grant can set their own key. The key is checked once with the MCP server. If the server rejects it, returns 400 and does not store the key."
     })
   ),
   HttpApiEndpoint.post("disconnect", `${at}/disconnect`, {
@@ -95,7 +95,7 @@ export const endpoints = [
       access: read,
       audited: "mcp_connection.disconnect",
       summary: "Disconnect an MCP connection",
-      description: "Deletes the shared credential, or the caller's own credential. Idempotent."
+      description: "Deletes the shared credential, or the caller's own if `credentialMode` is `per_member`. Idempotent."
     })
   ),
   HttpApiEndpoint.get("callback", "/v1/mcp-connections/callback", {

@@ -79,7 +79,7 @@ export const McpConnection = Schema.Struct({
       hasSecret: Schema.Boolean
     })
   ).annotate({
-    description: "The OAuth client that is used with the authorization server. Null before the first user connects."
+    description: "The OAuth client that is used with the authorization server. Null until the first user connects."
   }),
   apiKeyHeader: Schema.NullOr(Schema.String).annotate({
     description: "For `apikey`: the header that contains the key."
@@ -89,7 +89,7 @@ export const McpConnection = Schema.Struct({
   }),
   fingerprint: Schema.NullOr(Schema.String).annotate({
     description:
-      "SHA-256 of the approved issuer, endpoints, scopes and tools. Null before the server was first inspected."
+      "SHA-256 of the approved issuer, endpoints, scopes and tools. Null until the server has been inspected."
   }),
   toolsCheckedAt: Schema.NullOr(Timestamp),
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
@@ -120,7 +120,7 @@ export const EndpointUrl = Text(1, urlLengthMax)
         ? url.href.length <= urlLengthMax
           ? undefined
           : `must be at most ${urlLengthMax} characters after percent-encoding`
-        : "must be an http or https URL without user info and fragment"
+        : "must be an http or https URL without user info or a fragment"
     })
   )
   .annotate({ description: "An https URL. Plain http is accepted only if the operator allows it." })
@@ -146,33 +146,48 @@ export const OAuthClientInput = Schema.Struct({
 }).annotate({ identifier: "McpOAuthClientInput" })
 
 const settings = {
-  scopes: Schema.optionalKey(Schema.NullOr(Scopes)),
+  scopes: Schema.optionalKey(
+    Schema.NullOr(Scopes).annotate({
+      description:
+        "The scopes to request when connecting by OAuth. If null, the scopes that the server requires are requested."
+    })
+  ),
   oauthClient: Schema.optionalKey(
     Schema.NullOr(OAuthClientInput).annotate({
       description: "An OAuth client that you have already registered with the authorization server."
     })
   ),
-  apiKeyHeader: Schema.optionalKey(headerName.annotate({ description: "Default: `authorization`." })),
+  apiKeyHeader: Schema.optionalKey(
+    headerName.annotate({ description: "For `apikey`: the header that contains the key. Default: `authorization`." })
+  ),
   apiKeyScheme: Schema.optionalKey(
     Schema.NullOr(Text(1, 32).check(Schema.isPattern(/^[A-Za-z0-9._-]+$/u))).annotate({
-      description: "Default: `Bearer` in the `authorization` header, none in any other header."
+      description:
+        "For `apikey`: the authentication scheme before the key. Default: `Bearer` in the `authorization` header, none in any other header."
     })
   )
 }
 
 export const CreateMcpConnection = Schema.Struct({
-  name: Text(1, 255).annotate({ description: "Unique in the organization." }),
+  name: Text(1, 255).annotate({ description: "Must be unique in the organization." }),
   url: EndpointUrl,
-  presetId: Schema.optionalKey(Text(1, 64)),
+  presetId: Schema.optionalKey(
+    Text(1, 64).annotate({
+      description: "The id of a well-known server from `mcpConnections.listPresets`."
+    })
+  ),
   authType: AuthType,
   credentialMode: Schema.optionalKey(
-    CredentialMode.annotate({ description: "Default: `per_member` for OAuth, otherwise `shared`." })
+    CredentialMode.annotate({
+      description:
+        "`shared`: one credential for everyone with a grant. `per_member`: each member's own credential. Default: `per_member` for OAuth, otherwise `shared`."
+    })
   ),
   ...settings
 }).annotate({ identifier: "CreateMcpConnection" })
 
 export const UpdateMcpConnection = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 255)),
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "Must be unique in the organization." })),
   url: Schema.optionalKey(EndpointUrl),
   authType: Schema.optionalKey(AuthType),
   credentialMode: Schema.optionalKey(CredentialMode),
@@ -233,11 +248,11 @@ export const Diagnostic = Schema.Struct({
   requiredScopes: Schema.optionalKey(
     Schema.Array(Schema.String).annotate({
       description:
-        "With `insufficient_scope`: the scopes that the server requires. `connectUrl` is present when signing in again requests them."
+        "With `insufficient_scope`: the scopes that the server requires. `connectUrl` is present if reconnecting requests them."
     })
   ),
   connectUrl: Schema.optionalKey(
-    Schema.String.annotate({ description: "The operation that reconnects the connection." })
+    Schema.String.annotate({ description: "The path of the operation that reconnects the connection." })
   ),
   httpStatus: Schema.optionalKey(Schema.Int.annotate({ description: "The status of this API's response." })),
   providerStatus: Schema.optionalKey(Schema.Int.annotate({ description: "The status that the MCP server returned." })),
@@ -279,7 +294,7 @@ export const group = HttpApiGroup.make("mcpConnections")
   .annotateMerge(
     OpenApi.annotations({
       title: "MCP connections",
-      description: "MCP servers: discover, connect, monitor and test them."
+      description: "Discover, connect, monitor and test MCP servers."
     })
   )
   .add(

@@ -105,7 +105,12 @@ export const Resolve = Schema.Struct({
 /** More operations of the group `mcpConnections`. */
 export const endpoints = [
   HttpApiEndpoint.get("listPresets", "/v1/mcp-connections/presets", {
-    query: { ...pageQuery, q: Schema.optionalKey(Text(1, 255)) },
+    query: {
+      ...pageQuery,
+      q: Schema.optionalKey(
+        Text(1, 255).annotate({ description: "Filter by part of the name, id or host. Case-insensitive." })
+      )
+    },
     success: Page(ListedPreset)
   }).pipe(
     endpointMetadata({

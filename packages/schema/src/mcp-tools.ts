@@ -52,7 +52,7 @@ export const ToolPolicy = Schema.Struct({
     description:
       "The rule for tools that are in neither `allowed` nor `denied`. `all` allows them, `read_only` allows those with the read-only hint, `listed` allows none."
   }),
-  allowed: ToolNames,
+  allowed: ToolNames.annotate({ description: "Tools that may be called, regardless of `mode`." }),
   denied: ToolNames.annotate({ description: "Takes precedence over `allowed`." })
 }).annotate({ identifier: "McpToolPolicy" })
 export type ToolPolicy = typeof ToolPolicy.Type
@@ -70,7 +70,7 @@ export const DriftChange = Schema.Struct({
   ]),
   name: Schema.NullOr(Schema.String).annotate({ description: "For tools: the name of the tool." }),
   members: Schema.Array(Schema.String).annotate({
-    description: "For a changed tool: which of title, description, inputSchema and hints differ."
+    description: "For a changed tool: the properties that differ (title, description, inputSchema or hints)."
   }),
   before: Schema.NullOr(Schema.Json),
   after: Schema.NullOr(Schema.Json)
@@ -141,15 +141,17 @@ export type ToolCall = typeof ToolCall.Type
 // Payloads
 
 export const CallTool = Schema.Struct({
-  toolName: ToolName,
-  arguments: JsonInput
+  toolName: ToolName.annotate({ description: "The name of the tool to call." }),
+  arguments: JsonInput.annotate({ description: "The arguments of the call, as the tool's input schema defines them." })
 }).annotate({ identifier: "CallMcpTool" })
 
 export const DecideReview = Schema.Struct({
   fingerprint: Text(1, 128).annotate({
     description: "The fingerprint of the review. If it has changed since, the response is 409 `stale_revision`."
   }),
-  decision: Schema.Literals(["accept", "reject"])
+  decision: Schema.Literals(["accept", "reject"]).annotate({
+    description: "`accept`: approves the server's current state. `reject`: keeps the changes blocked."
+  })
 }).annotate({ identifier: "DecideMcpReview" })
 
 // Errors
@@ -183,7 +185,7 @@ export const endpoints = [
     query: {
       ...pageQuery,
       refresh: Schema.optionalKey(
-        QueryFlag.annotate({ description: "`true` contacts the server now. Default: `false`." })
+        QueryFlag.annotate({ description: "If `true`, contacts the server now. Default: `false`." })
       )
     },
     success: ToolPage,
@@ -194,7 +196,7 @@ export const endpoints = [
       paged: true,
       summary: "List the tools of an MCP connection",
       description:
-        "Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, even if the caller is an owner or admin, because the request uses the connection's credential."
+        "Ordered by name. The server is contacted at most once every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, even if the caller is an owner or admin, because the request uses the connection's credential."
     })
   ),
   HttpApiEndpoint.get("getToolPolicy", `${at}/tool-policy`, {
@@ -230,7 +232,7 @@ export const endpoints = [
       access: read,
       summary: "Show how an MCP server differs from its approved state",
       description:
-        "New and changed tools are blocked until a manager accepts them. After a change of the issuer or an endpoint, the whole connection is blocked."
+        "New and changed tools are blocked until a manager accepts them. If the issuer or an endpoint changes, the whole connection is blocked."
     })
   ),
   HttpApiEndpoint.post("decideReview", `${at}/review`, {
@@ -242,8 +244,8 @@ export const endpoints = [
     endpointMetadata({
       access: write,
       audited: "mcp_connection.review",
-      summary: "Accept or reject the changes of an MCP server",
-      description: "Requires manager access. After a rejection the changes stay blocked."
+      summary: "Accept or reject changes to an MCP server",
+      description: "Requires manager access. Rejected changes stay blocked."
     })
   )
 ] as const

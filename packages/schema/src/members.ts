@@ -34,11 +34,16 @@ export type RoleName = typeof RoleName.Type
  * All other users are invited.
  */
 export const AddMember = Schema.Struct({
-  subject: Schema.optionalKey(Text(1, 255).annotate({ description: "The host application's identifier of the user." })),
+  subject: Schema.optionalKey(Text(1, 255).annotate({ description: "The user's id in the host application." })),
   email: Schema.optionalKey(
     Email.annotate({ description: "An email address in a domain that the organization has verified." })
   ),
-  role: Schema.optionalKey(RoleName)
+  role: Schema.optionalKey(
+    RoleName.annotate({
+      description:
+        "The role of the new member. It must not have permissions that the caller does not have. Default: `member`."
+    })
+  )
 })
   .check(
     Schema.makeFilter((person: { readonly subject?: string; readonly email?: string }) =>
@@ -49,7 +54,9 @@ export const AddMember = Schema.Struct({
   )
   .annotate({ identifier: "AddMember" })
 
-export const UpdateMember = Schema.Struct({ role: RoleName }).annotate({ identifier: "UpdateMember" })
+export const UpdateMember = Schema.Struct({
+  role: RoleName.annotate({ description: "The new role: `owner`, `admin`, `member`, or the id of a custom role." })
+}).annotate({ identifier: "UpdateMember" })
 
 const BatchItem = Schema.Union([
   Schema.Struct({ action: Schema.Literal("setRole"), orgMembershipId: Ids.OrgMembershipId, role: RoleName }),
@@ -57,7 +64,9 @@ const BatchItem = Schema.Union([
 ])
 
 export const MemberBatch = Schema.Struct({
-  items: Schema.Array(BatchItem).check(Schema.isMinLength(1), Schema.isMaxLength(100))
+  items: Schema.Array(BatchItem)
+    .check(Schema.isMinLength(1), Schema.isMaxLength(100))
+    .annotate({ description: "The changes, one per member: `setRole` with the new role, or `remove`." })
 }).annotate({ identifier: "MemberBatch" })
 
 export const MemberBatchResult = Schema.Struct({
@@ -94,7 +103,7 @@ export const group = HttpApiGroup.make("members")
         audited: "member.add",
         summary: "Add a member",
         description:
-          "Adds a user of the host application, which decides whether the organization may add them, or a user with an email address in a verified domain of the organization. Returns 400 otherwise. Invite all other users."
+          "Adds either a user of the host application, if the application allows it, or a user whose email address is in one of the organization's verified domains. For any other user, returns 400; invite them instead."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/members", {
@@ -103,8 +112,12 @@ export const group = HttpApiGroup.make("members")
         q: Schema.optionalKey(
           Text(1, 255).annotate({ description: "Filter by part of the name or email address. Case-insensitive." })
         ),
-        role: Schema.optionalKey(Text(1, 64)),
-        teamId: Schema.optionalKey(Ids.TeamId)
+        role: Schema.optionalKey(
+          Text(1, 64).annotate({
+            description: "Only members with this role: `owner`, `admin`, `member`, or the id of a custom role."
+          })
+        ),
+        teamId: Schema.optionalKey(Ids.TeamId.annotate({ description: "Only members of this team." }))
       },
       success: Page(Member)
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List members" })),
@@ -122,7 +135,7 @@ export const group = HttpApiGroup.make("members")
         audited: "member.update",
         summary: "Change the role of a member",
         description:
-          "The role must not have permissions that the caller does not have. The last owner cannot be changed."
+          "The role must not have permissions that the caller does not have. The role of the last owner cannot be changed."
       })
     ),
     HttpApiEndpoint.delete("remove", at, {

@@ -88,7 +88,7 @@ const scopeQuery = {
   tag: Schema.optionalKey(Text(1, 64).annotate({ description: "Only memories with this tag. Case-insensitive." }))
 }
 
-const one = { memoryId: Text(1, 255).annotate({ description: "Identifies one memory." }) }
+const one = { memoryId: Text(1, 255).annotate({ description: "The id of the memory." }) }
 const at = "/v1/memory/:memoryId"
 const MemoryResponse = Schema.Struct({ memory: Memory })
 
@@ -112,7 +112,7 @@ export const group = HttpApiGroup.make("memory")
         specified: true,
         summary: "Save a memory",
         description:
-          "The server sets source and scope and ignores values in the request. Limit: 10,000 memories per user per organization."
+          "The server sets `source` and `scope`; values in the request are ignored. Limit: 10,000 memories per user per organization."
       })
     ),
     HttpApiEndpoint.get("search", "/v1/memory/search", {
@@ -148,7 +148,7 @@ export const group = HttpApiGroup.make("memory")
         holdsSecret: true,
         summary: "Export the caller's memories",
         description:
-          "Streams NDJSON lines of `{ kind, item }`: first `memories` with the requested scope, then each `memory` with its contexts, newest first. The last line is `end` with the number of lines before it."
+          "Streams NDJSON lines of `{ kind, item }`: first a `memories` line with the requested scope, then one `memory` line per memory with its contexts, newest first. The last line has the kind `end` and contains the number of preceding lines."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/memory", {

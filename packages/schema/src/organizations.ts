@@ -21,12 +21,16 @@ export const Organization = Schema.Struct({
 }).annotate({ identifier: "Organization" })
 export type Organization = typeof Organization.Type
 
-export const CreateOrganization = Schema.Struct({ name: Text(2, 120) }).annotate({ identifier: "CreateOrganization" })
-export const UpdateOrganization = Schema.Struct({ name: Schema.optionalKey(Text(2, 120)) }).annotate({
+export const CreateOrganization = Schema.Struct({
+  name: Text(2, 120)
+}).annotate({ identifier: "CreateOrganization" })
+export const UpdateOrganization = Schema.Struct({
+  name: Schema.optionalKey(Text(2, 120))
+}).annotate({
   identifier: "UpdateOrganization"
 })
 export const TransferOwnership = Schema.Struct({
-  orgMembershipId: Ids.OrgMembershipId,
+  orgMembershipId: Ids.OrgMembershipId.annotate({ description: "The member who becomes an owner." }),
   keep: Schema.optionalKey(
     Schema.Literals(["owner", "admin", "member"]).annotate({
       description: "The caller's role after the transfer. Default: `admin`."
@@ -78,7 +82,7 @@ export const group = HttpApiGroup.make("organizations")
         audited: "organization.remove",
         summary: "Remove the organization",
         description:
-          "Removes everything in it. Sessions and API keys stop working immediately. The data is purged after 30 days."
+          "Also removes everything in it. Sessions and API keys stop working immediately. The data is purged after 30 days."
       })
     ),
     HttpApiEndpoint.post("transferOwnership", "/v1/organization/transfer-ownership", {

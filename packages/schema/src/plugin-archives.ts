@@ -19,7 +19,7 @@ export const Archive = HttpApiSchema.StreamUint8Array({
 
 /** The query of a signed link. The signature covers all of it. */
 export const LinkQuery = {
-  format: Schema.optionalKey(ArchiveFormat.annotate({ description: "Default: tar.gz." })),
+  format: Schema.optionalKey(ArchiveFormat.annotate({ description: "The archive format. Default: `tar.gz`." })),
   organizationId: Ids.OrganizationId,
   holder: Schema.Union([Ids.OrgMembershipId, Ids.ApiKeyId]).annotate({
     description: "The member or API key that received the link. The link is valid while they can see the plugin."
@@ -27,7 +27,7 @@ export const LinkQuery = {
   sha256: Sha256.annotate({ description: "The digest of the archive for which the link was created." }),
   expires: Schema.String.check(
     Schema.isPattern(/^[1-9][0-9]{9,10}$/u, { message: "must be a Unix timestamp in seconds" })
-  ).annotate({ description: "A Unix timestamp in seconds." }),
+  ).annotate({ description: "When the link expires, as a Unix timestamp in seconds." }),
   signature: Schema.String.check(
     Schema.isPattern(/^[A-Za-z0-9_-]{43}$/u, { message: "must be 43 characters of base64url" })
   )
@@ -41,7 +41,7 @@ export class PluginArchiveRefused extends conflict(
 
 export class PluginArchiveTooLarge extends conflict(
   "plugin_archive_too_large",
-  "The plugin exceeds the limits of an archive: 10,000 files and 100 MB."
+  "The plugin exceeds the archive limits of 10,000 files and 100 MB. Remove files, then try again."
 )<PluginArchiveTooLarge>() {}
 
 /**

@@ -118,7 +118,9 @@ export const group = HttpApiGroup.make("plugins")
     HttpApiEndpoint.get("list", "/v1/plugins", {
       query: {
         ...pageQuery,
-        marketplaceId: Schema.optionalKey(Ids.MarketplaceId),
+        marketplaceId: Schema.optionalKey(
+          Ids.MarketplaceId.annotate({ description: "Only plugins in this marketplace." })
+        ),
         q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." })),
         archived: Schema.optionalKey(
           QueryFlag.annotate({ description: "`true` includes archived plugins. Default: `false`." })
@@ -195,7 +197,7 @@ export const group = HttpApiGroup.make("plugins")
         versioned: true,
         audited: "plugin.update",
         summary: "Update a plugin",
-        description: "Changes the name or description of a plugin that no connector manages."
+        description: "Changes the name or description. Plugins managed by a connector cannot be updated."
       })
     ),
     HttpApiEndpoint.post("archive", `${at}/archive`, {
@@ -219,7 +221,7 @@ export const group = HttpApiGroup.make("plugins")
         access: write,
         audited: "plugin.restore",
         summary: "Restore an archived plugin",
-        description: "Shows the plugin in its lists and marketplaces again."
+        description: "The plugin appears in lists and in its marketplaces again."
       })
     ),
     HttpApiEndpoint.post("addObject", `${at}/config-objects`, {
@@ -250,7 +252,11 @@ export const group = HttpApiGroup.make("plugins")
     ),
     HttpApiEndpoint.get("download", `${at}/archive`, {
       params: one,
-      query: { format: Schema.optionalKey(Archives.ArchiveFormat.annotate({ description: "Default: tar.gz." })) },
+      query: {
+        format: Schema.optionalKey(
+          Archives.ArchiveFormat.annotate({ description: "The archive format. Default: `tar.gz`." })
+        )
+      },
       success: Archives.Archive,
       error: [
         PluginNotFound,

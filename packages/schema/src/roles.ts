@@ -41,15 +41,23 @@ export const PermissionEntry = Schema.Struct({
 const Permissions = Schema.Array(Permission).check(Schema.isMaxLength(100))
 
 export const CreateRole = Schema.Struct({
-  name: Text(1, 120).annotate({ description: "Unique in the organization. Not the name of a built-in role." }),
+  name: Text(1, 120).annotate({
+    description: "Must be unique in the organization and must not be the name of a built-in role."
+  }),
   description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
-  permissions: Permissions.annotate({ description: "Each must be a permission that the caller has." })
+  permissions: Permissions.annotate({ description: "The permissions of the role. The caller must have each of them." })
 }).annotate({ identifier: "CreateRole" })
 
 export const UpdateRole = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 120)),
+  name: Schema.optionalKey(
+    Text(1, 120).annotate({
+      description: "Must be unique in the organization and must not be the name of a built-in role."
+    })
+  ),
   description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
-  permissions: Schema.optionalKey(Permissions)
+  permissions: Schema.optionalKey(
+    Permissions.annotate({ description: "Replaces the permissions of the role. The caller must have each of them." })
+  )
 }).annotate({ identifier: "UpdateRole" })
 
 export class RoleNotFound extends notFound("role")<RoleNotFound>() {}
@@ -111,7 +119,7 @@ export const group = HttpApiGroup.make("roles")
         versioned: true,
         audited: "role.update",
         summary: "Update a custom role",
-        description: "Its members have the new permissions immediately."
+        description: "Members with this role get the new permissions immediately."
       })
     ),
     HttpApiEndpoint.delete("remove", "/v1/roles/:roleId", {

@@ -62,7 +62,7 @@ export const ScimBulkResponse = Schema.Struct({
       status: Schema.String.annotate({ description: "The status that the same request would have on its own." }),
       response: Schema.optionalKey(ScimError.annotate({ description: "The error of a failed operation." }))
     })
-  ).annotate({ description: "In the order of the request, without operations that were not attempted." })
+  ).annotate({ description: "Results in the order of the request. Operations that were not attempted are omitted." })
 }).annotate({ identifier: "ScimBulkResponse" })
 
 // Operations
@@ -164,7 +164,7 @@ export const group = HttpApiGroup.make("scimProtocol")
     OpenApi.annotations({
       title: "SCIM protocol",
       description:
-        "SCIM 2.0 for identity providers: RFC 7643 and RFC 7644 below `/v1/scim/v2`, authenticated with the token of a directory. Every error is a `ScimError`."
+        "SCIM 2.0 (RFC 7643 and RFC 7644) for identity providers, under `/v1/scim/v2`. Authenticate with a directory's token. Every error is a `ScimError`."
     })
   )
   .add(
@@ -175,9 +175,14 @@ export const group = HttpApiGroup.make("scimProtocol")
     HttpApiEndpoint.get("listResourceTypes", "/v1/scim/v2/ResourceTypes", {
       success: List,
       error: scimErrors(403)
-    }).pipe(scimMetadata({ summary: "List the SCIM resource types", description: "Users and groups." })),
+    }).pipe(
+      scimMetadata({
+        summary: "List the SCIM resource types",
+        description: "Returns the resource types for users and groups."
+      })
+    ),
     HttpApiEndpoint.get("getResourceType", "/v1/scim/v2/ResourceTypes/:resourceType", {
-      params: { resourceType: Schema.String },
+      params: { resourceType: Schema.String.annotate({ description: "`User` or `Group`." }) },
       success: Document,
       error: scimErrors(403, 404)
     }).pipe(scimMetadata({ summary: "Get a SCIM resource type" })),
@@ -185,7 +190,7 @@ export const group = HttpApiGroup.make("scimProtocol")
       scimMetadata({ summary: "List the SCIM schemas", description: "Includes the properties of each attribute." })
     ),
     HttpApiEndpoint.get("getSchema", "/v1/scim/v2/Schemas/:schema", {
-      params: { schema: Schema.String },
+      params: { schema: Schema.String.annotate({ description: "The URN of the schema." }) },
       success: Document,
       error: scimErrors(403, 404)
     }).pipe(scimMetadata({ summary: "Get a SCIM schema by its URN" })),

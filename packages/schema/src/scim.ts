@@ -71,7 +71,7 @@ export const ScimDifference = Schema.Struct({
   after: Schema.Json
 }).annotate({
   identifier: "ScimDifference",
-  description: "For members of a group, only those added and removed. Long values are truncated."
+  description: "For group members, includes only those added or removed. Long values are truncated."
 })
 export type ScimDifference = typeof ScimDifference.Type
 
@@ -81,7 +81,7 @@ export const ScimLogEntry = Schema.Struct({
   tokenId: Schema.NullOr(Ids.ScimTokenId),
   requestId: Schema.String,
   method: Schema.String,
-  path: Schema.String.annotate({ description: "The path below `/v1/scim/v2`, with the query." }),
+  path: Schema.String.annotate({ description: "The path under `/v1/scim/v2`, with the query." }),
   status: Schema.Int,
   decision: ScimDecision,
   scimType: Schema.NullOr(Schema.String),
@@ -99,8 +99,10 @@ export const ScimHold = Schema.Struct({
   id: Ids.ScimHoldId,
   directoryId: Ids.ScimDirectoryId,
   status: Schema.Literals(["pending", "approved", "rejected"]),
-  count: Schema.Int.annotate({ description: "The memberships that end when the hold is approved." }),
-  activeBefore: Schema.Int.annotate({ description: "The active users of the directory when the hold began." }),
+  count: Schema.Int.annotate({ description: "The number of memberships that approving the hold would end." }),
+  activeBefore: Schema.Int.annotate({
+    description: "The number of active users in the directory when the hold was created."
+  }),
   createdAt: Timestamp,
   decidedAt: Schema.NullOr(Timestamp),
   decidedBy: Schema.NullOr(Schema.String)
@@ -133,9 +135,11 @@ export const ScimReconciliation = Schema.Struct({
 // Requests
 
 export const CreateScimDirectory = Schema.Struct({
-  name: Text(1, 120),
+  name: Text(1, 120).annotate({ description: "A label for the directory." }),
   provider: Schema.optionalKey(ScimProvider),
-  tokenExpiresAt: Schema.optionalKey(Schema.NullOr(Timestamp))
+  tokenExpiresAt: Schema.optionalKey(
+    Schema.NullOr(Timestamp).annotate({ description: "When the token expires: a time in the future. Default: never." })
+  )
 }).annotate({ identifier: "CreateScimDirectory" })
 
 export const RotateScimToken = Schema.Struct({
@@ -144,12 +148,17 @@ export const RotateScimToken = Schema.Struct({
       description: "How many seconds the existing tokens stay valid. Maximum: 2592000 (30 days). Default: 86400."
     })
   ),
-  expiresAt: Schema.optionalKey(Schema.NullOr(Timestamp))
+  expiresAt: Schema.optionalKey(
+    Schema.NullOr(Timestamp).annotate({
+      description: "When the new token expires: a time in the future. Default: never."
+    })
+  )
 }).annotate({ identifier: "RotateScimToken" })
 
 export const SetScimGroupRole = Schema.Struct({
   role: Schema.NullOr(RoleName).annotate({
-    description: "Never `owner`. If a user is in several groups, `admin` wins, then the role of the oldest group."
+    description:
+      "The role that the group gives its members. Null for no role. Cannot be `owner`. If a user is in several groups, `admin` wins, then the role of the oldest group."
   })
 }).annotate({ identifier: "SetScimGroupRole" })
 
@@ -174,7 +183,7 @@ export class ScimDirectoryQuotaExceeded extends conflict(
 /** A group has the id of its team. */
 const GroupId = Ids.TeamId.annotate({
   identifier: "SCIMGroupId",
-  description: "Identifies one group by the id of its team."
+  description: "The group, identified by the id of its team."
 })
 const one = { scimDirectoryId: Ids.ScimDirectoryId }
 const at = "/v1/scim/directories/:scimDirectoryId"
@@ -192,7 +201,8 @@ export const group = HttpApiGroup.make("scim")
   .annotateMerge(
     OpenApi.annotations({
       title: "SCIM",
-      description: "Directories that provision users and groups, their requests, and deactivations held for approval."
+      description:
+        "Directories that provision users and groups, the log of their requests, and holds: sets of deactivations that must be approved or rejected."
     })
   )
   .add(
@@ -253,7 +263,7 @@ export const group = HttpApiGroup.make("scim")
         holdsSecret: true,
         summary: "Create another token for a SCIM directory",
         description:
-          "Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at the same time; beyond that, the oldest expire immediately. A token can change the members of groups, so the caller must be allowed to give the roles of the directory's groups. Only a token that an owner created can deactivate owners."
+          "Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at the same time; beyond that, the oldest expire immediately. A token can change group members, so the caller must be allowed to assign every role that the directory's groups give. Only a token that an owner created can deactivate owners."
       })
     ),
     HttpApiEndpoint.delete("revokeToken", `${at}/tokens/:scimTokenId`, {
@@ -278,7 +288,7 @@ export const group = HttpApiGroup.make("scim")
         access: read,
         paged: true,
         summary: "List the groups of a SCIM directory",
-        description: "Includes the roles that the groups give."
+        description: "Includes the role that each group gives its members."
       })
     ),
     HttpApiEndpoint.put("setGroupRole", `${at}/groups/:teamId/role`, {
@@ -299,10 +309,12 @@ export const group = HttpApiGroup.make("scim")
       params: one,
       query: {
         ...pageQuery,
-        decision: Schema.optionalKey(ScimDecision),
-        resourceId: Schema.optionalKey(Text(1, 64)),
+        decision: Schema.optionalKey(ScimDecision.annotate({ description: "Only requests with this decision." })),
+        resourceId: Schema.optionalKey(
+          Text(1, 64).annotate({ description: "Only requests for the SCIM user or group with this id." })
+        ),
         changesOnly: Schema.optionalKey(
-          QueryFlag.annotate({ description: "`true` excludes requests that only read. Default: `false`." })
+          QueryFlag.annotate({ description: "If `true`, excludes read-only requests. Default: `false`." })
         )
       },
       success: Page(ScimLogEntry),
@@ -313,7 +325,7 @@ export const group = HttpApiGroup.make("scim")
         paged: true,
         summary: "List the requests of a SCIM directory",
         description:
-          "Includes the decision and the changes of each request. Entries are kept for 30 days, even after the directory is removed. Read requests are recorded within seconds; the most recent ones can be lost if the process crashes."
+          "Includes the decision on each request and the changes it made. Entries are kept for 30 days, even after the directory is removed. Read requests are recorded within seconds; the most recent ones can be lost if the process crashes."
       })
     ),
     HttpApiEndpoint.post("reconcile", `${at}/reconcile`, {
@@ -326,7 +338,7 @@ export const group = HttpApiGroup.make("scim")
         audited: "scim.reconcile",
         summary: "Reconcile a SCIM directory",
         description:
-          "Restores memberships, teams and roles to the state that the directory last sent. Deactivations held for approval stay held. Idempotent."
+          "Restores memberships, teams and roles to the state that the directory last sent. Deactivations held for approval are not changed. Idempotent."
       })
     ),
     HttpApiEndpoint.get("listHolds", `${at}/holds`, {
@@ -334,18 +346,25 @@ export const group = HttpApiGroup.make("scim")
       query: pageQuery,
       success: Page(ScimHold),
       error: ScimDirectoryNotFound
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the deactivations held for approval" })),
+    }).pipe(
+      endpointMetadata({
+        access: read,
+        paged: true,
+        summary: "List the deactivations held for approval",
+        description: "A hold is a set of deactivations that take effect only after they are approved."
+      })
+    ),
     HttpApiEndpoint.get("getHold", `${at}/holds/:scimHoldId`, {
       params: hold,
       success: HoldResponse,
       error: [ScimDirectoryNotFound, ScimHoldNotFound]
-    }).pipe(endpointMetadata({ access: read, summary: "Get the deactivations of a hold" })),
+    }).pipe(endpointMetadata({ access: read, summary: "Get a hold" })),
     HttpApiEndpoint.get("listHeldUsers", `${at}/holds/:scimHoldId/users`, {
       params: hold,
       query: pageQuery,
       success: Page(ScimHeldUser),
       error: [ScimDirectoryNotFound, ScimHoldNotFound]
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the users of a hold" })),
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the users in a hold" })),
     HttpApiEndpoint.post("approveHold", `${at}/holds/:scimHoldId/approve`, {
       params: hold,
       success: Schema.Struct({
@@ -360,7 +379,7 @@ export const group = HttpApiGroup.make("scim")
       endpointMetadata({
         access: manage,
         audited: "scim.approve_hold",
-        summary: "Approve the deactivations of a hold",
+        summary: "Approve the deactivations in a hold",
         description: "Ends the memberships of its users. The last owner is kept."
       })
     ),
@@ -372,9 +391,9 @@ export const group = HttpApiGroup.make("scim")
       endpointMetadata({
         access: manage,
         audited: "scim.reject_hold",
-        summary: "Reject the deactivations of a hold",
+        summary: "Reject the deactivations in a hold",
         description:
-          "Keeps the memberships and reactivates their users. The identity provider sees them as active at its next request. If the directory has since created another user with the same name, that user is kept."
+          "Keeps the memberships and reactivates their users. The identity provider sees them as active on its next request. If the directory has since created another user with the same name, that user is kept."
       })
     )
   )

@@ -30,20 +30,28 @@ export const NewSession = Schema.Struct({
   expiresAt: Timestamp
 }).annotate({ identifier: "NewSession" })
 
-export const StartEmail = Schema.Struct({ email: Email }).annotate({ identifier: "StartEmailSignIn" })
+export const StartEmail = Schema.Struct({
+  email: Email.annotate({ description: "The email address to send the code to." })
+}).annotate({ identifier: "StartEmailSignIn" })
 export const EmailChallenge = Schema.Struct({
   challengeId: Schema.String,
   expiresAt: Timestamp
 }).annotate({ identifier: "EmailChallenge" })
 export const VerifyEmail = Schema.Struct({
-  challengeId: Text(1, 64),
-  code: Text(1, 32)
+  challengeId: Text(1, 64).annotate({ description: "The `challengeId` that `sessions.startEmail` returned." }),
+  code: Text(1, 32).annotate({ description: "The code from the email." })
 }).annotate({ identifier: "VerifyEmailSignIn" })
 
 /** Exactly one of `subject` and `orgMembershipId`. */
 export const Exchange = Schema.Struct({
-  subject: Schema.optionalKey(Text(1, 255)),
-  orgMembershipId: Schema.optionalKey(Ids.OrgMembershipId),
+  subject: Schema.optionalKey(
+    Text(1, 255).annotate({
+      description: "The user's id in the host application. Exactly one of `subject` and `orgMembershipId` is required."
+    })
+  ),
+  orgMembershipId: Schema.optionalKey(
+    Ids.OrgMembershipId.annotate({ description: "The member to create the session for." })
+  ),
   expiresInSeconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 3600 })).annotate({
       description: "How long the session is valid, in seconds. Default: 3600."
@@ -62,7 +70,7 @@ export const Exchange = Schema.Struct({
 export class SessionNotFound extends notFound("session")<SessionNotFound>() {}
 
 export const group = HttpApiGroup.make("sessions")
-  .annotateMerge(OpenApi.annotations({ title: "Sessions", description: "Sign-in, and the sessions of the caller." }))
+  .annotateMerge(OpenApi.annotations({ title: "Sessions", description: "Sign in, and manage the caller's sessions." }))
   .add(
     HttpApiEndpoint.post("startEmail", "/v1/sessions/email", {
       payload: StartEmail,
@@ -88,7 +96,7 @@ export const group = HttpApiGroup.make("sessions")
         holdsSecret: true,
         summary: "Sign in with an email code",
         description:
-          "Creates the user at the first sign-in, without an organization. A code that is wrong, used or expired returns 400 for `body.code`."
+          "On first sign-in, creates the user, who does not belong to an organization yet. If the code is incorrect, already used or expired, returns 400 with a detail for `body.code`."
       })
     ),
     HttpApiEndpoint.post("exchange", "/v1/sessions/exchange", {
@@ -102,7 +110,7 @@ export const group = HttpApiGroup.make("sessions")
         holdsSecret: true,
         summary: "Create a session for a member",
         description:
-          "For host applications with an API key. The session is valid for at most an hour and cannot manage API keys, roles, SSO, SCIM, sessions or members."
+          "Intended for host applications, which authenticate with an API key. The session is valid for at most an hour and cannot manage API keys, roles, SSO, SCIM, sessions or members."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/sessions", {
@@ -121,7 +129,7 @@ export const group = HttpApiGroup.make("sessions")
         access: Access.user,
         audited: "session.revoke",
         summary: "Sign out",
-        description: "Revokes the session of this request."
+        description: "Revokes the session that made this request."
       })
     ),
     HttpApiEndpoint.delete("revoke", "/v1/sessions/:sessionId", {

@@ -1,5 +1,5 @@
 /**
- * Domains that an organization has proved to own. SSO and SCIM can sign in and provision users with email addresses in
+ * Domains whose ownership the organization has verified. SSO and SCIM can sign in and provision users with email addresses in
  * them.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -34,7 +34,7 @@ export const Domain = Schema.Struct({
   domain: Schema.String.annotate({ description: "In lowercase ASCII; `xn--…` for internationalized domains." }),
   status: Schema.Literals(["pending", "verified", "lapsed"]).annotate({
     description:
-      "`lapsed`: the domain was verified, but its record was missing at two checks a day apart. New users cannot sign in or be provisioned through it until it is verified again."
+      "`lapsed`: the domain was verified, but its record was missing in two checks a day apart. New users cannot sign in or be provisioned through it until it is verified again."
   }),
   verification: Schema.Struct({
     type: Schema.Literal("TXT"),
@@ -50,7 +50,7 @@ export const Domain = Schema.Struct({
   }),
   failingSince: Schema.NullOr(Timestamp).annotate({
     description:
-      "When the record of a verified domain was first found missing or different. If a check 24 hours later fails too, the domain lapses. Checks without a response from the name server do not count."
+      "When the record of a verified domain was first found missing or different. If a check 24 hours later also fails, the domain lapses. Checks without a response from the name server do not count."
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -86,7 +86,7 @@ const DomainResponse = Schema.Struct({ domain: Domain })
 
 export const group = HttpApiGroup.make("ssoDomains")
   .annotateMerge(
-    OpenApi.annotations({ title: "SSO domains", description: "Domains that an organization has proved to own." })
+    OpenApi.annotations({ title: "SSO domains", description: "Domains whose ownership the organization has verified." })
   )
   .add(
     HttpApiEndpoint.post("create", "/v1/sso/domains", {
@@ -99,7 +99,7 @@ export const group = HttpApiGroup.make("ssoDomains")
         plan: "sso",
         audited: "domain.create",
         summary: "Add a domain",
-        description: `Returns the TXT record that verifies the domain. Limit: ${domainsMax} domains per organization. Several organizations can add the same domain; it belongs to the first that verifies it. Subdomains are separate domains.`
+        description: `Returns the TXT record that verifies the domain. Limit: ${domainsMax} domains per organization. Several organizations can add the same domain; it belongs to the first one that verifies it. Subdomains are separate domains.`
       })
     ),
     HttpApiEndpoint.get("list", "/v1/sso/domains", { query: pageQuery, success: Page(Domain) }).pipe(
@@ -125,7 +125,7 @@ export const group = HttpApiGroup.make("ssoDomains")
         audited: "domain.verify",
         summary: "Verify the pending domains",
         description:
-          "Checks the TXT records of all domains that are not verified. Returns 204 when all of them are verified, or there are none to verify. Otherwise returns 400 with one detail per failed domain: its `code`, and the `path` `domains` and the domain; the other domains are marked as verified. Returns `organization_not_found` when the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute per organization."
+          'Checks the TXT records of all domains that are not verified. Returns 204 if all of them are verified or there are none to verify. Otherwise returns 400 with one detail per failed domain, with the `code` of the failure and the `path` `["domains", "<domain>"]`. The other domains are marked as verified. Returns `organization_not_found` if the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute per organization.'
       })
     )
   )

@@ -108,14 +108,14 @@ export const SsoConnection = Schema.Struct({
   }),
   breakGlass: Schema.Array(Ids.OrgMembershipId),
   jit: Schema.Struct({ enabled: Schema.Boolean, role: Schema.String }).annotate({
-    description: "Whether users with an email address in a verified domain become members at their first sign-in."
+    description: "Whether users with an email address in a verified domain become members on first sign-in."
   }),
   oidc: Schema.NullOr(OidcSettings),
   saml: Schema.NullOr(SamlSettings),
   serviceProvider: SsoServiceProvider,
   lastTest: Schema.NullOr(SsoTest).annotate({
     description:
-      "The last test of the current settings. Changing the provider, or certificates and attributes while SSO is disabled, clears it."
+      "The last test of the current settings. Cleared when the provider changes, or when certificates or attributes change while SSO is disabled."
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -131,6 +131,9 @@ const jit = {
       role: Schema.optionalKey(
         RoleName.annotate({ description: "The role of new members; `owner` is not allowed. Default: `member`." })
       )
+    }).annotate({
+      description:
+        "JIT provisioning: whether users with an email address in a verified domain become members on first sign-in, and their role. If omitted, keeps the current settings."
     })
   )
 }
@@ -139,14 +142,16 @@ export const PutOidc = Schema.Struct({
   issuer: Text(8, 1024).annotate({
     description: "The issuer, `https://…`. The discovery document is fetched during this request."
   }),
-  clientId: Text(1, 512),
+  clientId: Text(1, 512).annotate({ description: "The client id from the identity provider." }),
   clientSecret: Schema.optionalKey(
-    Text(1, 2048).annotate({ description: "Keeps its value when omitted for the same issuer and client." })
+    Text(1, 2048).annotate({
+      description: "If omitted, the current secret is kept, as long as the issuer and client do not change."
+    })
   ),
   scopes: Schema.optionalKey(
     Schema.Array(Text(1, 128))
       .check(Schema.isMaxLength(16))
-      .annotate({ description: "Default: `openid email profile`." })
+      .annotate({ description: "The scopes to request. Default: `openid email profile`." })
   ),
   ...jit
 }).annotate({ identifier: "PutOidc" })
@@ -156,14 +161,17 @@ export const PutSaml = Schema.Struct({
   metadata: Schema.optionalKey(
     Text(1, 262_144).annotate({ description: "The SAML metadata of the identity provider, as XML." })
   ),
-  idpEntityId: Schema.optionalKey(Text(1, 1024)),
+  idpEntityId: Schema.optionalKey(
+    Text(1, 1024).annotate({ description: "The entity id of the identity provider. Required without `metadata`." })
+  ),
   ssoUrl: Schema.optionalKey(
     Text(8, 2048).annotate({ description: "The sign-in URL of the identity provider (HTTP-Redirect binding)." })
   ),
   certificates: Schema.optionalKey(
-    Schema.Array(Text(1, 16_384))
-      .check(Schema.isMinLength(1), Schema.isMaxLength(8))
-      .annotate({ description: "PEM, or its base64 content. Several certificates allow a rollover." })
+    Schema.Array(Text(1, 16_384)).check(Schema.isMinLength(1), Schema.isMaxLength(8)).annotate({
+      description:
+        "The signing certificates of the identity provider: PEM, or its base64 content. To rotate a certificate without downtime, include both the old and the new one."
+    })
   ),
   attributes: Schema.optionalKey(
     Schema.Struct({
@@ -192,7 +200,11 @@ export const StartSso = Schema.Struct({
   email: Schema.optionalKey(
     Email.annotate({ description: "An email address whose domain identifies the organization." })
   ),
-  organizationId: Schema.optionalKey(Ids.OrganizationId),
+  organizationId: Schema.optionalKey(
+    Ids.OrganizationId.annotate({
+      description: "The organization to sign in to. Exactly one of `email` and `organizationId` is required."
+    })
+  ),
   codeChallenge: CodeChallenge.annotate({
     description:
       "The SHA-256 of the code verifier, in base64url. Only the caller with the verifier receives the session."
@@ -211,15 +223,17 @@ export const StartSso = Schema.Struct({
 export const TestSso = Schema.Struct({ returnTo: Schema.optionalKey(ReturnTo) }).annotate({ identifier: "TestSso" })
 
 export const CompleteSso = Schema.Struct({
-  state: Text(1, 128),
+  state: Text(1, 128).annotate({ description: "The `state` that `sso.start` returned." }),
   code: Text(1, 128).annotate({
     description: "The code that the callback gave the browser. Valid for two minutes. Can be used once."
   }),
-  codeVerifier: Text(43, 128)
+  codeVerifier: Text(43, 128).annotate({
+    description: "The code verifier whose SHA-256 was sent to `sso.start` as `codeChallenge`."
+  })
 }).annotate({ identifier: "CompleteSso" })
 
 export const StartedSso = Schema.Struct({
-  url: Schema.String.annotate({ description: "The page of the identity provider to open in a browser." }),
+  url: Schema.String.annotate({ description: "The identity provider's page to open in a browser." }),
   state: Schema.String.annotate({ description: "Returned in the browser's redirect." }),
   expiresAt: Timestamp
 }).annotate({ identifier: "StartedSso" })
@@ -308,7 +322,7 @@ export const group = HttpApiGroup.make("sso")
         audited: "sso.put_oidc",
         summary: "Set an OpenID Connect connection",
         description:
-          "SSO is disabled until the connection is tested and enabled, unless only the secret, scopes or JIT settings change. When the provider changes, sessions that were created through the previous one end, except the session of this request."
+          "After a change, SSO is disabled until the connection is tested and enabled again. Changing only the secret, scopes or JIT settings does not disable it. Changing the provider ends all sessions that were created through the previous provider, except the one making this request."
       })
     ),
     HttpApiEndpoint.put("putSaml", "/v1/sso/saml", {
@@ -323,7 +337,7 @@ export const group = HttpApiGroup.make("sso")
         audited: "sso.put_saml",
         summary: "Set a SAML 2.0 connection",
         description:
-          "SSO is disabled until the connection is tested and enabled, unless only certificates, attributes or JIT settings change, so that a certificate can be rolled over while members sign in. While SSO is enabled, only an owner can change certificates and attributes; while it is disabled, changing them clears the last test. When the provider changes, sessions that were created through the previous one end, except the session of this request."
+          "After a change, SSO is disabled until the connection is tested and enabled again. Changing only certificates, attributes or JIT settings does not disable it, so you can rotate a certificate without interrupting sign-in. While SSO is enabled, only an owner can change certificates and attributes; while it is disabled, changing them clears the last test. Changing the provider ends all sessions that were created through the previous provider, except the one making this request."
       })
     ),
     HttpApiEndpoint.post("test", "/v1/sso/test", {
@@ -338,7 +352,8 @@ export const group = HttpApiGroup.make("sso")
         audited: "sso.test",
         holdsSecret: true,
         summary: "Test the SSO connection",
-        description: "Starts a sign-in that creates no session. `lastTest` has the result. Not available to API keys."
+        description:
+          "Starts a sign-in that creates no session. `lastTest` contains the result. Not available to API keys."
       })
     ),
     HttpApiEndpoint.post("enable", "/v1/sso/enable", {
@@ -388,7 +403,7 @@ export const group = HttpApiGroup.make("sso")
         audited: "sso.start",
         holdsSecret: true,
         summary: "Start a sign-in through an organization's identity provider",
-        description: "The sign-in is valid for ten minutes."
+        description: "The sign-in must be completed within ten minutes."
       })
     ),
     HttpApiEndpoint.post("complete", "/v1/sso/sign-in/complete", {
@@ -404,7 +419,7 @@ export const group = HttpApiGroup.make("sso")
         holdsSecret: true,
         summary: "Complete a sign-in through an organization's identity provider",
         description:
-          "Returns a session that is valid for that organization only. A code that is wrong, used or expired returns 400 for `body.code`."
+          "Returns a session that is valid for that organization only. If the code is incorrect, already used or expired, returns 400 with a detail for `body.code`."
       })
     ),
     HttpApiEndpoint.get("oidcCallback", "/v1/sso/oidc/:organizationId/callback", {
@@ -415,7 +430,7 @@ export const group = HttpApiGroup.make("sso")
       endpointMetadata({
         access: Access.state,
         audited: "sso.callback",
-        summary: "Receive the redirect of an OpenID Connect provider",
+        summary: "Receive the redirect from an OpenID Connect provider",
         description:
           "Each organization has its own URL, so that a code from one provider cannot be used for another organization."
       })
@@ -430,7 +445,7 @@ export const group = HttpApiGroup.make("sso")
         idempotency: "none",
         audited: "sso.callback",
         bodyBytesMax: samlFormBytesMax,
-        summary: "Receive the SAML response of an identity provider"
+        summary: "Receive the SAML response from an identity provider"
       })
     ),
     HttpApiEndpoint.get("samlMetadata", "/v1/sso/saml/:organizationId/metadata", {
@@ -440,7 +455,7 @@ export const group = HttpApiGroup.make("sso")
       endpointMetadata({
         access: Access.anyone,
         summary: "Get the SAML metadata of an organization",
-        description: "Returned as XML, the same whether the organization exists or not."
+        description: "Returns XML. The response is the same whether or not the organization exists."
       })
     )
   )

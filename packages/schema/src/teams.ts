@@ -24,12 +24,12 @@ export const Team = Schema.Struct({
 export type Team = typeof Team.Type
 
 export const CreateTeam = Schema.Struct({
-  name: Text(1, 120).annotate({ description: "Unique in the organization." }),
+  name: Text(1, 120).annotate({ description: "Must be unique in the organization." }),
   description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
 }).annotate({ identifier: "CreateTeam" })
 
 export const UpdateTeam = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 120)),
+  name: Schema.optionalKey(Text(1, 120).annotate({ description: "Must be unique in the organization." })),
   description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
 }).annotate({ identifier: "UpdateTeam" })
 

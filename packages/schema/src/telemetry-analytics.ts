@@ -28,7 +28,9 @@ const dateRange = {
   from: optionalDay("The first UTC date. Default: 29 days before `to`."),
   to: optionalDay("The last UTC date, inclusive. Default: today.")
 }
-const Interval = Schema.Literals(["day", "week"]).annotate({ description: "Weeks start on Monday. Default: `day`." })
+const Interval = Schema.Literals(["day", "week"]).annotate({
+  description: "The length of each step. Weeks start on Monday. Default: `day`."
+})
 const Source = Schema.Literals(["app", "worker"])
 const Count = Schema.Int
 
@@ -43,8 +45,8 @@ export const Dimension = Schema.Struct({
   value: Schema.String,
   label: Schema.NullOr(Schema.String).annotate({ description: "The label of the latest event that had one." }),
   events: Count,
-  firstSeenAt: Timestamp.annotate({ description: "When the earliest of its events happened." }),
-  lastSeenAt: Timestamp.annotate({ description: "When the latest of its events happened." })
+  firstSeenAt: Timestamp.annotate({ description: "When its earliest event happened." }),
+  lastSeenAt: Timestamp.annotate({ description: "When its latest event happened." })
 }).annotate({ identifier: "SeenDimension" })
 export type Dimension = typeof Dimension.Type
 
@@ -61,7 +63,7 @@ export const Dimensions = Schema.Struct({
 export const AdoptionStep = Schema.Struct({
   start: Day.annotate({ description: "The day, or the Monday of the week." }),
   activeMembers: Count.annotate({ description: "Members with an accepted event in this period." }),
-  newMembers: Count.annotate({ description: "Active members whose first event ever is in this period." }),
+  newMembers: Count.annotate({ description: "Active members whose first event is in this period." }),
   returningMembers: Count.annotate({ description: "Active members who had an event before this period." })
 }).annotate({ identifier: "AdoptionStep" })
 
@@ -81,7 +83,7 @@ export const Adoption = Schema.Struct({
   byTeam: Schema.Array(
     Schema.Struct({ teamId: Ids.TeamId, name: Schema.String, members: Count, activeMembers: Count })
   ).annotate({
-    description: `The teams with the most active members; at most ${teamsMax}. A member of several teams counts in each.`
+    description: `The teams with the most active members; at most ${teamsMax}. A member of several teams is counted in each of them.`
   }),
   byDimension: Schema.Array(
     Schema.Struct({
@@ -123,7 +125,7 @@ export const AnalyticsSeries = Schema.Struct({
   }),
   label: Schema.NullOr(Schema.String).annotate({ description: "The display name of the group." }),
   total: Value,
-  values: Schema.Array(Value).annotate({ description: "One value for each of `steps`." })
+  values: Schema.Array(Value).annotate({ description: "One value for each step." })
 }).annotate({ identifier: "AnalyticsSeries" })
 
 export const Analytics = Schema.Struct({
@@ -135,8 +137,8 @@ export const Analytics = Schema.Struct({
   groupBy: Schema.NullOr(Schema.String),
   steps: Schema.Array(Day).annotate({ description: "The days, or the Mondays of the weeks." }),
   total: Value.annotate({ description: "The total of all matching events. It is not the sum of the groups." }),
-  values: Schema.Array(Value).annotate({ description: "The total for each of `steps`." }),
-  groups: Count.annotate({ description: "The number of groups. The largest of them are in `series`." }),
+  values: Schema.Array(Value).annotate({ description: "The total for each step." }),
+  groups: Count.annotate({ description: "The number of groups. `series` contains the largest ones." }),
   series: Schema.Array(AnalyticsSeries)
 }).annotate({ identifier: "Analytics" })
 export type Analytics = typeof Analytics.Type
@@ -163,7 +165,7 @@ export const endpoints = [
     endpointMetadata({
       access: read,
       paged: true,
-      summary: "List the dimensions of events",
+      summary: "List event dimensions",
       description:
         "Returns dimension types and their values, with the number of events and the time of the latest one. Values are sorted by when they were first seen, newest first. Events past the retention period are not counted."
     })
@@ -176,7 +178,8 @@ export const endpoints = [
       teamId: Schema.optionalKey(Ids.TeamId.annotate({ description: "Only current members of this team." })),
       dimensionType: Schema.optionalKey(
         Text(1, 64).annotate({
-          description: "Adds the number of members that use each value of this dimension: `skill`, `model`."
+          description:
+            "Also returns the number of members who use each value of this dimension, such as `skill` or `model`."
         })
       )
     },
@@ -193,13 +196,15 @@ export const endpoints = [
       measure: Schema.optionalKey(
         Schema.Literals(measureNames).annotate({
           description:
-            "What to measure. The percentiles `durationP50` (the median) and `durationP95` are accurate to 4 %. Default: `events`."
+            "What to measure. The percentiles `durationP50` (the median) and `durationP95` are accurate to within 4%. Default: `events`."
         })
       ),
       groupBy: Schema.optionalKey(
         Text(4, 74)
           .check(Schema.isPattern(groupBy, { message: "must be type, source, team, member, or dimension:<type>" }))
-          .annotate({ description: "`type`, `source`, `team`, `member`, or `dimension:<type>`." })
+          .annotate({
+            description: "The field to group by: `type`, `source`, `team`, `member`, or `dimension:<type>`."
+          })
       ),
       interval: Schema.optionalKey(Interval),
       ...dateRange,
@@ -226,7 +231,7 @@ export const endpoints = [
     endpointMetadata({
       access: read,
       plan: "analytics",
-      summary: "Get analytics of events",
+      summary: "Get event analytics",
       description: `Measures events by day or week, in total or by group, with filters. At most ${stepsMax} days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported (400).`
     })
   )

@@ -85,7 +85,7 @@ export const Event = Schema.Struct({
 }).annotate({
   identifier: "TelemetryEvent",
   description:
-    "A telemetry event. Valid fields are stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid field is removed, and `null` means absent. The request succeeds in either case."
+    "A telemetry event. Valid fields are stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid field is removed, and `null` is treated as absent. The request succeeds in either case."
 })
 export type Event = typeof Event.Type
 
@@ -155,7 +155,7 @@ const Field = Schema.Struct({
   }),
   maximum: Schema.NullOr(Schema.Int).annotate({
     description:
-      "The maximum: the value of an integer, the characters in a string, the items in an array, or the bytes of an object's JSON. Null if there is no maximum."
+      "The maximum value of an integer, or the maximum number of characters in a string, items in an array, or bytes in an object's JSON. Null if there is no maximum."
   })
 }).annotate({ identifier: "TelemetryField" })
 
@@ -191,7 +191,7 @@ export const group = HttpApiGroup.make("telemetry")
         idempotency: "none",
         summary: "Ingest a batch of telemetry events",
         description:
-          "Responds after the events are stored durably. The organization and member come only from the credential. An event without a known `type`, `timestamp` or `source` is dropped, and a field that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be retried after any failure: nothing is counted twice."
+          "Responds after the events are stored durably. The organization and member come only from the credential. Events with a missing or invalid `type`, `timestamp` or `source` are dropped, and fields that are not allowed are removed. Neither causes an error; the ledger counts both under the request's `x-request-id`. If each event has an `id`, you can retry the batch after any failure: no event is counted twice."
       })
     ),
     HttpApiEndpoint.get("describe", "/v1/telemetry/schema", {
@@ -206,7 +206,7 @@ export const group = HttpApiGroup.make("telemetry")
     HttpApiEndpoint.get("ledger", "/v1/telemetry/ledger", {
       query: {
         ...pageQuery,
-        requestId: Schema.optionalKey(Text(8, 128).annotate({ description: "Only the batch of this request." }))
+        requestId: Schema.optionalKey(Text(8, 128).annotate({ description: "Only the batch with this request id." }))
       },
       success: Page(LedgerEntry)
     }).pipe(

@@ -46,7 +46,7 @@ export const VariableInput = Schema.Struct({
     })
   ),
   default: Schema.optionalKey(Schema.NullOr(Value)),
-  format: Schema.optionalKey(VariableFormat.annotate({ description: "Default: `line`." })),
+  format: Schema.optionalKey(VariableFormat.annotate({ description: "The format of the value. Default: `line`." })),
   options: Schema.optionalKey(
     Schema.NullOr(
       Schema.Array(Text(1, 255)).check(Schema.isBetweenLength(1, 100)).annotate({ description: "The allowed values." })
@@ -106,7 +106,7 @@ export type Content = typeof Content.Type
 const versionMembers = {
   id: Ids.TemplateVersionId,
   templateId: Ids.TemplateId,
-  ordinal: Schema.Int.annotate({ description: "1 for the first version, increasing by one." }),
+  ordinal: Schema.Int.annotate({ description: "The version number: 1 for the first version, increasing by one." }),
   contentDigest: Schema.String.annotate({ description: "SHA-256 of the content, in hex." }),
   objectCount: Schema.Int,
   variableCount: Schema.Int,
@@ -137,14 +137,14 @@ export const Template = Schema.Struct({
 export type Template = typeof Template.Type
 
 export const CreateTemplate = Schema.Struct({
-  name: Text(1, 120).annotate({ description: "Unique in the organization." }),
+  name: Text(1, 120).annotate({ description: "Must be unique in the organization." }),
   description: Schema.optionalKey(Schema.NullOr(Text(0, 2000))),
-  content: ContentInput
+  content: ContentInput.annotate({ description: "The plugin, its config objects and the variables." })
 }).annotate({ identifier: "CreateTemplate" })
 export type CreateTemplate = typeof CreateTemplate.Type
 
 export const UpdateTemplate = Schema.Struct({
-  name: Schema.optionalKey(Text(1, 120)),
+  name: Schema.optionalKey(Text(1, 120).annotate({ description: "Must be unique in the organization." })),
   description: Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
 }).annotate({ identifier: "UpdateTemplate" })
 
@@ -157,7 +157,7 @@ export type CreateTemplateVersion = typeof CreateTemplateVersion.Type
 
 export const InstantiateTemplate = Schema.Struct({
   versionId: Schema.optionalKey(
-    Ids.TemplateVersionId.pipe(Schema.annotate({ description: "Default: the latest version." }))
+    Ids.TemplateVersionId.pipe(Schema.annotate({ description: "The version to use. Default: the latest version." }))
   ),
   name: Schema.optionalKey(
     Text(1, 255).annotate({ description: "The name of the plugin. Default: the name from the template." })
@@ -221,7 +221,7 @@ const Compared = Schema.Struct({ id: Ids.TemplateVersionId, ordinal: Schema.Int,
 export const Diff = Schema.Struct({
   templateId: Ids.TemplateId,
   from: Schema.NullOr(Compared).annotate({
-    description: "The version compared with. Null for the first version, where everything is new."
+    description: "The version that this version is compared with. Null for the first version, where everything is new."
   }),
   to: Compared,
   textDiff: Schema.String.annotate({
@@ -257,7 +257,7 @@ export const group = HttpApiGroup.make("templates")
   .annotateMerge(
     OpenApi.annotations({
       title: "Templates",
-      description: "Versioned blueprints of plugins with their config objects, and creation of plugins from them."
+      description: "Versioned blueprints for plugins and their config objects. Create plugins from them."
     })
   )
   .add(
@@ -364,7 +364,7 @@ export const group = HttpApiGroup.make("templates")
       query: {
         against: Schema.optionalKey(
           Ids.TemplateVersionId.pipe(
-            Schema.annotate({ description: "Another version of the template. Default: the previous version." })
+            Schema.annotate({ description: "The version to compare with. Default: the previous version." })
           )
         )
       },
@@ -382,7 +382,7 @@ export const group = HttpApiGroup.make("templates")
         idempotency: "none",
         summary: "Preview a plugin from a template",
         description:
-          "Returns what `templates.instantiate` would create with these values, and fails with the same details. Makes no changes."
+          "Returns the plugin that `templates.instantiate` would create with these values, or the same validation errors. Makes no changes."
       })
     ),
     HttpApiEndpoint.post("instantiate", `${at}/instantiate`, {

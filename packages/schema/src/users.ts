@@ -27,7 +27,7 @@ export const UserOrganization = Schema.Struct({
   organization: Organization,
   orgMembershipId: Ids.OrgMembershipId,
   role: Schema.String,
-  active: Schema.Boolean.annotate({ description: "Whether requests of this session use this organization by default." })
+  active: Schema.Boolean.annotate({ description: "Whether requests in this session use this organization by default." })
 }).annotate({ identifier: "UserOrganization" })
 
 /** A plugin or config object that the caller can use, and the reason. */
@@ -44,7 +44,9 @@ export const LibraryEntry = Schema.Struct({
   })
 }).annotate({ identifier: "LibraryEntry" })
 
-export const UpdateUser = Schema.Struct({ name: Schema.optionalKey(Schema.NullOr(Text(1, 255))) }).annotate({
+export const UpdateUser = Schema.Struct({
+  name: Schema.optionalKey(Schema.NullOr(Text(1, 255)).annotate({ description: "The user's name. Null removes it." }))
+}).annotate({
   identifier: "UpdateUser"
 })
 export const SetActiveOrganization = Schema.Struct({ organizationId: Ids.OrganizationId }).annotate({
@@ -118,18 +120,24 @@ export const group = HttpApiGroup.make("users")
         access: Access.session,
         summary: "Get the caller's effective desktop policy",
         description:
-          "With `explain`, includes which policy decides each setting. A switch that no policy sets is true. Policy names are included only if the caller can read desktop policies."
+          "With `explain`, also returns the policy that determines each setting. Switches that no policy sets default to `true`. Policy names are included only if the caller can read desktop policies."
       })
     ),
     HttpApiEndpoint.get("library", "/v1/me/library", {
-      query: { ...pageQuery, kind: Schema.optionalKey(Schema.Literals(["plugin", "configObject"])) },
+      query: {
+        ...pageQuery,
+        kind: Schema.optionalKey(
+          Schema.Literals(["plugin", "configObject"]).annotate({ description: "Only items of this kind." })
+        )
+      },
       success: Page(LibraryEntry)
     }).pipe(
       endpointMetadata({
         access: Access.session,
         paged: true,
         summary: "List the plugins and config objects that the caller can use",
-        description: "Each item includes the source of its access."
+        description:
+          "Each item includes what gives the caller access to it: a grant, a team, a marketplace, a plugin or the caller's role."
       })
     ),
     HttpApiEndpoint.get("export", "/v1/me/export", {
@@ -140,7 +148,7 @@ export const group = HttpApiGroup.make("users")
         holdsSecret: true,
         summary: "Export the data of the signed-in user",
         description:
-          "Streams NDJSON lines of `{ kind, item }`: the user, their subjects at host applications, memberships, memories and sessions. Resources that the user created belong to the organizations and are part of their exports. The last line is `end` with the number of lines before it."
+          "Streams NDJSON lines of `{ kind, item }`: the user, their ids in host applications (`subject`), memberships, memories and sessions. Resources that the user created belong to the organizations and are part of their exports. The last line has the kind `end` and contains the number of preceding lines."
       })
     )
   )

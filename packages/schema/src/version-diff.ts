@@ -22,7 +22,7 @@ export type PayloadChange = typeof PayloadChange.Type
 export const VersionDiff = Schema.Struct({
   configObjectId: Ids.ConfigObjectId,
   from: Schema.NullOr(ComparedVersion).annotate({
-    description: "The version compared with. Null for the first version, where everything is new."
+    description: "The version that this version is compared with. Null for the first version, where everything is new."
   }),
   to: ComparedVersion,
   textDiff: Schema.String.annotate({

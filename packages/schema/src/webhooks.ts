@@ -51,7 +51,8 @@ export const Delivery = Schema.Struct({
     description: "The commit before the push, as reported by the sender."
   }),
   after: Schema.NullOr(Schema.String).annotate({
-    description: "The commit after the push, as reported by the sender. A sync reads the branch head itself."
+    description:
+      "The commit after the push, as reported by the sender. The sync always fetches the current branch head."
   }),
   connectorInstanceIds: Schema.Array(Ids.ConnectorInstanceId),
   syncEventIds: Schema.Array(Ids.ConnectorSyncEventId).annotate({
@@ -151,7 +152,7 @@ export const group = HttpApiGroup.make("webhooks")
   .annotateMerge(
     OpenApi.annotations({
       title: "Webhooks",
-      description: "Signed deliveries of the code host, and their results."
+      description: "Signed deliveries from the code host, and their results."
     })
   )
   .add(
@@ -165,17 +166,19 @@ export const group = HttpApiGroup.make("webhooks")
         idempotency: "none",
         audited: "webhook.received",
         bodyBytesMax: payloadBytesMax,
-        summary: "Receive a webhook delivery of the code host",
+        summary: "Receive a webhook delivery from the code host",
         description:
-          "Verifies the signature and queues the syncs that the delivery requires. The payload is only a hint: a sync reads the head of the branch itself. A repeated delivery gets the same response; a delivery that was ignored is evaluated again."
+          "Verifies the signature and queues the syncs that the delivery requires. The payload is only a hint: the sync always fetches the current branch head. A repeated delivery gets the same response; a delivery that was ignored is evaluated again."
       }),
       (endpoint) => endpoint.annotate(OpenApi.Transform, signedBody)
     ),
     HttpApiEndpoint.get("listDeliveries", "/v1/webhook-deliveries", {
       query: {
         ...pageQuery,
-        event: Schema.optionalKey(EventKind),
-        status: Schema.optionalKey(Schema.Literals(["accepted", "ignored"]))
+        event: Schema.optionalKey(EventKind.annotate({ description: "Only deliveries of this event." })),
+        status: Schema.optionalKey(
+          Schema.Literals(["accepted", "ignored"]).annotate({ description: "Only deliveries with this status." })
+        )
       },
       success: Page(Delivery)
     }).pipe(

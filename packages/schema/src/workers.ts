@@ -22,7 +22,8 @@ export type WorkerStatus = typeof WorkerStatus.Type
 
 export const WorkerDestination = Schema.Literals(["local", "cloud"]).annotate({
   identifier: "WorkerDestination",
-  description: "`local`: started by the member, with its own token. `cloud`: started by this server's provisioner."
+  description:
+    "`local`: the member starts it with the worker's own token. `cloud`: this server's provisioner starts it."
 })
 
 export const Worker = Schema.Struct({
@@ -43,10 +44,10 @@ export const Worker = Schema.Struct({
   workspacePath: Schema.NullOr(Schema.String),
   sandboxBackend: Schema.NullOr(Schema.String),
   lastHeartbeatAt: Schema.NullOr(Timestamp),
-  lastActiveAt: Schema.NullOr(Timestamp).annotate({ description: "When it last reported an activity." }),
+  lastActiveAt: Schema.NullOr(Timestamp).annotate({ description: "When it last reported activity." }),
   createdAt: Timestamp,
   updatedAt: Timestamp.annotate({
-    description: "When name, description or destination last changed. Heartbeats do not change it."
+    description: "When the name, description or destination last changed. Heartbeats do not change it."
   })
 }).annotate({ identifier: "Worker" })
 export type Worker = typeof Worker.Type
@@ -122,7 +123,7 @@ export const WorkerHeartbeat = Schema.Struct({
   ),
   stopping: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "`true` reports that the worker is stopping, so that missed heartbeats are not a failure."
+      description: "Set to `true` when the worker is stopping, so that missed heartbeats do not count as a failure."
     })
   )
 }).annotate({ identifier: "WorkerHeartbeat" })
@@ -130,12 +131,17 @@ export type WorkerHeartbeat = typeof WorkerHeartbeat.Type
 
 export const ReportWorkerActivity = Schema.Struct({
   kind: Text(1, 64).annotate({ description: "A name for the activity, chosen by the worker, such as `task.started`." }),
-  message: Text(1, 2000),
-  sessionId: Schema.optionalKey(Schema.NullOr(Text(1, 128))),
+  message: Text(1, 2000).annotate({ description: "A description of the activity, for people to read." }),
+  sessionId: Schema.optionalKey(
+    Schema.NullOr(Text(1, 128)).annotate({
+      description: "The worker's id for the session in which the activity occurred."
+    })
+  ),
   occurredAt: Schema.optionalKey(
     Text(1, 64).annotate({
       format: "date-time",
-      description: "At most a day old, and at most five minutes ahead of this server's clock."
+      description:
+        "When the activity occurred: at most a day ago, and at most five minutes ahead of this server's clock. Default: the time of the request."
     })
   )
 }).annotate({ identifier: "ReportWorkerActivity" })
@@ -155,11 +161,11 @@ export class ProvisionerUnavailable extends conflict(
 /** The worker has no runtime on this server, or its runtime is not running. */
 export class WorkerRuntimeUnavailable extends conflict(
   "worker_runtime_unavailable",
-  "The worker has no running runtime. Only a cloud worker that is running has one."
+  "The worker has no running runtime. Only running cloud workers have one."
 )<WorkerRuntimeUnavailable>() {}
 export class WorkerQuotaExceeded extends conflict(
   "quota_exceeded",
-  "The limit has been reached. Remove or revoke one first."
+  "You have reached a limit. Remove a worker or revoke a token first."
 )<WorkerQuotaExceeded>() {}
 export class WorkerIsProvided extends conflict(
   "worker_provided",
@@ -197,7 +203,7 @@ const read = Access.permission("workers:read")
 const write = Access.permission("workers:write")
 const WorkerResponse = Schema.Struct({ worker: Worker, instance: Schema.NullOr(WorkerInstance) })
 const ownerAccess =
-  "Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+  "Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`."
 
 export const group = HttpApiGroup.make("workers")
   .annotateMerge(OpenApi.annotations({ title: "Workers", description: "Programs that run agents for members." }))
@@ -232,7 +238,7 @@ export const group = HttpApiGroup.make("workers")
             description: "`true`: only the caller's own workers. `false`: only the workers of others."
           })
         ),
-        status: Schema.optionalKey(WorkerStatus),
+        status: Schema.optionalKey(WorkerStatus.annotate({ description: "Only workers with this status." })),
         destination: Schema.optionalKey(WorkerDestination)
       },
       success: Page(Worker)
@@ -281,7 +287,7 @@ export const group = HttpApiGroup.make("workers")
         idempotency: "fact",
         holdsSecret: true,
         summary: "Create a token for a local worker",
-        description: `With \`graceSeconds\` the other tokens expire after that time. A worker has at most five valid tokens. ${ownerAccess}`
+        description: `If \`graceSeconds\` is set, the worker's other tokens expire after that many seconds. A worker has at most five valid tokens. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.get("listTokens", `${at}/tokens`, {
@@ -334,7 +340,7 @@ export const group = HttpApiGroup.make("workers")
         // The response of the runtime is not stored.
         holdsSecret: true,
         summary: "Upgrade a worker's runtime",
-        description: `Forwards the request to the runtime once and returns its response. The runtime must respond within 30 seconds, with at most 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 \`worker_runtime_error\`, and nothing is retried. ${ownerAccess}`
+        description: `Forwards the request to the runtime once and returns its response. The runtime must respond within 30 seconds, with at most 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; any other response returns 502 \`worker_runtime_error\`. Requests are not retried. ${ownerAccess}`
       })
     ),
     HttpApiEndpoint.post("heartbeat", `${at}/heartbeat`, {
@@ -343,7 +349,8 @@ export const group = HttpApiGroup.make("workers")
       success: Schema.Struct({
         status: WorkerStatus,
         heartbeatSeconds: Schema.Int.annotate({
-          description: "Seconds until the next heartbeat is due. Three missed heartbeats are a failure."
+          description:
+            "Seconds until the next heartbeat is due. After three missed heartbeats, the worker is marked `failed`."
         })
       }),
       error: WorkerNotFound
@@ -352,7 +359,7 @@ export const group = HttpApiGroup.make("workers")
         access: Access.worker,
         idempotency: "none",
         summary: "Send a worker heartbeat",
-        description: "Reports that the worker is running, and its state. Absent fields keep their values."
+        description: "Reports that the worker is running, and its state. Fields that are omitted keep their values."
       })
     ),
     HttpApiEndpoint.post("reportActivity", `${at}/activity`, {
@@ -364,7 +371,7 @@ export const group = HttpApiGroup.make("workers")
       endpointMetadata({
         access: Access.worker,
         idempotency: "none",
-        summary: "Report an activity of a worker",
+        summary: "Report a worker activity",
         description: "Activities are kept for 30 days."
       })
     ),

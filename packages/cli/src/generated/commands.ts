@@ -6,7 +6,7 @@ export const commands: CommandTable = [
     "name": "sessions",
     "id": "sessions",
     "section": "Identity and access",
-    "summary": "Sign-in, and the sessions of the caller.",
+    "summary": "Sign in, and manage the caller's sessions.",
     "operations": [
       {
         "name": "start-email",
@@ -20,7 +20,8 @@ export const commands: CommandTable = [
             "member": "email",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "help": "The email address to send the code to."
           }
         ],
         "body": true,
@@ -40,20 +41,22 @@ export const commands: CommandTable = [
             "member": "challengeId",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "help": "The `challengeId` that `sessions.startEmail` returned."
           },
           {
             "name": "code",
             "member": "code",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "help": "The code from the email."
           }
         ],
         "body": true,
         "public": true,
         "summary": "Sign in with an email code",
-        "description": "Creates the user at the first sign-in, without an organization. A code that is wrong, used or expired returns 400 for `body.code`."
+        "description": "On first sign-in, creates the user, who does not belong to an organization yet. If the code is incorrect, already used or expired, returns 400 with a detail for `body.code`."
       },
       {
         "name": "exchange",
@@ -66,14 +69,15 @@ export const commands: CommandTable = [
             "name": "subject",
             "member": "subject",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "The user's id in the host application. Exactly one of `subject` and `orgMembershipId` is required."
           },
           {
             "name": "org-membership-id",
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "Identifies one organization membership."
+            "help": "The member to create the session for."
           },
           {
             "name": "expires-in-seconds",
@@ -86,7 +90,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a session for a member",
-        "description": "For host applications with an API key. The session is valid for at most an hour and cannot manage API keys, roles, SSO, SCIM, sessions or members."
+        "description": "Intended for host applications, which authenticate with an API key. The session is valid for at most an hour and cannot manage API keys, roles, SSO, SCIM, sessions or members."
       },
       {
         "name": "list",
@@ -115,7 +119,7 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "summary": "Sign out",
-        "description": "Revokes the session of this request."
+        "description": "Revokes the session that made this request."
       },
       {
         "name": "revoke",
@@ -126,7 +130,7 @@ export const commands: CommandTable = [
           {
             "name": "session-id",
             "member": "sessionId",
-            "help": "Identifies one session."
+            "help": "The id of the session."
           }
         ],
         "flags": [],
@@ -160,7 +164,8 @@ export const commands: CommandTable = [
             "name": "name",
             "member": "name",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "The user's name. Null removes it."
           }
         ],
         "body": true,
@@ -204,7 +209,7 @@ export const commands: CommandTable = [
           {
             "name": "organization-id",
             "member": "organizationId",
-            "help": "Identifies one organization."
+            "help": "The id of the organization."
           }
         ],
         "flags": [],
@@ -224,7 +229,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Identifies one organization."
+            "help": "The id of the organization."
           }
         ],
         "body": true,
@@ -242,11 +247,11 @@ export const commands: CommandTable = [
             "member": "explain",
             "in": "query",
             "type": "boolean",
-            "help": "`true` explains for every setting which policy won and why the others lost. Default: `false`."
+            "help": "If `true`, the response explains which policy won for each setting and why the others lost. Default: `false`."
           }
         ],
         "summary": "Get the caller's effective desktop policy",
-        "description": "With `explain`, includes which policy decides each setting. A switch that no policy sets is true. Policy names are included only if the caller can read desktop policies."
+        "description": "With `explain`, also returns the policy that determines each setting. Switches that no policy sets default to `true`. Policy names are included only if the caller can read desktop policies."
       },
       {
         "name": "library",
@@ -270,12 +275,13 @@ export const commands: CommandTable = [
             "values": [
               "plugin",
               "configObject"
-            ]
+            ],
+            "help": "Only items of this kind."
           }
         ],
         "pageMax": 100,
         "summary": "List the plugins and config objects that the caller can use",
-        "description": "Each item includes the source of its access."
+        "description": "Each item includes what gives the caller access to it: a grant, a team, a marketplace, a plugin or the caller's role."
       },
       {
         "name": "export",
@@ -286,7 +292,7 @@ export const commands: CommandTable = [
         "flags": [],
         "streams": true,
         "summary": "Export the data of the signed-in user",
-        "description": "Streams NDJSON lines of `{ kind, item }`: the user, their subjects at host applications, memberships, memories and sessions. Resources that the user created belong to the organizations and are part of their exports. The last line is `end` with the number of lines before it."
+        "description": "Streams NDJSON lines of `{ kind, item }`: the user, their ids in host applications (`subject`), memberships, memories and sessions. Resources that the user created belong to the organizations and are part of their exports. The last line has the kind `end` and contains the number of preceding lines."
       }
     ]
   },
@@ -350,7 +356,7 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "summary": "Remove the organization",
-        "description": "Removes everything in it. Sessions and API keys stop working immediately. The data is purged after 30 days."
+        "description": "Also removes everything in it. Sessions and API keys stop working immediately. The data is purged after 30 days."
       },
       {
         "name": "transfer-ownership",
@@ -365,7 +371,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Identifies one organization membership."
+            "help": "The member who becomes an owner."
           },
           {
             "name": "keep",
@@ -416,7 +422,7 @@ export const commands: CommandTable = [
             "member": "subject",
             "in": "body",
             "type": "string",
-            "help": "The host application's identifier of the user."
+            "help": "The user's id in the host application."
           },
           {
             "name": "email",
@@ -429,13 +435,14 @@ export const commands: CommandTable = [
             "name": "role",
             "member": "role",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "The role of the new member. It must not have permissions that the caller does not have. Default: `member`."
           }
         ],
         "body": true,
         "idempotent": true,
         "summary": "Add a member",
-        "description": "Adds a user of the host application, which decides whether the organization may add them, or a user with an email address in a verified domain of the organization. Returns 400 otherwise. Invite all other users."
+        "description": "Adds either a user of the host application, if the application allows it, or a user whose email address is in one of the organization's verified domains. For any other user, returns 400; invite them instead."
       },
       {
         "name": "list",
@@ -462,14 +469,15 @@ export const commands: CommandTable = [
             "name": "role",
             "member": "role",
             "in": "query",
-            "type": "string"
+            "type": "string",
+            "help": "Only members with this role: `owner`, `admin`, `member`, or the id of a custom role."
           },
           {
             "name": "team-id",
             "member": "teamId",
             "in": "query",
             "type": "string",
-            "help": "Identifies one team."
+            "help": "Only members of this team."
           }
         ],
         "pageMax": 100,
@@ -484,7 +492,7 @@ export const commands: CommandTable = [
           {
             "name": "org-membership-id",
             "member": "orgMembershipId",
-            "help": "Identifies one organization membership."
+            "help": "The id of the organization membership."
           }
         ],
         "flags": [],
@@ -499,7 +507,7 @@ export const commands: CommandTable = [
           {
             "name": "org-membership-id",
             "member": "orgMembershipId",
-            "help": "Identifies one organization membership."
+            "help": "The id of the organization membership."
           }
         ],
         "flags": [
@@ -508,12 +516,13 @@ export const commands: CommandTable = [
             "member": "role",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "help": "The new role: `owner`, `admin`, `member`, or the id of a custom role."
           }
         ],
         "body": true,
         "summary": "Change the role of a member",
-        "description": "The role must not have permissions that the caller does not have. The last owner cannot be changed."
+        "description": "The role must not have permissions that the caller does not have. The role of the last owner cannot be changed."
       },
       {
         "name": "remove",
@@ -524,7 +533,7 @@ export const commands: CommandTable = [
           {
             "name": "org-membership-id",
             "member": "orgMembershipId",
-            "help": "Identifies one organization membership."
+            "help": "The id of the organization membership."
           }
         ],
         "flags": [
@@ -549,7 +558,8 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "items",
-            "required": true
+            "required": true,
+            "help": "The changes, one per member: `setRole` with the new role, or `remove`."
           }
         ],
         "body": true,
@@ -577,7 +587,8 @@ export const commands: CommandTable = [
             "member": "email",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "help": "The email address to invite."
           },
           {
             "name": "role",
@@ -591,20 +602,21 @@ export const commands: CommandTable = [
             "member": "teamIds",
             "in": "body",
             "type": "string",
-            "many": true
+            "many": true,
+            "help": "The teams that the new member joins. Default: none."
           },
           {
             "name": "send",
             "member": "send",
             "in": "body",
             "type": "boolean",
-            "help": "`false` returns the link instead of sending it by email; requires `invitations:link`. Default: `true`."
+            "help": "If `false`, returns the link instead of sending it by email, which requires `invitations:link`. Default: `true`."
           }
         ],
         "body": true,
         "idempotent": true,
         "summary": "Invite a person by email",
-        "description": "The invitation is valid for seven days. Inviting an email address again replaces the link of the first invitation."
+        "description": "The invitation is valid for seven days. Inviting the same email address again replaces the previous link."
       },
       {
         "name": "list",
@@ -630,7 +642,8 @@ export const commands: CommandTable = [
               "accepted",
               "cancelled",
               "expired"
-            ]
+            ],
+            "help": "Only invitations with this status."
           }
         ],
         "pageMax": 100,
@@ -645,7 +658,7 @@ export const commands: CommandTable = [
           {
             "name": "invitation-id",
             "member": "invitationId",
-            "help": "Identifies one invitation."
+            "help": "The id of the invitation."
           }
         ],
         "flags": [],
@@ -660,7 +673,7 @@ export const commands: CommandTable = [
           {
             "name": "invitation-id",
             "member": "invitationId",
-            "help": "Identifies one invitation."
+            "help": "The id of the invitation."
           }
         ],
         "flags": [],
@@ -677,7 +690,7 @@ export const commands: CommandTable = [
           {
             "name": "invitation-id",
             "member": "invitationId",
-            "help": "Identifies one invitation."
+            "help": "The id of the invitation."
           }
         ],
         "flags": [],
@@ -725,7 +738,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Accept an invitation",
-        "description": "Adds the caller to the organization. Requires the verified email address that was invited."
+        "description": "Adds the caller to the organization. The caller must have the invited email address, and it must be verified."
       }
     ]
   },
@@ -748,7 +761,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Unique in the organization."
+            "help": "Must be unique in the organization."
           },
           {
             "name": "description",
@@ -796,7 +809,7 @@ export const commands: CommandTable = [
           {
             "name": "team-id",
             "member": "teamId",
-            "help": "Identifies one team."
+            "help": "The id of the team."
           }
         ],
         "flags": [],
@@ -811,7 +824,7 @@ export const commands: CommandTable = [
           {
             "name": "team-id",
             "member": "teamId",
-            "help": "Identifies one team."
+            "help": "The id of the team."
           }
         ],
         "flags": [
@@ -819,7 +832,8 @@ export const commands: CommandTable = [
             "name": "name",
             "member": "name",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "Must be unique in the organization."
           },
           {
             "name": "description",
@@ -840,7 +854,7 @@ export const commands: CommandTable = [
           {
             "name": "team-id",
             "member": "teamId",
-            "help": "Identifies one team."
+            "help": "The id of the team."
           }
         ],
         "flags": [],
@@ -856,7 +870,7 @@ export const commands: CommandTable = [
           {
             "name": "team-id",
             "member": "teamId",
-            "help": "Identifies one team."
+            "help": "The id of the team."
           }
         ],
         "flags": [
@@ -880,12 +894,12 @@ export const commands: CommandTable = [
           {
             "name": "team-id",
             "member": "teamId",
-            "help": "Identifies one team."
+            "help": "The id of the team."
           },
           {
             "name": "org-membership-id",
             "member": "orgMembershipId",
-            "help": "Identifies one organization membership."
+            "help": "The id of the organization membership."
           }
         ],
         "flags": [],
@@ -901,12 +915,12 @@ export const commands: CommandTable = [
           {
             "name": "team-id",
             "member": "teamId",
-            "help": "Identifies one team."
+            "help": "The id of the team."
           },
           {
             "name": "org-membership-id",
             "member": "orgMembershipId",
-            "help": "Identifies one organization membership."
+            "help": "The id of the organization membership."
           }
         ],
         "flags": [],
@@ -943,7 +957,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Unique in the organization. Not the name of a built-in role."
+            "help": "Must be unique in the organization and must not be the name of a built-in role."
           },
           {
             "name": "description",
@@ -1024,7 +1038,7 @@ export const commands: CommandTable = [
             ],
             "many": true,
             "required": true,
-            "help": "Each must be a permission that the caller has."
+            "help": "The permissions of the role. The caller must have each of them."
           }
         ],
         "body": true,
@@ -1059,7 +1073,7 @@ export const commands: CommandTable = [
           {
             "name": "role-id",
             "member": "roleId",
-            "help": "Identifies one role."
+            "help": "The id of the role."
           }
         ],
         "flags": [],
@@ -1074,7 +1088,7 @@ export const commands: CommandTable = [
           {
             "name": "role-id",
             "member": "roleId",
-            "help": "Identifies one role."
+            "help": "The id of the role."
           }
         ],
         "flags": [
@@ -1082,7 +1096,8 @@ export const commands: CommandTable = [
             "name": "name",
             "member": "name",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "Must be unique in the organization and must not be the name of a built-in role."
           },
           {
             "name": "description",
@@ -1161,12 +1176,13 @@ export const commands: CommandTable = [
               "audit:read",
               "analytics:read"
             ],
-            "many": true
+            "many": true,
+            "help": "Replaces the permissions of the role. The caller must have each of them."
           }
         ],
         "body": true,
         "summary": "Update a custom role",
-        "description": "Its members have the new permissions immediately."
+        "description": "Members with this role get the new permissions immediately."
       },
       {
         "name": "remove",
@@ -1177,7 +1193,7 @@ export const commands: CommandTable = [
           {
             "name": "role-id",
             "member": "roleId",
-            "help": "Identifies one role."
+            "help": "The id of the role."
           }
         ],
         "flags": [],
@@ -1190,7 +1206,7 @@ export const commands: CommandTable = [
     "name": "api-keys",
     "id": "apiKeys",
     "section": "Identity and access",
-    "summary": "Credentials of an organization for automation.",
+    "summary": "Organization credentials for automation.",
     "operations": [
       {
         "name": "create",
@@ -1203,7 +1219,8 @@ export const commands: CommandTable = [
             "name": "name",
             "member": "name",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "A label for the key."
           },
           {
             "name": "permission",
@@ -1278,7 +1295,7 @@ export const commands: CommandTable = [
             ],
             "many": true,
             "required": true,
-            "help": "Permissions of the key. Each must be one that the caller has. An empty list grants no permissions."
+            "help": "The permissions of the key. The caller must have each of them. An empty list grants no permissions."
           },
           {
             "name": "expires",
@@ -1292,7 +1309,8 @@ export const commands: CommandTable = [
             "name": "requests-per-minute",
             "member": "requestsPerMinute",
             "in": "body",
-            "type": "integer"
+            "type": "integer",
+            "help": "The rate limit of the key. Default: 1200."
           }
         ],
         "body": true,
@@ -1318,7 +1336,8 @@ export const commands: CommandTable = [
             "name": "revoked",
             "member": "revoked",
             "in": "query",
-            "type": "boolean"
+            "type": "boolean",
+            "help": "`true`: only revoked keys. `false`: only keys that are not revoked. Default: `false`."
           }
         ],
         "pageMax": 100,
@@ -1331,8 +1350,8 @@ export const commands: CommandTable = [
         "path": "/v1/api-keys/current",
         "ids": [],
         "flags": [],
-        "summary": "Get the API key of this request",
-        "description": "Returns 404 when the request was made by a user."
+        "summary": "Get the API key used for this request",
+        "description": "Returns 404 if a user made the request."
       },
       {
         "name": "get",
@@ -1343,7 +1362,7 @@ export const commands: CommandTable = [
           {
             "name": "api-key-id",
             "member": "apiKeyId",
-            "help": "Identifies one API key."
+            "help": "The id of the API key."
           }
         ],
         "flags": [],
@@ -1358,7 +1377,7 @@ export const commands: CommandTable = [
           {
             "name": "api-key-id",
             "member": "apiKeyId",
-            "help": "Identifies one API key."
+            "help": "The id of the API key."
           }
         ],
         "flags": [
@@ -1366,7 +1385,8 @@ export const commands: CommandTable = [
             "name": "name",
             "member": "name",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "A label for the key."
           },
           {
             "name": "permission",
@@ -1454,7 +1474,8 @@ export const commands: CommandTable = [
             "name": "requests-per-minute",
             "member": "requestsPerMinute",
             "in": "body",
-            "type": "integer"
+            "type": "integer",
+            "help": "The new rate limit of the key. It cannot be higher than the current one."
           }
         ],
         "body": true,
@@ -1470,7 +1491,7 @@ export const commands: CommandTable = [
           {
             "name": "api-key-id",
             "member": "apiKeyId",
-            "help": "Identifies one API key."
+            "help": "The id of the API key."
           }
         ],
         "flags": [
@@ -1496,7 +1517,7 @@ export const commands: CommandTable = [
           {
             "name": "api-key-id",
             "member": "apiKeyId",
-            "help": "Identifies one API key."
+            "help": "The id of the API key."
           }
         ],
         "flags": [],
@@ -1542,7 +1563,8 @@ export const commands: CommandTable = [
               "view",
               "edit",
               "manage"
-            ]
+            ],
+            "help": "The action that the member wants to perform: `view` requires the grant role `viewer`, `edit` requires `editor`, `manage` requires `manager`."
           }
         ],
         "body": true,
@@ -1599,13 +1621,15 @@ export const commands: CommandTable = [
             "name": "actor-id",
             "member": "actorId",
             "in": "query",
-            "type": "string"
+            "type": "string",
+            "help": "Only events caused by this membership, API key, worker or user."
           },
           {
             "name": "target-id",
             "member": "targetId",
             "in": "query",
-            "type": "string"
+            "type": "string",
+            "help": "Only events that affected the resource with this id."
           },
           {
             "name": "since",
@@ -1633,7 +1657,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List audit events",
-        "description": "Newest first; ascending with `after`. The filter `action` accepts both the current name of an action and the older name that is stored for it."
+        "description": "Newest first, or oldest first if `after` is set. The `action` filter accepts both an action's current name and the older name stored in existing events."
       },
       {
         "name": "export",
@@ -1653,13 +1677,15 @@ export const commands: CommandTable = [
             "name": "actor-id",
             "member": "actorId",
             "in": "query",
-            "type": "string"
+            "type": "string",
+            "help": "Only events caused by this membership, API key, worker or user."
           },
           {
             "name": "target-id",
             "member": "targetId",
             "in": "query",
-            "type": "string"
+            "type": "string",
+            "help": "Only events that affected the resource with this id."
           },
           {
             "name": "since",
@@ -1685,12 +1711,13 @@ export const commands: CommandTable = [
             "values": [
               "ndjson",
               "csv"
-            ]
+            ],
+            "help": "The format of the export. Default: `ndjson`."
           }
         ],
         "streams": true,
         "summary": "Export audit events",
-        "description": "Streams events in sequence as NDJSON or CSV. In CSV, cells that a spreadsheet would run as a formula are quoted."
+        "description": "Streams events in order as NDJSON or CSV. In CSV, cells that a spreadsheet would interpret as a formula are escaped with a leading apostrophe."
       },
       {
         "name": "verify",
@@ -1704,7 +1731,7 @@ export const commands: CommandTable = [
             "member": "sequence",
             "in": "query",
             "type": "integer",
-            "help": "The sequence of a checkpoint that you stored elsewhere. Requires `hash`."
+            "help": "The sequence number of a checkpoint that you stored elsewhere. Requires `hash`."
           },
           {
             "name": "hash",
@@ -1755,7 +1782,8 @@ export const commands: CommandTable = [
             "member": "workspaceName",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "help": "The name of the workspace."
           },
           {
             "name": "claim-roles",
@@ -1768,7 +1796,7 @@ export const commands: CommandTable = [
               "member"
             ],
             "many": true,
-            "help": "Creates one claim link per role. A link for an owner is always created."
+            "help": "Creates one claim link for each role in the list. A link for an owner is always created."
           },
           {
             "name": "owner-email",
@@ -1781,7 +1809,7 @@ export const commands: CommandTable = [
         "body": true,
         "public": true,
         "summary": "Create an unclaimed workspace",
-        "description": "Returns a session and links to claim the workspace. An unclaimed workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour per source IP address."
+        "description": "Returns a session and links to claim the workspace. An unclaimed workspace can have one connector instance, cannot have API keys or send email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour per source IP address."
       },
       {
         "name": "preview-claim",
@@ -1803,7 +1831,7 @@ export const commands: CommandTable = [
         "body": true,
         "public": true,
         "summary": "Preview a claim link",
-        "description": "Returns the organization and the role that the link grants. The link can still be used afterwards."
+        "description": "Returns the organization and the role that the link grants. The link can still be used afterward."
       },
       {
         "name": "accept-claim",
@@ -1825,12 +1853,12 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "keepAgent",
-            "help": "Creates an API key with these permissions, so that the agent can continue to manage what it created. Accepted only with an owner's claim. The secret of the key is returned once."
+            "help": "Creates an API key with these permissions, so that the agent can continue to manage what it created. Allowed only with an owner claim link. The secret of the key is returned once."
           }
         ],
         "body": true,
         "summary": "Accept a claim link",
-        "description": "Adds the caller to the workspace. Requires a verified email address; if the link names an address, it must be that one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session."
+        "description": "Adds the caller to the workspace. Requires a verified email address, which must match the address in the link if it has one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session."
       }
     ]
   },
@@ -1838,7 +1866,7 @@ export const commands: CommandTable = [
     "name": "mcp-connections",
     "id": "mcpConnections",
     "section": "Agents",
-    "summary": "MCP servers: discover, connect, monitor and test them.",
+    "summary": "Discover, connect, monitor and test MCP servers.",
     "operations": [
       {
         "name": "create",
@@ -1853,7 +1881,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Unique in the organization."
+            "help": "Must be unique in the organization."
           },
           {
             "name": "url",
@@ -1867,7 +1895,8 @@ export const commands: CommandTable = [
             "name": "preset-id",
             "member": "presetId",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "The id of a well-known server from `mcpConnections.listPresets`."
           },
           {
             "name": "auth-type",
@@ -1891,28 +1920,29 @@ export const commands: CommandTable = [
               "shared",
               "per_member"
             ],
-            "help": "Default: `per_member` for OAuth, otherwise `shared`."
+            "help": "`shared`: one credential for everyone with a grant. `per_member`: each member's own credential. Default: `per_member` for OAuth, otherwise `shared`."
           },
           {
             "name": "scope",
             "member": "scopes",
             "in": "body",
             "type": "string",
-            "many": true
+            "many": true,
+            "help": "The scopes to request when connecting by OAuth. If null, the scopes that the server requires are requested."
           },
           {
             "name": "api-key-header",
             "member": "apiKeyHeader",
             "in": "body",
             "type": "string",
-            "help": "Default: `authorization`."
+            "help": "For `apikey`: the header that contains the key. Default: `authorization`."
           },
           {
             "name": "api-key-scheme",
             "member": "apiKeyScheme",
             "in": "body",
             "type": "string",
-            "help": "Default: `Bearer` in the `authorization` header, none in any other header."
+            "help": "For `apikey`: the authentication scheme before the key. Default: `Bearer` in the `authorization` header, none in any other header."
           }
         ],
         "json": [
@@ -1961,7 +1991,7 @@ export const commands: CommandTable = [
           {
             "name": "connection-id",
             "member": "connectionId",
-            "help": "Identifies one external MCP connection."
+            "help": "The id of the external MCP connection."
           }
         ],
         "flags": [],
@@ -1976,7 +2006,7 @@ export const commands: CommandTable = [
           {
             "name": "connection-id",
             "member": "connectionId",
-            "help": "Identifies one external MCP connection."
+            "help": "The id of the external MCP connection."
           }
         ],
         "flags": [
@@ -1984,7 +2014,8 @@ export const commands: CommandTable = [
             "name": "name",
             "member": "name",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "Must be unique in the organization."
           },
           {
             "name": "url",
@@ -2021,21 +2052,22 @@ export const commands: CommandTable = [
             "member": "scopes",
             "in": "body",
             "type": "string",
-            "many": true
+            "many": true,
+            "help": "The scopes to request when connecting by OAuth. If null, the scopes that the server requires are requested."
           },
           {
             "name": "api-key-header",
             "member": "apiKeyHeader",
             "in": "body",
             "type": "string",
-            "help": "Default: `authorization`."
+            "help": "For `apikey`: the header that contains the key. Default: `authorization`."
           },
           {
             "name": "api-key-scheme",
             "member": "apiKeyScheme",
             "in": "body",
             "type": "string",
-            "help": "Default: `Bearer` in the `authorization` header, none in any other header."
+            "help": "For `apikey`: the authentication scheme before the key. Default: `Bearer` in the `authorization` header, none in any other header."
           }
         ],
         "json": [
@@ -2057,7 +2089,7 @@ export const commands: CommandTable = [
           {
             "name": "connection-id",
             "member": "connectionId",
-            "help": "Identifies one external MCP connection."
+            "help": "The id of the external MCP connection."
           }
         ],
         "flags": [],
@@ -2073,7 +2105,7 @@ export const commands: CommandTable = [
           {
             "name": "connection-id",
             "member": "connectionId",
-            "help": "Identifies one external MCP connection."
+            "help": "The id of the external MCP connection."
           }
         ],
         "flags": [
@@ -2097,7 +2129,7 @@ export const commands: CommandTable = [
           {
             "name": "connection-id",
             "member": "connectionId",
-            "help": "Identifies one external MCP connection."
+            "help": "The id of the external MCP connection."
           }
         ],
         "flags": [
@@ -2106,20 +2138,21 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "Identifies one organization membership."
+            "help": "The member to grant access to."
           },
           {
             "name": "team-id",
             "member": "teamId",
             "in": "body",
             "type": "string",
-            "help": "Identifies one team."
+            "help": "The team to grant access to."
           },
           {
             "name": "org-wide",
             "member": "orgWide",
             "in": "body",
-            "type": "boolean"
+            "type": "boolean",
+            "help": "Grants access to every member of the organization. Exactly one of `orgMembershipId`, `teamId` and `orgWide` is required."
           },
           {
             "name": "role",
@@ -2132,7 +2165,7 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
+            "help": "`viewer`: can read. `editor`: can also change the content. `manager`: can also manage grants and remove the object."
           }
         ],
         "body": true,
@@ -2149,12 +2182,12 @@ export const commands: CommandTable = [
           {
             "name": "connection-id",
             "member": "connectionId",
-            "help": "Identifies one external MCP connection."
+            "help": "The id of the external MCP connection."
           },
           {
             "name": "grant-id",
             "member": "grantId",
-            "help": "Identifies one MCP connection access grant."
+            "help": "The id of the MCP connection access grant."
           }
         ],
         "flags": [],
@@ -2170,7 +2203,7 @@ export const commands: CommandTable = [
           {
             "name": "connection-id",
             "member": "connectionId",
-            "help": "Identifies one external MCP connection."
+            "help": "The id of the external MCP connection."
           }
         ],
         "flags": [
@@ -2186,12 +2219,12 @@ export const commands: CommandTable = [
             "member": "refresh",
             "in": "query",
             "type": "boolean",
-            "help": "`true` contacts the server now. Default: `false`."
+            "help": "If `true`, contacts the server now. Default: `false`."
           }
         ],
         "pageMax": 100,
         "summary": "List the tools of an MCP connection",
-        "description": "Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, even if the caller is an owner or admin, because the request uses the connection's credential."
+        "description": "Ordered by name. The server is contacted at most once every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, even if the caller is an owner or admin, because the request uses the connection's credential."
       },
       {
         "name": "get-tool-policy",
@@ -2202,7 +2235,7 @@ export const commands: CommandTable = [
           {
             "name": "connection-id",
             "member": "connectionId",
-            "help": "Identifies one external MCP connection."
+            "help": "The id of the external MCP connection."
           }
         ],
         "flags": [],
@@ -2218,7 +2251,7 @@ export const commands: CommandTable = [
           {
             "name": "connection-id",
             "member": "connectionId",
-            "help": "Identifies one external MCP connection."
+            "help": "The id of the external MCP connection."
           }
         ],
         "flags": [
@@ -2240,7 +2273,8 @@ export const commands: CommandTable = [
             "member": "allowed",
             "in": "body",
             "type": "string",
-            "many": true
+            "many": true,
+            "help": "Tools that may be called, regardless of `mode`."
           },
           {
             "name": "deny",
@@ -2264,12 +2298,12 @@ export const commands: CommandTable = [
           {
             "name": "connection-id",
             "member": "connectionId",
-            "help": "Identifies one external MCP connection."
+            "help": "The id of the external MCP connection."
           }
         ],
         "flags": [],
         "summary": "Show how an MCP server differs from its approved state",
-        "description": "New and changed tools are blocked until a manager accepts them. After a change of the issuer or an endpoint, the whole connection is blocked."
+        "description": "New and changed tools are blocked until a manager accepts them. If the issuer or an endpoint changes, the whole connection is blocked."
       },
       {
         "name": "decide-review",
@@ -2280,7 +2314,7 @@ export const commands: CommandTable = [
           {
             "name": "connection-id",
             "member": "connectionId",
-            "help": "Identifies one external MCP connection."
+            "help": "The id of the external MCP connection."
           }
         ],
         "flags": [
@@ -2301,13 +2335,14 @@ export const commands: CommandTable = [
               "accept",
               "reject"
             ],
-            "required": true
+            "required": true,
+            "help": "`accept`: approves the server's current state. `reject`: keeps the changes blocked."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Accept or reject the changes of an MCP server",
-        "description": "Requires manager access. After a rejection the changes stay blocked."
+        "summary": "Accept or reject changes to an MCP server",
+        "description": "Requires manager access. Rejected changes stay blocked."
       },
       {
         "name": "call-tool",
@@ -2318,7 +2353,7 @@ export const commands: CommandTable = [
           {
             "name": "connection-id",
             "member": "connectionId",
-            "help": "Identifies one external MCP connection."
+            "help": "The id of the external MCP connection."
           }
         ],
         "arguments": [
@@ -2331,7 +2366,8 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "arguments",
-            "required": true
+            "required": true,
+            "help": "The arguments of the call, as the tool's input schema defines them."
           }
         ],
         "body": true,
@@ -2348,7 +2384,7 @@ export const commands: CommandTable = [
           {
             "name": "connection-id",
             "member": "connectionId",
-            "help": "Identifies one external MCP connection."
+            "help": "The id of the external MCP connection."
           }
         ],
         "flags": [
@@ -2374,7 +2410,7 @@ export const commands: CommandTable = [
           {
             "name": "connection-id",
             "member": "connectionId",
-            "help": "Identifies one external MCP connection."
+            "help": "The id of the external MCP connection."
           }
         ],
         "flags": [
@@ -2383,7 +2419,8 @@ export const commands: CommandTable = [
             "member": "state",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "help": "The `state` from the redirect."
           },
           {
             "name": "code",
@@ -2416,7 +2453,7 @@ export const commands: CommandTable = [
           {
             "name": "connection-id",
             "member": "connectionId",
-            "help": "Identifies one external MCP connection."
+            "help": "The id of the external MCP connection."
           }
         ],
         "flags": [
@@ -2431,8 +2468,8 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Connect an MCP connection with an API key",
-        "description": "Setting a shared key requires manager access; any member with a grant can set their own key. The key is checked against the MCP server once; a key that the server rejects is not stored, and the response is 400."
+        "summary": "Set the API key of an MCP connection",
+        "description": "Setting a shared key requires manager access; any member with a grant can set their own key. The key is checked once with the MCP server. If the server rejects it, returns 400 and does not store the key."
       },
       {
         "name": "disconnect",
@@ -2443,13 +2480,13 @@ export const commands: CommandTable = [
           {
             "name": "connection-id",
             "member": "connectionId",
-            "help": "Identifies one external MCP connection."
+            "help": "The id of the external MCP connection."
           }
         ],
         "flags": [],
         "idempotent": true,
         "summary": "Disconnect an MCP connection",
-        "description": "Deletes the shared credential, or the caller's own credential. Idempotent."
+        "description": "Deletes the shared credential, or the caller's own if `credentialMode` is `per_member`. Idempotent."
       },
       {
         "name": "client-metadata",
@@ -2480,7 +2517,8 @@ export const commands: CommandTable = [
             "name": "search",
             "member": "q",
             "in": "query",
-            "type": "string"
+            "type": "string",
+            "help": "Filter by part of the name, id or host. Case-insensitive."
           }
         ],
         "pageMax": 100,
@@ -2511,7 +2549,7 @@ export const commands: CommandTable = [
     "name": "llm-providers",
     "id": "llmProviders",
     "section": "Agents",
-    "summary": "Sources of models, chosen from a catalog or defined by a URL, that are shared with members.",
+    "summary": "Model providers shared with members, chosen from the catalog or defined by a URL.",
     "operations": [
       {
         "name": "create",
@@ -2526,7 +2564,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Unique in the organization."
+            "help": "Must be unique in the organization."
           },
           {
             "name": "provider-id",
@@ -2546,7 +2584,7 @@ export const commands: CommandTable = [
               "per_member",
               "none"
             ],
-            "help": "Default: `shared`."
+            "help": "`shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. Default: `shared`."
           },
           {
             "name": "address",
@@ -2567,28 +2605,29 @@ export const commands: CommandTable = [
               "azure_openai",
               "other"
             ],
-            "help": "The API of the provider, which also determines the header of its key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` needs the provider's own library and cannot be tested."
+            "help": "The provider's API format. It also determines the header that carries the key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` requires the provider's own library and cannot be tested."
           },
           {
             "name": "env",
             "member": "env",
             "in": "body",
             "type": "string",
-            "many": true
+            "many": true,
+            "help": "The environment variables from which the provider's library reads the key."
           }
         ],
         "json": [
           {
             "member": "models",
-            "help": "Null allows all models of the provider. Default: null."
+            "help": "The models that can be used. Null allows all models of the provider. Default: null."
           },
           {
             "member": "headers",
-            "help": "At most 16 headers. They must not contain secrets."
+            "help": "Additional headers to send with every request, at most 16. Must not contain secrets."
           },
           {
             "member": "options",
-            "help": "At most 16 KiB. They must not contain secrets."
+            "help": "Options for the provider's library: at most 16 KiB of JSON. Must not contain secrets."
           }
         ],
         "body": true,
@@ -2631,7 +2670,7 @@ export const commands: CommandTable = [
           {
             "name": "llm-provider-id",
             "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
+            "help": "The id of the LLM provider."
           }
         ],
         "flags": [],
@@ -2646,7 +2685,7 @@ export const commands: CommandTable = [
           {
             "name": "llm-provider-id",
             "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
+            "help": "The id of the LLM provider."
           }
         ],
         "flags": [
@@ -2654,7 +2693,8 @@ export const commands: CommandTable = [
             "name": "name",
             "member": "name",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "Must be unique in the organization."
           },
           {
             "name": "provider-id",
@@ -2694,28 +2734,29 @@ export const commands: CommandTable = [
               "azure_openai",
               "other"
             ],
-            "help": "The API of the provider, which also determines the header of its key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` needs the provider's own library and cannot be tested."
+            "help": "The provider's API format. It also determines the header that carries the key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` requires the provider's own library and cannot be tested."
           },
           {
             "name": "env",
             "member": "env",
             "in": "body",
             "type": "string",
-            "many": true
+            "many": true,
+            "help": "The environment variables from which the provider's library reads the key."
           }
         ],
         "json": [
           {
             "member": "models",
-            "help": "Null allows all models of the provider. Default: null."
+            "help": "The models that can be used. Null allows all models of the provider. Default: null."
           },
           {
             "member": "headers",
-            "help": "At most 16 headers. They must not contain secrets."
+            "help": "Additional headers to send with every request, at most 16. Must not contain secrets."
           },
           {
             "member": "options",
-            "help": "At most 16 KiB. They must not contain secrets."
+            "help": "Options for the provider's library: at most 16 KiB of JSON. Must not contain secrets."
           }
         ],
         "body": true,
@@ -2731,7 +2772,7 @@ export const commands: CommandTable = [
           {
             "name": "llm-provider-id",
             "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
+            "help": "The id of the LLM provider."
           }
         ],
         "flags": [],
@@ -2747,7 +2788,7 @@ export const commands: CommandTable = [
           {
             "name": "llm-provider-id",
             "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
+            "help": "The id of the LLM provider."
           }
         ],
         "flags": [
@@ -2771,7 +2812,7 @@ export const commands: CommandTable = [
           {
             "name": "llm-provider-id",
             "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
+            "help": "The id of the LLM provider."
           }
         ],
         "flags": [
@@ -2780,20 +2821,21 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "Identifies one organization membership."
+            "help": "The member to grant access to."
           },
           {
             "name": "team-id",
             "member": "teamId",
             "in": "body",
             "type": "string",
-            "help": "Identifies one team."
+            "help": "The team to grant access to."
           },
           {
             "name": "org-wide",
             "member": "orgWide",
             "in": "body",
-            "type": "boolean"
+            "type": "boolean",
+            "help": "Grants access to every member of the organization. Exactly one of `orgMembershipId`, `teamId` and `orgWide` is required."
           },
           {
             "name": "role",
@@ -2806,7 +2848,7 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
+            "help": "`viewer`: can read. `editor`: can also change the content. `manager`: can also manage grants and remove the object."
           }
         ],
         "body": true,
@@ -2823,12 +2865,12 @@ export const commands: CommandTable = [
           {
             "name": "llm-provider-id",
             "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
+            "help": "The id of the LLM provider."
           },
           {
             "name": "grant-id",
             "member": "grantId",
-            "help": "Identifies one LLM provider access grant."
+            "help": "The id of the LLM provider access grant."
           }
         ],
         "flags": [],
@@ -2860,7 +2902,8 @@ export const commands: CommandTable = [
             "name": "provider-id",
             "member": "providerId",
             "in": "query",
-            "type": "string"
+            "type": "string",
+            "help": "Only models of this provider."
           },
           {
             "name": "capability",
@@ -2874,12 +2917,13 @@ export const commands: CommandTable = [
               "temperature",
               "structured_output",
               "open_weights"
-            ]
+            ],
+            "help": "Only models with this capability."
           }
         ],
         "pageMax": 100,
         "summary": "List the models of the public catalog",
-        "description": "Ordered by provider and id. The catalog is read at most once an hour for all organizations; none of your data is sent. Returns 409 when the operator has turned the catalog off, and 503 until it has been read once."
+        "description": "Ordered by provider and id. The server fetches the catalog at most once an hour for all organizations and sends none of your data. Returns 409 if the operator has turned the catalog off, and 503 until the catalog has been fetched once."
       },
       {
         "name": "list-catalog-providers",
@@ -2916,7 +2960,7 @@ export const commands: CommandTable = [
           {
             "name": "llm-provider-id",
             "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
+            "help": "The id of the LLM provider."
           }
         ],
         "flags": [
@@ -2943,12 +2987,12 @@ export const commands: CommandTable = [
           {
             "name": "llm-provider-id",
             "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
+            "help": "The id of the LLM provider."
           }
         ],
         "flags": [],
         "summary": "Delete the credential of an LLM provider",
-        "description": "Deletes the shared key, or the caller's own key."
+        "description": "Deletes the shared key, or the caller's own if `credentialMode` is `per_member`."
       },
       {
         "name": "connect",
@@ -2959,13 +3003,13 @@ export const commands: CommandTable = [
           {
             "name": "llm-provider-id",
             "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
+            "help": "The id of the LLM provider."
           }
         ],
         "flags": [],
         "idempotent": true,
         "summary": "Get everything needed to use an LLM provider",
-        "description": "Returns the connection settings, including the key. Requires a grant that includes the caller, even if the caller is an owner or admin, because the response contains the key (403 `grant_required` otherwise). Returns 409 while no key is set for the caller."
+        "description": "Returns the connection settings, including the key. Requires a grant that includes the caller, even if the caller is an owner or admin, because the response contains the key (403 `grant_required` otherwise). Returns 409 if no key is set for the caller."
       },
       {
         "name": "test",
@@ -2976,12 +3020,12 @@ export const commands: CommandTable = [
           {
             "name": "llm-provider-id",
             "member": "llmProviderId",
-            "help": "Identifies one LLM provider."
+            "help": "The id of the LLM provider."
           }
         ],
         "flags": [],
         "summary": "Test the connection to an LLM provider",
-        "description": "Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute per organization. A failed test is a 200 response with `ok: false` and the cause."
+        "description": "Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute per organization. If the test fails, returns 200 with `ok: false` and the cause."
       }
     ]
   },
@@ -2989,7 +3033,7 @@ export const commands: CommandTable = [
     "name": "capabilities",
     "id": "capabilities",
     "section": "Agents",
-    "summary": "Mail drafts, mail messages and meeting links, as the calling member. Mail is never sent.",
+    "summary": "Create mail drafts, read mail messages and add meeting links on behalf of the calling member. Mail is never sent.",
     "operations": [
       {
         "name": "create-mail-draft",
@@ -3004,14 +3048,16 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "required": true
+            "required": true,
+            "help": "The recipients: 1 to 50 email addresses."
           },
           {
             "name": "subject",
             "member": "subject",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "help": "The subject, on one line."
           },
           {
             "name": "body-file",
@@ -3027,14 +3073,16 @@ export const commands: CommandTable = [
             "member": "cc",
             "in": "body",
             "type": "string",
-            "many": true
+            "many": true,
+            "help": "At most 50 email addresses."
           },
           {
             "name": "bcc",
             "member": "bcc",
             "in": "body",
             "type": "string",
-            "many": true
+            "many": true,
+            "help": "At most 50 email addresses."
           }
         ],
         "body": true,
@@ -3050,12 +3098,13 @@ export const commands: CommandTable = [
         "ids": [
           {
             "name": "message-id",
-            "member": "messageId"
+            "member": "messageId",
+            "help": "The suite's id for the message."
           }
         ],
         "flags": [],
         "summary": "Read a mail message",
-        "description": "Returns one message of the caller's mailbox. The body is requested as plain text."
+        "description": "Returns one message from the caller's mailbox. The body is requested as plain text."
       },
       {
         "name": "update-calendar-event",
@@ -3065,7 +3114,8 @@ export const commands: CommandTable = [
         "ids": [
           {
             "name": "event-id",
-            "member": "eventId"
+            "member": "eventId",
+            "help": "The suite's id for the event."
           }
         ],
         "flags": [
@@ -3075,12 +3125,12 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "boolean",
             "required": true,
-            "help": "`true` adds a video meeting. `false` returns the event unchanged."
+            "help": "If `true`, adds a video meeting. If `false`, returns the event unchanged."
           }
         ],
         "body": true,
         "summary": "Add a video meeting to a calendar event",
-        "description": "Updates an event of the caller's primary calendar. If the event already has a video meeting, it is kept."
+        "description": "Updates an event on the caller's primary calendar. If the event already has a video meeting, it is kept."
       },
       {
         "name": "list-connections",
@@ -3160,7 +3210,8 @@ export const commands: CommandTable = [
             "member": "state",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "help": "The `state` from the redirect."
           },
           {
             "name": "code",
@@ -3175,13 +3226,14 @@ export const commands: CommandTable = [
             "name": "iss",
             "member": "iss",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "The issuer, if the redirect included one."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Complete connecting the caller's account to a suite",
-        "description": "Exchanges the authorization code for a credential of the caller and stores it encrypted."
+        "summary": "Finish connecting the caller's account to a suite",
+        "description": "Exchanges the authorization code for a credential and stores it, encrypted, for the caller."
       },
       {
         "name": "disconnect",
@@ -3238,7 +3290,7 @@ export const commands: CommandTable = [
               "cloud"
             ],
             "required": true,
-            "help": "`local`: started by the member, with its own token. `cloud`: started by this server's provisioner."
+            "help": "`local`: the member starts it with the worker's own token. `cloud`: this server's provisioner starts it."
           }
         ],
         "body": true,
@@ -3278,7 +3330,7 @@ export const commands: CommandTable = [
               "failed",
               "stopped"
             ],
-            "help": "`provisioning`: until the first heartbeat. `failed`: it could not be started, ended unexpectedly, or missed three heartbeats; the next heartbeat makes it `healthy` again. `stopped`: it reported that it is stopping, or its owner left the organization."
+            "help": "Only workers with this status."
           },
           {
             "name": "destination",
@@ -3289,7 +3341,7 @@ export const commands: CommandTable = [
               "local",
               "cloud"
             ],
-            "help": "`local`: started by the member, with its own token. `cloud`: started by this server's provisioner."
+            "help": "`local`: the member starts it with the worker's own token. `cloud`: this server's provisioner starts it."
           }
         ],
         "pageMax": 100,
@@ -3339,7 +3391,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Update a worker",
-        "description": "Changes the name or description. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "Changes the name or description. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`."
       },
       {
         "name": "remove",
@@ -3355,7 +3407,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Remove a worker",
-        "description": "Its tokens stop working immediately, and its runtime is stopped. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "Its tokens stop working immediately, and its runtime is stopped. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`."
       },
       {
         "name": "create-token",
@@ -3388,7 +3440,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a token for a local worker",
-        "description": "With `graceSeconds` the other tokens expire after that time. A worker has at most five valid tokens. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "If `graceSeconds` is set, the worker's other tokens expire after that many seconds. A worker has at most five valid tokens. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`."
       },
       {
         "name": "list-tokens",
@@ -3413,7 +3465,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the valid tokens of a worker",
-        "description": "Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`."
       },
       {
         "name": "revoke-token",
@@ -3429,12 +3481,12 @@ export const commands: CommandTable = [
           {
             "name": "worker-token-id",
             "member": "workerTokenId",
-            "help": "Identifies one worker token."
+            "help": "The id of the worker token."
           }
         ],
         "flags": [],
         "summary": "Revoke a token of a worker",
-        "description": "The token stops working immediately. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "The token stops working immediately. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`."
       },
       {
         "name": "get-runtime",
@@ -3450,7 +3502,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Get the state of a worker's runtime",
-        "description": "Forwards the request to the runtime and returns its response unchanged. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "Forwards the request to the runtime and returns its response unchanged. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`."
       },
       {
         "name": "upgrade-runtime",
@@ -3468,7 +3520,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Upgrade a worker's runtime",
-        "description": "Forwards the request to the runtime once and returns its response. The runtime must respond within 30 seconds, with at most 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 `worker_runtime_error`, and nothing is retried. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "Forwards the request to the runtime once and returns its response. The runtime must respond within 30 seconds, with at most 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; any other response returns 502 `worker_runtime_error`. Requests are not retried. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`."
       },
       {
         "name": "heartbeat",
@@ -3513,12 +3565,12 @@ export const commands: CommandTable = [
             "member": "stopping",
             "in": "body",
             "type": "boolean",
-            "help": "`true` reports that the worker is stopping, so that missed heartbeats are not a failure."
+            "help": "Set to `true` when the worker is stopping, so that missed heartbeats do not count as a failure."
           }
         ],
         "body": true,
         "summary": "Send a worker heartbeat",
-        "description": "Reports that the worker is running, and its state. Absent fields keep their values."
+        "description": "Reports that the worker is running, and its state. Fields that are omitted keep their values."
       },
       {
         "name": "report-activity",
@@ -3546,24 +3598,26 @@ export const commands: CommandTable = [
             "member": "message",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "help": "A description of the activity, for people to read."
           },
           {
             "name": "session-id",
             "member": "sessionId",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "The worker's id for the session in which the activity occurred."
           },
           {
             "name": "occurred-at",
             "member": "occurredAt",
             "in": "body",
             "type": "string",
-            "help": "At most a day old, and at most five minutes ahead of this server's clock."
+            "help": "When the activity occurred: at most a day ago, and at most five minutes ahead of this server's clock. Default: the time of the request."
           }
         ],
         "body": true,
-        "summary": "Report an activity of a worker",
+        "summary": "Report a worker activity",
         "description": "Activities are kept for 30 days."
       },
       {
@@ -3589,7 +3643,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the activities of a worker",
-        "description": "Newest first. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`."
+        "description": "Newest first. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`."
       }
     ]
   },
@@ -3631,7 +3685,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Save a memory",
-        "description": "The server sets source and scope and ignores values in the request. Limit: 10,000 memories per user per organization."
+        "description": "The server sets `source` and `scope`; values in the request are ignored. Limit: 10,000 memories per user per organization."
       },
       {
         "name": "search",
@@ -3697,7 +3751,7 @@ export const commands: CommandTable = [
         ],
         "streams": true,
         "summary": "Export the caller's memories",
-        "description": "Streams NDJSON lines of `{ kind, item }`: first `memories` with the requested scope, then each `memory` with its contexts, newest first. The last line is `end` with the number of lines before it."
+        "description": "Streams NDJSON lines of `{ kind, item }`: first a `memories` line with the requested scope, then one `memory` line per memory with its contexts, newest first. The last line has the kind `end` and contains the number of preceding lines."
       },
       {
         "name": "list",
@@ -3744,7 +3798,7 @@ export const commands: CommandTable = [
           {
             "name": "memory-id",
             "member": "memoryId",
-            "help": "Identifies one memory."
+            "help": "The id of the memory."
           }
         ],
         "flags": [],
@@ -3760,7 +3814,7 @@ export const commands: CommandTable = [
           {
             "name": "memory-id",
             "member": "memoryId",
-            "help": "Identifies one memory."
+            "help": "The id of the memory."
           }
         ],
         "flags": [],
@@ -3801,7 +3855,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Ingest a batch of telemetry events",
-        "description": "Responds after the events are stored durably. The organization and member come only from the credential. An event without a known `type`, `timestamp` or `source` is dropped, and a field that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be retried after any failure: nothing is counted twice."
+        "description": "Responds after the events are stored durably. The organization and member come only from the credential. Events with a missing or invalid `type`, `timestamp` or `source` are dropped, and fields that are not allowed are removed. Neither causes an error; the ledger counts both under the request's `x-request-id`. If each event has an `id`, you can retry the batch after any failure: no event is counted twice."
       },
       {
         "name": "describe",
@@ -3832,7 +3886,7 @@ export const commands: CommandTable = [
             "member": "requestId",
             "in": "query",
             "type": "string",
-            "help": "Only the batch of this request."
+            "help": "Only the batch with this request id."
           }
         ],
         "pageMax": 100,
@@ -3869,7 +3923,7 @@ export const commands: CommandTable = [
           }
         ],
         "pageMax": 100,
-        "summary": "List the dimensions of events",
+        "summary": "List event dimensions",
         "description": "Returns dimension types and their values, with the number of events and the time of the latest one. Values are sorted by when they were first seen, newest first. Events past the retention period are not counted."
       },
       {
@@ -3902,7 +3956,7 @@ export const commands: CommandTable = [
               "day",
               "week"
             ],
-            "help": "Weeks start on Monday. Default: `day`."
+            "help": "The length of each step. Weeks start on Monday. Default: `day`."
           },
           {
             "name": "source",
@@ -3927,7 +3981,7 @@ export const commands: CommandTable = [
             "member": "dimensionType",
             "in": "query",
             "type": "string",
-            "help": "Adds the number of members that use each value of this dimension: `skill`, `model`."
+            "help": "Also returns the number of members who use each value of this dimension, such as `skill` or `model`."
           }
         ],
         "summary": "Get adoption metrics",
@@ -3958,14 +4012,14 @@ export const commands: CommandTable = [
               "durationP50",
               "durationP95"
             ],
-            "help": "What to measure. The percentiles `durationP50` (the median) and `durationP95` are accurate to 4 %. Default: `events`."
+            "help": "What to measure. The percentiles `durationP50` (the median) and `durationP95` are accurate to within 4%. Default: `events`."
           },
           {
             "name": "group-by",
             "member": "groupBy",
             "in": "query",
             "type": "string",
-            "help": "`type`, `source`, `team`, `member`, or `dimension:<type>`."
+            "help": "The field to group by: `type`, `source`, `team`, `member`, or `dimension:<type>`."
           },
           {
             "name": "interval",
@@ -3976,7 +4030,7 @@ export const commands: CommandTable = [
               "day",
               "week"
             ],
-            "help": "Weeks start on Monday. Default: `day`."
+            "help": "The length of each step. Weeks start on Monday. Default: `day`."
           },
           {
             "name": "from",
@@ -4046,7 +4100,7 @@ export const commands: CommandTable = [
             "help": "Maximum number of groups, largest first. Default: 10."
           }
         ],
-        "summary": "Get analytics of events",
+        "summary": "Get event analytics",
         "description": "Measures events by day or week, in total or by group, with filters. At most 400 days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported (400)."
       }
     ]
@@ -4073,7 +4127,7 @@ export const commands: CommandTable = [
               "git",
               "rest"
             ],
-            "help": "`git` reads a clone URL. `rest` uses the API of the code host through an app installation."
+            "help": "`git`: reads the repository from its clone URL. `rest`: uses the API of the code host through an app installation."
           },
           {
             "name": "clone-url",
@@ -4094,21 +4148,21 @@ export const commands: CommandTable = [
             "member": "connectorAccountId",
             "in": "body",
             "type": "string",
-            "help": "Required for `rest`. For `git`, the account of the URL's host."
+            "help": "Required for `rest`. For `git`, must be the account for the host of `cloneUrl`, if set."
           },
           {
             "name": "branch",
             "member": "branch",
             "in": "body",
             "type": "string",
-            "help": "Default: the repository's default branch."
+            "help": "The branch to connect. Default: the repository's default branch."
           },
           {
             "name": "name",
             "member": "name",
             "in": "body",
             "type": "string",
-            "help": "Unique in the organization."
+            "help": "Must be unique in the organization."
           }
         ],
         "json": [
@@ -4140,7 +4194,8 @@ export const commands: CommandTable = [
             "name": "search",
             "member": "q",
             "in": "query",
-            "type": "string"
+            "type": "string",
+            "help": "Filter by part of the name. Case-insensitive."
           },
           {
             "name": "archived",
@@ -4163,7 +4218,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [],
@@ -4178,7 +4233,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [
@@ -4186,18 +4241,21 @@ export const commands: CommandTable = [
             "name": "remote-id",
             "member": "remoteId",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "The repository: its id on the code host, or its clone URL for plain Git."
           },
           {
             "name": "name",
             "member": "name",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "Must be unique in the organization."
           }
         ],
         "json": [
           {
-            "member": "config"
+            "member": "config",
+            "help": "A JSON object of your own, returned as `instanceConfigJson`."
           }
         ],
         "body": true,
@@ -4213,7 +4271,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [],
@@ -4230,13 +4288,13 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [],
         "idempotent": true,
         "summary": "Disable a connector instance",
-        "description": "Imported content stays. Pushes are ignored until the instance is enabled."
+        "description": "Imported content is kept. Pushes are ignored until the instance is enabled."
       },
       {
         "name": "remove",
@@ -4247,13 +4305,13 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [],
         "idempotent": true,
         "summary": "Remove a connector instance",
-        "description": "Deletes, in one transaction, the plugins, mappings and config objects that come only from this instance. Returns the counts."
+        "description": "In one transaction, deletes the plugins, mappings and config objects that come only from this instance. Returns the number of deleted mappings and config objects."
       },
       {
         "name": "sync",
@@ -4264,7 +4322,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [
@@ -4273,7 +4331,7 @@ export const commands: CommandTable = [
             "member": "connectorTargetId",
             "in": "query",
             "type": "string",
-            "help": "The branch, if the instance has more than one. Default: the first branch."
+            "help": "The branch to use, if the instance has more than one. Default: the first branch."
           }
         ],
         "idempotent": true,
@@ -4289,7 +4347,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [
@@ -4314,7 +4372,8 @@ export const commands: CommandTable = [
               "ignored",
               "review_required",
               "rejected"
-            ]
+            ],
+            "help": "Only syncs with this status."
           }
         ],
         "pageMax": 100,
@@ -4329,7 +4388,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-sync-event-id",
             "member": "connectorSyncEventId",
-            "help": "Identifies one connector sync event."
+            "help": "The id of the connector sync event."
           }
         ],
         "flags": [],
@@ -4345,13 +4404,13 @@ export const commands: CommandTable = [
           {
             "name": "connector-sync-event-id",
             "member": "connectorSyncEventId",
-            "help": "Identifies one connector sync event."
+            "help": "The id of the connector sync event."
           }
         ],
         "flags": [],
         "idempotent": true,
         "summary": "Approve a sync",
-        "description": "Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval applies to that revision only: if the branch has moved, its new head is checked again."
+        "description": "Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval applies to that revision only: if the branch has changed, its new head is checked again."
       },
       {
         "name": "reject-sync",
@@ -4362,13 +4421,13 @@ export const commands: CommandTable = [
           {
             "name": "connector-sync-event-id",
             "member": "connectorSyncEventId",
-            "help": "Identifies one connector sync event."
+            "help": "The id of the connector sync event."
           }
         ],
         "flags": [],
         "idempotent": true,
         "summary": "Reject a sync",
-        "description": "Rejects a sync that is pending approval. Nothing is imported until the branch moves."
+        "description": "Rejects a sync that is pending approval. Nothing is imported until the branch changes."
       },
       {
         "name": "discovery",
@@ -4379,7 +4438,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [
@@ -4388,7 +4447,7 @@ export const commands: CommandTable = [
             "member": "connectorTargetId",
             "in": "query",
             "type": "string",
-            "help": "The branch, if the instance has more than one. Default: the first branch."
+            "help": "The branch to use, if the instance has more than one. Default: the first branch."
           }
         ],
         "summary": "Discover the plugins in a repository",
@@ -4403,7 +4462,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [
@@ -4411,7 +4470,8 @@ export const commands: CommandTable = [
             "name": "cursor",
             "member": "cursor",
             "in": "query",
-            "type": "string"
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
           },
           {
             "name": "prefix",
@@ -4425,11 +4485,11 @@ export const commands: CommandTable = [
             "member": "connectorTargetId",
             "in": "query",
             "type": "string",
-            "help": "The branch, if the instance has more than one. Default: the first branch."
+            "help": "The branch to use, if the instance has more than one. Default: the first branch."
           }
         ],
         "pageMax": 500,
-        "summary": "List the repository tree that discovery used",
+        "summary": "List the repository tree used for discovery",
         "description": "Sorted by path. All pages show the same revision as the first page."
       },
       {
@@ -4441,7 +4501,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [
@@ -4450,7 +4510,8 @@ export const commands: CommandTable = [
             "member": "selectedKeys",
             "in": "body",
             "type": "string",
-            "many": true
+            "many": true,
+            "help": "The keys of the plugins to import, as returned by `connectors.discovery`."
           },
           {
             "name": "auto-import-new-plugins",
@@ -4482,20 +4543,20 @@ export const commands: CommandTable = [
             "member": "connectorTargetId",
             "in": "body",
             "type": "string",
-            "help": "The branch, if the instance has more than one. Default: the first branch."
+            "help": "The branch to use, if the instance has more than one. Default: the first branch."
           },
           {
             "name": "plan-digest",
             "member": "planDigest",
             "in": "body",
             "type": "string",
-            "help": "The digest of a reviewed plan. If the apply would now make other changes, it fails without making any."
+            "help": "The digest of a reviewed plan. If the import would now make different changes, the request fails and changes nothing."
           }
         ],
         "body": true,
         "idempotent": true,
         "summary": "Import the selected plugins",
-        "description": "Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the request waits up to 20 seconds for it (`wait=0` does not wait). With `planDigest`, the sync imports the planned revision."
+        "description": "Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the request waits up to 20 seconds for the sync, or not at all if `wait` is `0`. With `planDigest`, the sync imports the planned revision."
       },
       {
         "name": "list-access",
@@ -4506,7 +4567,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [
@@ -4531,7 +4592,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [
@@ -4540,20 +4601,21 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "Identifies one organization membership."
+            "help": "The member to grant access to."
           },
           {
             "name": "team-id",
             "member": "teamId",
             "in": "body",
             "type": "string",
-            "help": "Identifies one team."
+            "help": "The team to grant access to."
           },
           {
             "name": "org-wide",
             "member": "orgWide",
             "in": "body",
-            "type": "boolean"
+            "type": "boolean",
+            "help": "Grants access to every member of the organization. Exactly one of `orgMembershipId`, `teamId` and `orgWide` is required."
           },
           {
             "name": "role",
@@ -4566,7 +4628,7 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
+            "help": "`viewer`: can read. `editor`: can also change the content. `manager`: can also manage grants and remove the object."
           }
         ],
         "body": true,
@@ -4583,12 +4645,12 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           },
           {
             "name": "grant-id",
             "member": "grantId",
-            "help": "Identifies one connector instance access grant."
+            "help": "The id of the connector instance access grant."
           }
         ],
         "flags": [],
@@ -4604,7 +4666,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [
@@ -4628,7 +4690,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-target-id",
             "member": "connectorTargetId",
-            "help": "Identifies one connector target."
+            "help": "The id of the connector target."
           }
         ],
         "flags": [],
@@ -4643,7 +4705,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-target-id",
             "member": "connectorTargetId",
-            "help": "Identifies one connector target."
+            "help": "The id of the connector target."
           }
         ],
         "flags": [
@@ -4663,7 +4725,8 @@ export const commands: CommandTable = [
               "path",
               "api",
               "custom"
-            ]
+            ],
+            "help": "Only mappings of this kind."
           },
           {
             "name": "object-type",
@@ -4680,14 +4743,14 @@ export const commands: CommandTable = [
               "context",
               "custom"
             ],
-            "help": "The kind of a config object."
+            "help": "Only mappings to config objects of this type."
           },
           {
             "name": "plugin-id",
             "member": "pluginId",
             "in": "query",
             "type": "string",
-            "help": "Identifies one plugin."
+            "help": "Only mappings that add config objects to this plugin."
           },
           {
             "name": "search",
@@ -4709,7 +4772,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [],
@@ -4726,7 +4789,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [],
@@ -4742,7 +4805,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [
@@ -4751,12 +4814,13 @@ export const commands: CommandTable = [
             "member": "enabled",
             "in": "body",
             "type": "boolean",
-            "required": true
+            "required": true,
+            "help": "Whether new plugins are imported automatically."
           }
         ],
         "body": true,
         "summary": "Set whether new plugins are imported automatically",
-        "description": "Takes effect at the next sync. Imported plugins are kept up to date either way."
+        "description": "Takes effect on the next sync. Imported plugins are kept up to date either way."
       },
       {
         "name": "create-target",
@@ -4767,7 +4831,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [
@@ -4776,7 +4840,8 @@ export const commands: CommandTable = [
             "member": "branch",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "help": "The name of the branch."
           }
         ],
         "body": true,
@@ -4793,7 +4858,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-target-id",
             "member": "connectorTargetId",
-            "help": "Identifies one connector target."
+            "help": "The id of the connector target."
           }
         ],
         "flags": [
@@ -4801,12 +4866,14 @@ export const commands: CommandTable = [
             "name": "branch",
             "member": "branch",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "The name of the branch."
           }
         ],
         "json": [
           {
-            "member": "config"
+            "member": "config",
+            "help": "A JSON object of your own, returned as `targetConfigJson`. It replaces the stored object."
           }
         ],
         "body": true,
@@ -4822,7 +4889,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-target-id",
             "member": "connectorTargetId",
-            "help": "Identifies one connector target."
+            "help": "The id of the connector target."
           }
         ],
         "flags": [],
@@ -4839,7 +4906,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-target-id",
             "member": "connectorTargetId",
-            "help": "Identifies one connector target."
+            "help": "The id of the connector target."
           }
         ],
         "flags": [
@@ -4849,7 +4916,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "A file or folder of the repository, such as `skills/review`, or `.` for the whole repository."
+            "help": "A file or folder in the repository, such as `skills/review`, or `.` for the whole repository."
           },
           {
             "name": "object-type",
@@ -4873,14 +4940,15 @@ export const commands: CommandTable = [
             "name": "plugin-id",
             "member": "pluginId",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "The plugin that config objects from the mapping are added to."
           },
           {
             "name": "auto-add-to-plugin",
             "member": "autoAddToPlugin",
             "in": "body",
             "type": "boolean",
-            "help": "Whether config objects of the mapping are added to the plugin. Default: true when `pluginId` is set."
+            "help": "Whether config objects from the mapping are added to the plugin. Default: `true` if `pluginId` is set."
           }
         ],
         "body": true,
@@ -4897,7 +4965,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-mapping-id",
             "member": "connectorMappingId",
-            "help": "Identifies one connector mapping."
+            "help": "The id of the connector mapping."
           }
         ],
         "flags": [
@@ -4906,7 +4974,7 @@ export const commands: CommandTable = [
             "member": "selector",
             "in": "body",
             "type": "string",
-            "help": "A file or folder of the repository, such as `skills/review`, or `.` for the whole repository."
+            "help": "A file or folder in the repository, such as `skills/review`, or `.` for the whole repository."
           },
           {
             "name": "object-type",
@@ -4929,13 +4997,15 @@ export const commands: CommandTable = [
             "name": "plugin-id",
             "member": "pluginId",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "The plugin that config objects from the mapping are added to."
           },
           {
             "name": "auto-add-to-plugin",
             "member": "autoAddToPlugin",
             "in": "body",
-            "type": "boolean"
+            "type": "boolean",
+            "help": "Whether config objects from the mapping are added to the plugin. `true` requires a plugin."
           }
         ],
         "body": true,
@@ -4951,12 +5021,12 @@ export const commands: CommandTable = [
           {
             "name": "connector-mapping-id",
             "member": "connectorMappingId",
-            "help": "Identifies one connector mapping."
+            "help": "The id of the connector mapping."
           }
         ],
         "flags": [],
         "summary": "Delete a manual mapping",
-        "description": "Also deletes, immediately, the config objects that come only from this mapping."
+        "description": "Also immediately deletes the config objects that come only from this mapping."
       },
       {
         "name": "plan",
@@ -4967,7 +5037,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [
@@ -4976,7 +5046,8 @@ export const commands: CommandTable = [
             "member": "selectedKeys",
             "in": "body",
             "type": "string",
-            "many": true
+            "many": true,
+            "help": "The keys of the plugins to import, as returned by `connectors.discovery`."
           },
           {
             "name": "auto-import-new-plugins",
@@ -5008,12 +5079,12 @@ export const commands: CommandTable = [
             "member": "connectorTargetId",
             "in": "body",
             "type": "string",
-            "help": "The branch, if the instance has more than one. Default: the first branch."
+            "help": "The branch to use, if the instance has more than one. Default: the first branch."
           }
         ],
         "body": true,
         "summary": "Preview the changes an apply would make",
-        "description": "Takes the body of `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync."
+        "description": "Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. The plan compares file names and digests only; the sync reports files that are not text."
       },
       {
         "name": "retry-sync",
@@ -5024,7 +5095,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-sync-event-id",
             "member": "connectorSyncEventId",
-            "help": "Identifies one connector sync event."
+            "help": "The id of the connector sync event."
           }
         ],
         "flags": [],
@@ -5041,7 +5112,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
-            "help": "Identifies one connector instance."
+            "help": "The id of the connector instance."
           }
         ],
         "flags": [
@@ -5058,7 +5129,7 @@ export const commands: CommandTable = [
             "member": "connectorTargetId",
             "in": "body",
             "type": "string",
-            "help": "The branch, if the instance has more than one. Default: the first branch."
+            "help": "The branch to use, if the instance has more than one. Default: the first branch."
           }
         ],
         "body": true,
@@ -5094,7 +5165,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-account-id",
             "member": "connectorAccountId",
-            "help": "Identifies one connector account."
+            "help": "The id of the connector account."
           }
         ],
         "flags": [],
@@ -5120,7 +5191,7 @@ export const commands: CommandTable = [
             "member": "name",
             "in": "body",
             "type": "string",
-            "help": "Default: the host name."
+            "help": "The name of the account. Default: the host name."
           }
         ],
         "constants": {
@@ -5140,13 +5211,13 @@ export const commands: CommandTable = [
           {
             "name": "connector-account-id",
             "member": "connectorAccountId",
-            "help": "Identifies one connector account."
+            "help": "The id of the connector account."
           }
         ],
         "flags": [],
         "idempotent": true,
         "summary": "Disconnect a connector account",
-        "description": "The account must not be used by any instance. Nothing changes on the code host; the app stays installed. An installation can then be connected to another organization."
+        "description": "The account must not be in use by any instance. Nothing changes on the code host; the app stays installed. An installation can then be connected to another organization."
       },
       {
         "name": "start-install",
@@ -5171,7 +5242,8 @@ export const commands: CommandTable = [
             "member": "state",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "help": "The `state` from the redirect."
           },
           {
             "name": "code",
@@ -5187,13 +5259,14 @@ export const commands: CommandTable = [
             "member": "installationId",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "help": "The `installation_id` from the redirect."
           }
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Complete installing the code host app",
-        "description": "Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. The caller must be an administrator, on the code host, of every repository in the installation. An installation belongs to one organization."
+        "summary": "Finish installing the code host app",
+        "description": "Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. On the code host, the caller must be an administrator of every repository in the installation. An installation belongs to one organization."
       },
       {
         "name": "list-repositories",
@@ -5204,7 +5277,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-account-id",
             "member": "connectorAccountId",
-            "help": "Identifies one connector account."
+            "help": "The id of the connector account."
           }
         ],
         "flags": [
@@ -5218,7 +5291,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the repositories of a connector account",
-        "description": "Returned in the order of the code host. The `limit` of the first request applies to all pages."
+        "description": "Returned in the code host's order. The `limit` of the first request applies to all pages."
       },
       {
         "name": "list-branches",
@@ -5229,7 +5302,7 @@ export const commands: CommandTable = [
           {
             "name": "connector-account-id",
             "member": "connectorAccountId",
-            "help": "Identifies one connector account."
+            "help": "The id of the connector account."
           }
         ],
         "flags": [
@@ -5251,7 +5324,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the branches of a repository",
-        "description": "Returned in the order of the code host. The `limit` of the first request applies to all pages."
+        "description": "Returned in the code host's order. The `limit` of the first request applies to all pages."
       },
       {
         "name": "create-instance",
@@ -5266,7 +5339,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Identifies one connector account."
+            "help": "The account through which the repository is read."
           },
           {
             "name": "remote-id",
@@ -5281,19 +5354,20 @@ export const commands: CommandTable = [
             "member": "branch",
             "in": "body",
             "type": "string",
-            "help": "Default: the repository's default branch."
+            "help": "The branch to connect. Default: the repository's default branch."
           },
           {
             "name": "name",
             "member": "name",
             "in": "body",
             "type": "string",
-            "help": "Unique in the organization."
+            "help": "Must be unique in the organization."
           }
         ],
         "json": [
           {
-            "member": "config"
+            "member": "config",
+            "help": "A JSON object of your own, returned as `instanceConfigJson`."
           }
         ],
         "body": true,
@@ -5354,7 +5428,7 @@ export const commands: CommandTable = [
             "member": "marketplaceId",
             "in": "query",
             "type": "string",
-            "help": "Identifies one marketplace."
+            "help": "Only plugins in this marketplace."
           },
           {
             "name": "search",
@@ -5384,7 +5458,7 @@ export const commands: CommandTable = [
           {
             "name": "plugin-id",
             "member": "pluginId",
-            "help": "Identifies one plugin."
+            "help": "The id of the plugin."
           }
         ],
         "flags": [],
@@ -5399,7 +5473,7 @@ export const commands: CommandTable = [
           {
             "name": "plugin-id",
             "member": "pluginId",
-            "help": "Identifies one plugin."
+            "help": "The id of the plugin."
           }
         ],
         "flags": [
@@ -5424,7 +5498,7 @@ export const commands: CommandTable = [
           {
             "name": "plugin-id",
             "member": "pluginId",
-            "help": "Identifies one plugin."
+            "help": "The id of the plugin."
           }
         ],
         "flags": [
@@ -5448,7 +5522,7 @@ export const commands: CommandTable = [
           {
             "name": "plugin-id",
             "member": "pluginId",
-            "help": "Identifies one plugin."
+            "help": "The id of the plugin."
           }
         ],
         "flags": [
@@ -5457,20 +5531,21 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "Identifies one organization membership."
+            "help": "The member to grant access to."
           },
           {
             "name": "team-id",
             "member": "teamId",
             "in": "body",
             "type": "string",
-            "help": "Identifies one team."
+            "help": "The team to grant access to."
           },
           {
             "name": "org-wide",
             "member": "orgWide",
             "in": "body",
-            "type": "boolean"
+            "type": "boolean",
+            "help": "Grants access to every member of the organization. Exactly one of `orgMembershipId`, `teamId` and `orgWide` is required."
           },
           {
             "name": "role",
@@ -5483,7 +5558,7 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
+            "help": "`viewer`: can read. `editor`: can also change the content. `manager`: can also manage grants and remove the object."
           }
         ],
         "body": true,
@@ -5500,12 +5575,12 @@ export const commands: CommandTable = [
           {
             "name": "plugin-id",
             "member": "pluginId",
-            "help": "Identifies one plugin."
+            "help": "The id of the plugin."
           },
           {
             "name": "grant-id",
             "member": "grantId",
-            "help": "Identifies one plugin access grant."
+            "help": "The id of the plugin access grant."
           }
         ],
         "flags": [],
@@ -5521,7 +5596,7 @@ export const commands: CommandTable = [
           {
             "name": "plugin-id",
             "member": "pluginId",
-            "help": "Identifies one plugin."
+            "help": "The id of the plugin."
           }
         ],
         "flags": [
@@ -5540,7 +5615,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Update a plugin",
-        "description": "Changes the name or description of a plugin that no connector manages."
+        "description": "Changes the name or description. Plugins managed by a connector cannot be updated."
       },
       {
         "name": "archive",
@@ -5551,7 +5626,7 @@ export const commands: CommandTable = [
           {
             "name": "plugin-id",
             "member": "pluginId",
-            "help": "Identifies one plugin."
+            "help": "The id of the plugin."
           }
         ],
         "flags": [],
@@ -5568,13 +5643,13 @@ export const commands: CommandTable = [
           {
             "name": "plugin-id",
             "member": "pluginId",
-            "help": "Identifies one plugin."
+            "help": "The id of the plugin."
           }
         ],
         "flags": [],
         "idempotent": true,
         "summary": "Restore an archived plugin",
-        "description": "Shows the plugin in its lists and marketplaces again."
+        "description": "The plugin appears in lists and in its marketplaces again."
       },
       {
         "name": "add-object",
@@ -5585,7 +5660,7 @@ export const commands: CommandTable = [
           {
             "name": "plugin-id",
             "member": "pluginId",
-            "help": "Identifies one plugin."
+            "help": "The id of the plugin."
           }
         ],
         "arguments": [
@@ -5609,12 +5684,12 @@ export const commands: CommandTable = [
           {
             "name": "plugin-id",
             "member": "pluginId",
-            "help": "Identifies one plugin."
+            "help": "The id of the plugin."
           },
           {
             "name": "config-object-id",
             "member": "configObjectId",
-            "help": "Identifies one config object."
+            "help": "The id of the config object."
           }
         ],
         "flags": [],
@@ -5630,7 +5705,7 @@ export const commands: CommandTable = [
           {
             "name": "plugin-id",
             "member": "pluginId",
-            "help": "Identifies one plugin."
+            "help": "The id of the plugin."
           }
         ],
         "flags": [
@@ -5643,7 +5718,7 @@ export const commands: CommandTable = [
               "zip",
               "tar.gz"
             ],
-            "help": "Default: tar.gz."
+            "help": "The archive format. Default: `tar.gz`."
           }
         ],
         "streams": true,
@@ -5659,7 +5734,7 @@ export const commands: CommandTable = [
           {
             "name": "plugin-id",
             "member": "pluginId",
-            "help": "Identifies one plugin."
+            "help": "The id of the plugin."
           }
         ],
         "flags": [
@@ -5672,7 +5747,7 @@ export const commands: CommandTable = [
               "zip",
               "tar.gz"
             ],
-            "help": "Default: tar.gz."
+            "help": "The archive format. Default: `tar.gz`."
           },
           {
             "name": "organization-id",
@@ -5680,7 +5755,7 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "required": true,
-            "help": "Identifies one organization."
+            "help": "The id of the organization."
           },
           {
             "name": "holder",
@@ -5704,7 +5779,7 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "required": true,
-            "help": "A Unix timestamp in seconds."
+            "help": "When the link expires, as a Unix timestamp in seconds."
           },
           {
             "name": "signature",
@@ -5763,7 +5838,7 @@ export const commands: CommandTable = [
               "import",
               "connector"
             ],
-            "help": "Default: `cloud`. `connector` is not allowed: only a sync creates those objects.",
+            "help": "Where the content comes from. Default: `cloud`. `connector` is not allowed, because only a sync creates such objects.",
             "nested": true
           },
           {
@@ -5813,7 +5888,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a config object",
-        "description": "The new config object is private. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`."
+        "description": "The new config object is private. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise, returns 400 with one detail per problem, each with the `code` `invalid_skill_front_matter`."
       },
       {
         "name": "list",
@@ -5844,21 +5919,21 @@ export const commands: CommandTable = [
               "context",
               "custom"
             ],
-            "help": "The kind of a config object."
+            "help": "Only config objects of this type."
           },
           {
             "name": "plugin-id",
             "member": "pluginId",
             "in": "query",
             "type": "string",
-            "help": "Identifies one plugin."
+            "help": "Only config objects in this plugin."
           },
           {
             "name": "connector-instance-id",
             "member": "connectorInstanceId",
             "in": "query",
             "type": "string",
-            "help": "Identifies one connector instance."
+            "help": "Only config objects imported through this connector instance."
           },
           {
             "name": "search",
@@ -5888,7 +5963,7 @@ export const commands: CommandTable = [
           {
             "name": "config-object-id",
             "member": "configObjectId",
-            "help": "Identifies one config object."
+            "help": "The id of the config object."
           }
         ],
         "flags": [],
@@ -5904,7 +5979,7 @@ export const commands: CommandTable = [
           {
             "name": "config-object-id",
             "member": "configObjectId",
-            "help": "Identifies one config object."
+            "help": "The id of the config object."
           }
         ],
         "flags": [
@@ -5929,12 +6004,12 @@ export const commands: CommandTable = [
           {
             "name": "config-object-id",
             "member": "configObjectId",
-            "help": "Identifies one config object."
+            "help": "The id of the config object."
           },
           {
             "name": "version-id",
             "member": "versionId",
-            "help": "Identifies one config object version."
+            "help": "The id of the config object version."
           }
         ],
         "flags": [],
@@ -5949,7 +6024,7 @@ export const commands: CommandTable = [
           {
             "name": "config-object-id",
             "member": "configObjectId",
-            "help": "Identifies one config object."
+            "help": "The id of the config object."
           }
         ],
         "flags": [
@@ -5974,7 +6049,7 @@ export const commands: CommandTable = [
           {
             "name": "config-object-id",
             "member": "configObjectId",
-            "help": "Identifies one config object."
+            "help": "The id of the config object."
           }
         ],
         "flags": [
@@ -5983,20 +6058,21 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "Identifies one organization membership."
+            "help": "The member to grant access to."
           },
           {
             "name": "team-id",
             "member": "teamId",
             "in": "body",
             "type": "string",
-            "help": "Identifies one team."
+            "help": "The team to grant access to."
           },
           {
             "name": "org-wide",
             "member": "orgWide",
             "in": "body",
-            "type": "boolean"
+            "type": "boolean",
+            "help": "Grants access to every member of the organization. Exactly one of `orgMembershipId`, `teamId` and `orgWide` is required."
           },
           {
             "name": "role",
@@ -6009,7 +6085,7 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
+            "help": "`viewer`: can read. `editor`: can also change the content. `manager`: can also manage grants and remove the object."
           }
         ],
         "body": true,
@@ -6026,12 +6102,12 @@ export const commands: CommandTable = [
           {
             "name": "config-object-id",
             "member": "configObjectId",
-            "help": "Identifies one config object."
+            "help": "The id of the config object."
           },
           {
             "name": "grant-id",
             "member": "grantId",
-            "help": "Identifies one config object access grant."
+            "help": "The id of the config object access grant."
           }
         ],
         "flags": [],
@@ -6047,7 +6123,7 @@ export const commands: CommandTable = [
           {
             "name": "config-object-id",
             "member": "configObjectId",
-            "help": "Identifies one config object."
+            "help": "The id of the config object."
           }
         ],
         "flags": [],
@@ -6064,13 +6140,13 @@ export const commands: CommandTable = [
           {
             "name": "config-object-id",
             "member": "configObjectId",
-            "help": "Identifies one config object."
+            "help": "The id of the config object."
           }
         ],
         "flags": [],
         "idempotent": true,
         "summary": "Restore an archived config object",
-        "description": "Shows the config object in its lists and plugins again."
+        "description": "The config object appears in lists and in its plugins again."
       },
       {
         "name": "remove",
@@ -6081,7 +6157,7 @@ export const commands: CommandTable = [
           {
             "name": "config-object-id",
             "member": "configObjectId",
-            "help": "Identifies one config object."
+            "help": "The id of the config object."
           }
         ],
         "flags": [],
@@ -6097,7 +6173,7 @@ export const commands: CommandTable = [
           {
             "name": "config-object-id",
             "member": "configObjectId",
-            "help": "Identifies one config object."
+            "help": "The id of the config object."
           }
         ],
         "flags": [
@@ -6140,7 +6216,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a version of a config object",
-        "description": "Returns 200 and creates no version when the content is the same as in the latest version. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`."
+        "description": "Returns 200 and creates no version when the content is the same as in the latest version. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise, returns 400 with one detail per problem, each with the `code` `invalid_skill_front_matter`."
       },
       {
         "name": "restore-version",
@@ -6151,12 +6227,12 @@ export const commands: CommandTable = [
           {
             "name": "config-object-id",
             "member": "configObjectId",
-            "help": "Identifies one config object."
+            "help": "The id of the config object."
           },
           {
             "name": "version-id",
             "member": "versionId",
-            "help": "Identifies one config object version."
+            "help": "The id of the config object version."
           }
         ],
         "flags": [],
@@ -6173,12 +6249,12 @@ export const commands: CommandTable = [
           {
             "name": "config-object-id",
             "member": "configObjectId",
-            "help": "Identifies one config object."
+            "help": "The id of the config object."
           },
           {
             "name": "version-id",
             "member": "versionId",
-            "help": "Identifies one config object version."
+            "help": "The id of the config object version."
           }
         ],
         "flags": [
@@ -6187,11 +6263,11 @@ export const commands: CommandTable = [
             "member": "against",
             "in": "query",
             "type": "string",
-            "help": "Another version of the config object. Default: the previous version."
+            "help": "The version to compare with. Default: the previous version."
           }
         ],
         "summary": "Compare two versions of a config object",
-        "description": "Compares their text and payload."
+        "description": "Compares the text and the payload."
       },
       {
         "name": "attach-plugin",
@@ -6202,7 +6278,7 @@ export const commands: CommandTable = [
           {
             "name": "config-object-id",
             "member": "configObjectId",
-            "help": "Identifies one config object."
+            "help": "The id of the config object."
           }
         ],
         "arguments": [
@@ -6226,12 +6302,12 @@ export const commands: CommandTable = [
           {
             "name": "config-object-id",
             "member": "configObjectId",
-            "help": "Identifies one config object."
+            "help": "The id of the config object."
           },
           {
             "name": "plugin-id",
             "member": "pluginId",
-            "help": "Identifies one plugin."
+            "help": "The id of the plugin."
           }
         ],
         "flags": [],
@@ -6264,7 +6340,8 @@ export const commands: CommandTable = [
             "name": "search",
             "member": "q",
             "in": "query",
-            "type": "string"
+            "type": "string",
+            "help": "Filter by part of the name. Case-insensitive."
           },
           {
             "name": "archived",
@@ -6287,7 +6364,7 @@ export const commands: CommandTable = [
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
-            "help": "Identifies one marketplace."
+            "help": "The id of the marketplace."
           }
         ],
         "flags": [],
@@ -6302,7 +6379,7 @@ export const commands: CommandTable = [
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
-            "help": "Identifies one marketplace."
+            "help": "The id of the marketplace."
           }
         ],
         "flags": [
@@ -6326,7 +6403,7 @@ export const commands: CommandTable = [
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
-            "help": "Identifies one marketplace."
+            "help": "The id of the marketplace."
           }
         ],
         "flags": [],
@@ -6342,7 +6419,7 @@ export const commands: CommandTable = [
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
-            "help": "Identifies one marketplace."
+            "help": "The id of the marketplace."
           }
         ],
         "flags": [
@@ -6366,7 +6443,7 @@ export const commands: CommandTable = [
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
-            "help": "Identifies one marketplace."
+            "help": "The id of the marketplace."
           }
         ],
         "flags": [
@@ -6375,20 +6452,21 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "Identifies one organization membership."
+            "help": "The member to grant access to."
           },
           {
             "name": "team-id",
             "member": "teamId",
             "in": "body",
             "type": "string",
-            "help": "Identifies one team."
+            "help": "The team to grant access to."
           },
           {
             "name": "org-wide",
             "member": "orgWide",
             "in": "body",
-            "type": "boolean"
+            "type": "boolean",
+            "help": "Grants access to every member of the organization. Exactly one of `orgMembershipId`, `teamId` and `orgWide` is required."
           },
           {
             "name": "role",
@@ -6401,7 +6479,7 @@ export const commands: CommandTable = [
               "manager"
             ],
             "required": true,
-            "help": "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
+            "help": "`viewer`: can read. `editor`: can also change the content. `manager`: can also manage grants and remove the object."
           }
         ],
         "body": true,
@@ -6418,12 +6496,12 @@ export const commands: CommandTable = [
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
-            "help": "Identifies one marketplace."
+            "help": "The id of the marketplace."
           },
           {
             "name": "grant-id",
             "member": "grantId",
-            "help": "Identifies one marketplace access grant."
+            "help": "The id of the marketplace access grant."
           }
         ],
         "flags": [],
@@ -6472,7 +6550,7 @@ export const commands: CommandTable = [
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
-            "help": "Identifies one marketplace."
+            "help": "The id of the marketplace."
           }
         ],
         "flags": [
@@ -6509,7 +6587,7 @@ export const commands: CommandTable = [
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
-            "help": "Identifies one marketplace."
+            "help": "The id of the marketplace."
           }
         ],
         "flags": [],
@@ -6526,7 +6604,7 @@ export const commands: CommandTable = [
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
-            "help": "Identifies one marketplace."
+            "help": "The id of the marketplace."
           }
         ],
         "flags": [],
@@ -6543,7 +6621,7 @@ export const commands: CommandTable = [
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
-            "help": "Identifies one marketplace."
+            "help": "The id of the marketplace."
           }
         ],
         "arguments": [
@@ -6567,12 +6645,12 @@ export const commands: CommandTable = [
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
-            "help": "Identifies one marketplace."
+            "help": "The id of the marketplace."
           },
           {
             "name": "plugin-id",
             "member": "pluginId",
-            "help": "Identifies one plugin."
+            "help": "The id of the plugin."
           }
         ],
         "flags": [],
@@ -6588,7 +6666,7 @@ export const commands: CommandTable = [
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
-            "help": "Identifies one marketplace."
+            "help": "The id of the marketplace."
           }
         ],
         "flags": [
@@ -6601,11 +6679,11 @@ export const commands: CommandTable = [
               "zip",
               "tar.gz"
             ],
-            "help": "The format of the linked archives. Default: zip."
+            "help": "The format of the linked archives. Default: `zip`."
           }
         ],
         "summary": "Get the marketplace manifest (`marketplace.json`) for Claude Code",
-        "description": "Each plugin has a link to its archive. The links require no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues."
+        "description": "Each plugin has a link to its archive. The links require no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`; the next request continues where this one stopped."
       },
       {
         "name": "create-link",
@@ -6616,7 +6694,7 @@ export const commands: CommandTable = [
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
-            "help": "Identifies one marketplace."
+            "help": "The id of the marketplace."
           }
         ],
         "flags": [
@@ -6633,20 +6711,20 @@ export const commands: CommandTable = [
             "member": "teamId",
             "in": "body",
             "type": "string",
-            "help": "The team whose access the link uses; requires a manager of the marketplace. Default: your own access."
+            "help": "The team whose access the link uses. Only managers of the marketplace can set it. Default: your own access."
           },
           {
             "name": "expires-at",
             "member": "expiresAt",
             "in": "body",
             "type": "string",
-            "help": "When the link expires: a future time with an offset or Z. Default: the link does not expire."
+            "help": "When the link expires: a date-time in the future, with an offset or `Z`. Default: never."
           }
         ],
         "body": true,
         "idempotent": true,
         "summary": "Create a marketplace link",
-        "description": "The link gives an agent read access to the marketplace. Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires, is revoked, or its creator leaves the organization. API keys cannot create links."
+        "description": "The link gives an agent read access to the marketplace. Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires or is revoked, or until its creator leaves the organization. API keys cannot create links."
       },
       {
         "name": "list-links",
@@ -6657,7 +6735,7 @@ export const commands: CommandTable = [
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
-            "help": "Identifies one marketplace."
+            "help": "The id of the marketplace."
           }
         ],
         "flags": [
@@ -6682,12 +6760,12 @@ export const commands: CommandTable = [
           {
             "name": "marketplace-id",
             "member": "marketplaceId",
-            "help": "Identifies one marketplace."
+            "help": "The id of the marketplace."
           },
           {
             "name": "link-id",
             "member": "linkId",
-            "help": "Identifies one marketplace link."
+            "help": "The id of the marketplace link."
           }
         ],
         "flags": [],
@@ -6725,7 +6803,7 @@ export const commands: CommandTable = [
           {
             "name": "plugin-id",
             "member": "pluginId",
-            "help": "Identifies one plugin."
+            "help": "The id of the plugin."
           }
         ],
         "flags": [],
@@ -6740,7 +6818,7 @@ export const commands: CommandTable = [
     "name": "templates",
     "id": "templates",
     "section": "Content",
-    "summary": "Versioned blueprints of plugins with their config objects, and creation of plugins from them.",
+    "summary": "Versioned blueprints for plugins and their config objects. Create plugins from them.",
     "operations": [
       {
         "name": "create",
@@ -6755,7 +6833,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Unique in the organization."
+            "help": "Must be unique in the organization."
           },
           {
             "name": "description",
@@ -6767,7 +6845,8 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "content",
-            "required": true
+            "required": true,
+            "help": "The plugin, its config objects and the variables."
           }
         ],
         "body": true,
@@ -6809,7 +6888,7 @@ export const commands: CommandTable = [
           {
             "name": "template-id",
             "member": "templateId",
-            "help": "Identifies one template."
+            "help": "The id of the template."
           }
         ],
         "flags": [],
@@ -6825,7 +6904,7 @@ export const commands: CommandTable = [
           {
             "name": "template-id",
             "member": "templateId",
-            "help": "Identifies one template."
+            "help": "The id of the template."
           }
         ],
         "flags": [
@@ -6833,7 +6912,8 @@ export const commands: CommandTable = [
             "name": "name",
             "member": "name",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "Must be unique in the organization."
           },
           {
             "name": "description",
@@ -6855,7 +6935,7 @@ export const commands: CommandTable = [
           {
             "name": "template-id",
             "member": "templateId",
-            "help": "Identifies one template."
+            "help": "The id of the template."
           }
         ],
         "flags": [],
@@ -6871,7 +6951,7 @@ export const commands: CommandTable = [
           {
             "name": "template-id",
             "member": "templateId",
-            "help": "Identifies one template."
+            "help": "The id of the template."
           }
         ],
         "flags": [
@@ -6896,12 +6976,12 @@ export const commands: CommandTable = [
           {
             "name": "template-id",
             "member": "templateId",
-            "help": "Identifies one template."
+            "help": "The id of the template."
           },
           {
             "name": "version-id",
             "member": "versionId",
-            "help": "Identifies one template version."
+            "help": "The id of the template version."
           }
         ],
         "flags": [],
@@ -6917,7 +6997,7 @@ export const commands: CommandTable = [
           {
             "name": "template-id",
             "member": "templateId",
-            "help": "Identifies one template."
+            "help": "The id of the template."
           }
         ],
         "flags": [],
@@ -6942,12 +7022,12 @@ export const commands: CommandTable = [
           {
             "name": "template-id",
             "member": "templateId",
-            "help": "Identifies one template."
+            "help": "The id of the template."
           },
           {
             "name": "version-id",
             "member": "versionId",
-            "help": "Identifies one template version."
+            "help": "The id of the template version."
           }
         ],
         "flags": [],
@@ -6964,12 +7044,12 @@ export const commands: CommandTable = [
           {
             "name": "template-id",
             "member": "templateId",
-            "help": "Identifies one template."
+            "help": "The id of the template."
           },
           {
             "name": "version-id",
             "member": "versionId",
-            "help": "Identifies one template version."
+            "help": "The id of the template version."
           }
         ],
         "flags": [
@@ -6978,7 +7058,7 @@ export const commands: CommandTable = [
             "member": "against",
             "in": "query",
             "type": "string",
-            "help": "Another version of the template. Default: the previous version."
+            "help": "The version to compare with. Default: the previous version."
           }
         ],
         "summary": "Compare two versions of a template"
@@ -6992,7 +7072,7 @@ export const commands: CommandTable = [
           {
             "name": "template-id",
             "member": "templateId",
-            "help": "Identifies one template."
+            "help": "The id of the template."
           }
         ],
         "flags": [
@@ -7001,7 +7081,7 @@ export const commands: CommandTable = [
             "member": "versionId",
             "in": "body",
             "type": "string",
-            "help": "Default: the latest version."
+            "help": "The version to use. Default: the latest version."
           },
           {
             "name": "name",
@@ -7022,7 +7102,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Preview a plugin from a template",
-        "description": "Returns what `templates.instantiate` would create with these values, and fails with the same details. Makes no changes."
+        "description": "Returns the plugin that `templates.instantiate` would create with these values, or the same validation errors. Makes no changes."
       },
       {
         "name": "instantiate",
@@ -7033,7 +7113,7 @@ export const commands: CommandTable = [
           {
             "name": "template-id",
             "member": "templateId",
-            "help": "Identifies one template."
+            "help": "The id of the template."
           }
         ],
         "flags": [
@@ -7042,7 +7122,7 @@ export const commands: CommandTable = [
             "member": "versionId",
             "in": "body",
             "type": "string",
-            "help": "Default: the latest version."
+            "help": "The version to use. Default: the latest version."
           },
           {
             "name": "name",
@@ -7075,7 +7155,7 @@ export const commands: CommandTable = [
           {
             "name": "template-id",
             "member": "templateId",
-            "help": "Identifies one template."
+            "help": "The id of the template."
           }
         ],
         "flags": [
@@ -7097,7 +7177,7 @@ export const commands: CommandTable = [
     "name": "webhooks",
     "id": "webhooks",
     "section": "Content",
-    "summary": "Signed deliveries of the code host, and their results.",
+    "summary": "Signed deliveries from the code host, and their results.",
     "operations": [
       {
         "name": "list-deliveries",
@@ -7126,7 +7206,8 @@ export const commands: CommandTable = [
               "installation_repositories",
               "repository",
               "ping"
-            ]
+            ],
+            "help": "Only deliveries of this event."
           },
           {
             "name": "status",
@@ -7136,7 +7217,8 @@ export const commands: CommandTable = [
             "values": [
               "accepted",
               "ignored"
-            ]
+            ],
+            "help": "Only deliveries with this status."
           }
         ],
         "pageMax": 100,
@@ -7152,7 +7234,7 @@ export const commands: CommandTable = [
           {
             "name": "webhook-delivery-id",
             "member": "webhookDeliveryId",
-            "help": "Identifies one webhook delivery."
+            "help": "The id of the webhook delivery."
           }
         ],
         "flags": [],
@@ -7167,7 +7249,7 @@ export const commands: CommandTable = [
           {
             "name": "webhook-delivery-id",
             "member": "webhookDeliveryId",
-            "help": "Identifies one webhook delivery."
+            "help": "The id of the webhook delivery."
           }
         ],
         "flags": [],
@@ -7232,7 +7314,8 @@ export const commands: CommandTable = [
             "member": "clientId",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "help": "The client id from the identity provider."
           },
           {
             "name": "client-secret-file",
@@ -7248,17 +7331,18 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "Default: `openid email profile`."
+            "help": "The scopes to request. Default: `openid email profile`."
           }
         ],
         "json": [
           {
-            "member": "jit"
+            "member": "jit",
+            "help": "JIT provisioning: whether users with an email address in a verified domain become members on first sign-in, and their role. If omitted, keeps the current settings."
           }
         ],
         "body": true,
         "summary": "Set an OpenID Connect connection",
-        "description": "SSO is disabled until the connection is tested and enabled, unless only the secret, scopes or JIT settings change. When the provider changes, sessions that were created through the previous one end, except the session of this request."
+        "description": "After a change, SSO is disabled until the connection is tested and enabled again. Changing only the secret, scopes or JIT settings does not disable it. Changing the provider ends all sessions that were created through the previous provider, except the one making this request."
       },
       {
         "name": "put-saml",
@@ -7279,7 +7363,8 @@ export const commands: CommandTable = [
             "name": "idp-entity-id",
             "member": "idpEntityId",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "The entity id of the identity provider. Required without `metadata`."
           },
           {
             "name": "sso-url",
@@ -7304,12 +7389,13 @@ export const commands: CommandTable = [
             "help": "The SAML attributes that contain the email address and the name. Default: common names such as `email`, `mail`, `displayName` and their URN and claim URI forms."
           },
           {
-            "member": "jit"
+            "member": "jit",
+            "help": "JIT provisioning: whether users with an email address in a verified domain become members on first sign-in, and their role. If omitted, keeps the current settings."
           }
         ],
         "body": true,
         "summary": "Set a SAML 2.0 connection",
-        "description": "SSO is disabled until the connection is tested and enabled, unless only certificates, attributes or JIT settings change, so that a certificate can be rolled over while members sign in. While SSO is enabled, only an owner can change certificates and attributes; while it is disabled, changing them clears the last test. When the provider changes, sessions that were created through the previous one end, except the session of this request."
+        "description": "After a change, SSO is disabled until the connection is tested and enabled again. Changing only certificates, attributes or JIT settings does not disable it, so you can rotate a certificate without interrupting sign-in. While SSO is enabled, only an owner can change certificates and attributes; while it is disabled, changing them clears the last test. Changing the provider ends all sessions that were created through the previous provider, except the one making this request."
       },
       {
         "name": "test",
@@ -7329,7 +7415,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Test the SSO connection",
-        "description": "Starts a sign-in that creates no session. `lastTest` has the result. Not available to API keys."
+        "description": "Starts a sign-in that creates no session. `lastTest` contains the result. Not available to API keys."
       },
       {
         "name": "enable",
@@ -7394,7 +7480,7 @@ export const commands: CommandTable = [
             "member": "organizationId",
             "in": "body",
             "type": "string",
-            "help": "Identifies one organization."
+            "help": "The organization to sign in to. Exactly one of `email` and `organizationId` is required."
           },
           {
             "name": "code-challenge",
@@ -7415,7 +7501,7 @@ export const commands: CommandTable = [
         "body": true,
         "public": true,
         "summary": "Start a sign-in through an organization's identity provider",
-        "description": "The sign-in is valid for ten minutes."
+        "description": "The sign-in must be completed within ten minutes."
       },
       {
         "name": "complete",
@@ -7429,7 +7515,8 @@ export const commands: CommandTable = [
             "member": "state",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "help": "The `state` that `sso.start` returned."
           },
           {
             "name": "code",
@@ -7446,13 +7533,14 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "file": "line"
+            "file": "line",
+            "help": "The code verifier whose SHA-256 was sent to `sso.start` as `codeChallenge`."
           }
         ],
         "body": true,
         "public": true,
         "summary": "Complete a sign-in through an organization's identity provider",
-        "description": "Returns a session that is valid for that organization only. A code that is wrong, used or expired returns 400 for `body.code`."
+        "description": "Returns a session that is valid for that organization only. If the code is incorrect, already used or expired, returns 400 with a detail for `body.code`."
       },
       {
         "name": "saml-metadata",
@@ -7463,13 +7551,13 @@ export const commands: CommandTable = [
           {
             "name": "organization-id",
             "member": "organizationId",
-            "help": "Identifies one organization."
+            "help": "The id of the organization."
           }
         ],
         "flags": [],
         "public": true,
         "summary": "Get the SAML metadata of an organization",
-        "description": "Returned as XML, the same whether the organization exists or not."
+        "description": "Returns XML. The response is the same whether or not the organization exists."
       }
     ]
   },
@@ -7477,7 +7565,7 @@ export const commands: CommandTable = [
     "name": "sso domains",
     "id": "ssoDomains",
     "section": "Enterprise",
-    "summary": "Domains that an organization has proved to own.",
+    "summary": "Domains whose ownership the organization has verified.",
     "operations": [
       {
         "name": "create",
@@ -7496,7 +7584,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Add a domain",
-        "description": "Returns the TXT record that verifies the domain. Limit: 50 domains per organization. Several organizations can add the same domain; it belongs to the first that verifies it. Subdomains are separate domains."
+        "description": "Returns the TXT record that verifies the domain. Limit: 50 domains per organization. Several organizations can add the same domain; it belongs to the first one that verifies it. Subdomains are separate domains."
       },
       {
         "name": "list",
@@ -7525,7 +7613,7 @@ export const commands: CommandTable = [
           {
             "name": "domain-id",
             "member": "domainId",
-            "help": "Identifies one domain."
+            "help": "The id of the domain."
           }
         ],
         "flags": [],
@@ -7540,7 +7628,7 @@ export const commands: CommandTable = [
           {
             "name": "domain-id",
             "member": "domainId",
-            "help": "Identifies one domain."
+            "help": "The id of the domain."
           }
         ],
         "flags": [],
@@ -7555,7 +7643,7 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "summary": "Verify the pending domains",
-        "description": "Checks the TXT records of all domains that are not verified. Returns 204 when all of them are verified, or there are none to verify. Otherwise returns 400 with one detail per failed domain: its `code`, and the `path` `domains` and the domain; the other domains are marked as verified. Returns `organization_not_found` when the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute per organization."
+        "description": "Checks the TXT records of all domains that are not verified. Returns 204 if all of them are verified or there are none to verify. Otherwise returns 400 with one detail per failed domain, with the `code` of the failure and the `path` `[\"domains\", \"<domain>\"]`. The other domains are marked as verified. Returns `organization_not_found` if the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute per organization."
       }
     ]
   },
@@ -7563,7 +7651,7 @@ export const commands: CommandTable = [
     "name": "scim",
     "id": "scim",
     "section": "Enterprise",
-    "summary": "Directories that provision users and groups, their requests, and deactivations held for approval.",
+    "summary": "Directories that provision users and groups, the log of their requests, and holds: sets of deactivations that must be approved or rejected.",
     "operations": [
       {
         "name": "directories create",
@@ -7577,7 +7665,8 @@ export const commands: CommandTable = [
             "member": "name",
             "in": "body",
             "type": "string",
-            "required": true
+            "required": true,
+            "help": "A label for the directory."
           },
           {
             "name": "provider",
@@ -7633,7 +7722,7 @@ export const commands: CommandTable = [
           {
             "name": "scim-directory-id",
             "member": "scimDirectoryId",
-            "help": "Identifies one SCIM directory."
+            "help": "The id of the SCIM directory."
           }
         ],
         "flags": [],
@@ -7648,7 +7737,7 @@ export const commands: CommandTable = [
           {
             "name": "scim-directory-id",
             "member": "scimDirectoryId",
-            "help": "Identifies one SCIM directory."
+            "help": "The id of the SCIM directory."
           }
         ],
         "flags": [
@@ -7676,7 +7765,7 @@ export const commands: CommandTable = [
           {
             "name": "scim-directory-id",
             "member": "scimDirectoryId",
-            "help": "Identifies one SCIM directory."
+            "help": "The id of the SCIM directory."
           }
         ],
         "flags": [
@@ -7699,7 +7788,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create another token for a SCIM directory",
-        "description": "Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at the same time; beyond that, the oldest expire immediately. A token can change the members of groups, so the caller must be allowed to give the roles of the directory's groups. Only a token that an owner created can deactivate owners."
+        "description": "Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at the same time; beyond that, the oldest expire immediately. A token can change group members, so the caller must be allowed to assign every role that the directory's groups give. Only a token that an owner created can deactivate owners."
       },
       {
         "name": "tokens revoke",
@@ -7710,12 +7799,12 @@ export const commands: CommandTable = [
           {
             "name": "scim-directory-id",
             "member": "scimDirectoryId",
-            "help": "Identifies one SCIM directory."
+            "help": "The id of the SCIM directory."
           },
           {
             "name": "scim-token-id",
             "member": "scimTokenId",
-            "help": "Identifies one SCIM token."
+            "help": "The id of the SCIM token."
           }
         ],
         "flags": [],
@@ -7731,7 +7820,7 @@ export const commands: CommandTable = [
           {
             "name": "scim-directory-id",
             "member": "scimDirectoryId",
-            "help": "Identifies one SCIM directory."
+            "help": "The id of the SCIM directory."
           }
         ],
         "flags": [
@@ -7745,7 +7834,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the groups of a SCIM directory",
-        "description": "Includes the roles that the groups give."
+        "description": "Includes the role that each group gives its members."
       },
       {
         "name": "groups set-role",
@@ -7756,12 +7845,12 @@ export const commands: CommandTable = [
           {
             "name": "scim-directory-id",
             "member": "scimDirectoryId",
-            "help": "Identifies one SCIM directory."
+            "help": "The id of the SCIM directory."
           },
           {
             "name": "team-id",
             "member": "teamId",
-            "help": "Identifies one group by the id of its team."
+            "help": "The group, identified by the id of its team."
           }
         ],
         "flags": [
@@ -7771,7 +7860,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Never `owner`. If a user is in several groups, `admin` wins, then the role of the oldest group."
+            "help": "The role that the group gives its members. Null for no role. Cannot be `owner`. If a user is in several groups, `admin` wins, then the role of the oldest group."
           }
         ],
         "body": true,
@@ -7787,7 +7876,7 @@ export const commands: CommandTable = [
           {
             "name": "scim-directory-id",
             "member": "scimDirectoryId",
-            "help": "Identifies one SCIM directory."
+            "help": "The id of the SCIM directory."
           }
         ],
         "flags": [
@@ -7811,25 +7900,27 @@ export const commands: CommandTable = [
               "deleted",
               "held",
               "refused"
-            ]
+            ],
+            "help": "Only requests with this decision."
           },
           {
             "name": "resource-id",
             "member": "resourceId",
             "in": "query",
-            "type": "string"
+            "type": "string",
+            "help": "Only requests for the SCIM user or group with this id."
           },
           {
             "name": "changes-only",
             "member": "changesOnly",
             "in": "query",
             "type": "boolean",
-            "help": "`true` excludes requests that only read. Default: `false`."
+            "help": "If `true`, excludes read-only requests. Default: `false`."
           }
         ],
         "pageMax": 100,
         "summary": "List the requests of a SCIM directory",
-        "description": "Includes the decision and the changes of each request. Entries are kept for 30 days, even after the directory is removed. Read requests are recorded within seconds; the most recent ones can be lost if the process crashes."
+        "description": "Includes the decision on each request and the changes it made. Entries are kept for 30 days, even after the directory is removed. Read requests are recorded within seconds; the most recent ones can be lost if the process crashes."
       },
       {
         "name": "reconcile",
@@ -7840,13 +7931,13 @@ export const commands: CommandTable = [
           {
             "name": "scim-directory-id",
             "member": "scimDirectoryId",
-            "help": "Identifies one SCIM directory."
+            "help": "The id of the SCIM directory."
           }
         ],
         "flags": [],
         "idempotent": true,
         "summary": "Reconcile a SCIM directory",
-        "description": "Restores memberships, teams and roles to the state that the directory last sent. Deactivations held for approval stay held. Idempotent."
+        "description": "Restores memberships, teams and roles to the state that the directory last sent. Deactivations held for approval are not changed. Idempotent."
       },
       {
         "name": "holds list",
@@ -7857,7 +7948,7 @@ export const commands: CommandTable = [
           {
             "name": "scim-directory-id",
             "member": "scimDirectoryId",
-            "help": "Identifies one SCIM directory."
+            "help": "The id of the SCIM directory."
           }
         ],
         "flags": [
@@ -7870,7 +7961,8 @@ export const commands: CommandTable = [
           }
         ],
         "pageMax": 100,
-        "summary": "List the deactivations held for approval"
+        "summary": "List the deactivations held for approval",
+        "description": "A hold is a set of deactivations that take effect only after they are approved."
       },
       {
         "name": "holds get",
@@ -7881,16 +7973,16 @@ export const commands: CommandTable = [
           {
             "name": "scim-directory-id",
             "member": "scimDirectoryId",
-            "help": "Identifies one SCIM directory."
+            "help": "The id of the SCIM directory."
           },
           {
             "name": "scim-hold-id",
             "member": "scimHoldId",
-            "help": "Identifies one SCIM hold."
+            "help": "The id of the SCIM hold."
           }
         ],
         "flags": [],
-        "summary": "Get the deactivations of a hold"
+        "summary": "Get a hold"
       },
       {
         "name": "holds users",
@@ -7901,12 +7993,12 @@ export const commands: CommandTable = [
           {
             "name": "scim-directory-id",
             "member": "scimDirectoryId",
-            "help": "Identifies one SCIM directory."
+            "help": "The id of the SCIM directory."
           },
           {
             "name": "scim-hold-id",
             "member": "scimHoldId",
-            "help": "Identifies one SCIM hold."
+            "help": "The id of the SCIM hold."
           }
         ],
         "flags": [
@@ -7919,7 +8011,7 @@ export const commands: CommandTable = [
           }
         ],
         "pageMax": 100,
-        "summary": "List the users of a hold"
+        "summary": "List the users in a hold"
       },
       {
         "name": "holds approve",
@@ -7930,17 +8022,17 @@ export const commands: CommandTable = [
           {
             "name": "scim-directory-id",
             "member": "scimDirectoryId",
-            "help": "Identifies one SCIM directory."
+            "help": "The id of the SCIM directory."
           },
           {
             "name": "scim-hold-id",
             "member": "scimHoldId",
-            "help": "Identifies one SCIM hold."
+            "help": "The id of the SCIM hold."
           }
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Approve the deactivations of a hold",
+        "summary": "Approve the deactivations in a hold",
         "description": "Ends the memberships of its users. The last owner is kept."
       },
       {
@@ -7952,18 +8044,18 @@ export const commands: CommandTable = [
           {
             "name": "scim-directory-id",
             "member": "scimDirectoryId",
-            "help": "Identifies one SCIM directory."
+            "help": "The id of the SCIM directory."
           },
           {
             "name": "scim-hold-id",
             "member": "scimHoldId",
-            "help": "Identifies one SCIM hold."
+            "help": "The id of the SCIM hold."
           }
         ],
         "flags": [],
         "idempotent": true,
-        "summary": "Reject the deactivations of a hold",
-        "description": "Keeps the memberships and reactivates their users. The identity provider sees them as active at its next request. If the directory has since created another user with the same name, that user is kept."
+        "summary": "Reject the deactivations in a hold",
+        "description": "Keeps the memberships and reactivates their users. The identity provider sees them as active on its next request. If the directory has since created another user with the same name, that user is kept."
       }
     ]
   },
@@ -7971,7 +8063,7 @@ export const commands: CommandTable = [
     "name": "desktop-policies",
     "id": "desktopPolicies",
     "section": "Enterprise",
-    "summary": "Settings of the desktop app for members, teams or the whole organization.",
+    "summary": "Desktop app settings for members, teams or the whole organization.",
     "operations": [
       {
         "name": "create",
@@ -8068,7 +8160,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "Unique in the organization. Case-insensitive."
+            "help": "Must be unique in the organization. Case-insensitive."
           },
           {
             "name": "priority",
@@ -8082,7 +8174,7 @@ export const commands: CommandTable = [
             "member": "isEnabled",
             "in": "body",
             "type": "boolean",
-            "help": "Default: true."
+            "help": "Whether the policy applies. Default: true."
           },
           {
             "name": "member-id",
@@ -8090,7 +8182,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "The members it applies to. A policy without members and teams applies to the whole organization."
+            "help": "The members it applies to. A policy without members or teams applies to the whole organization."
           },
           {
             "name": "team-id",
@@ -8141,7 +8233,8 @@ export const commands: CommandTable = [
         "flags": [],
         "json": [
           {
-            "member": "create"
+            "member": "create",
+            "help": "Create a policy."
           },
           {
             "member": "patch",
@@ -8158,7 +8251,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Preview the changes a desktop policy update would make",
-        "description": "Returns the settings that would change for each member. Makes no changes. Fails with the same errors as the change itself."
+        "description": "Returns the settings that would change for each member. Makes no changes. Returns the same errors as the change itself would."
       },
       {
         "name": "effective",
@@ -8169,7 +8262,7 @@ export const commands: CommandTable = [
           {
             "name": "org-membership-id",
             "member": "orgMembershipId",
-            "help": "Identifies one organization membership."
+            "help": "The id of the organization membership."
           }
         ],
         "flags": [
@@ -8178,11 +8271,11 @@ export const commands: CommandTable = [
             "member": "explain",
             "in": "query",
             "type": "boolean",
-            "help": "`true` explains for every setting which policy won and why the others lost. Default: `false`."
+            "help": "If `true`, the response explains which policy won for each setting and why the others lost. Default: `false`."
           }
         ],
         "summary": "Get the effective desktop policy of a member",
-        "description": "With `explain`, includes which policy decides each setting."
+        "description": "With `explain`, also returns the policy that determines each setting."
       },
       {
         "name": "get",
@@ -8193,7 +8286,7 @@ export const commands: CommandTable = [
           {
             "name": "desktop-policy-id",
             "member": "desktopPolicyId",
-            "help": "Identifies one desktop policy."
+            "help": "The id of the desktop policy."
           }
         ],
         "flags": [],
@@ -8208,7 +8301,7 @@ export const commands: CommandTable = [
           {
             "name": "desktop-policy-id",
             "member": "desktopPolicyId",
-            "help": "Identifies one desktop policy."
+            "help": "The id of the desktop policy."
           }
         ],
         "flags": [
@@ -8216,19 +8309,22 @@ export const commands: CommandTable = [
             "name": "policy-name",
             "member": "policyName",
             "in": "body",
-            "type": "string"
+            "type": "string",
+            "help": "Must be unique in the organization. Case-insensitive."
           },
           {
             "name": "priority",
             "member": "priority",
             "in": "body",
-            "type": "integer"
+            "type": "integer",
+            "help": "The policy with the highest priority wins."
           },
           {
             "name": "is-enabled",
             "member": "isEnabled",
             "in": "body",
-            "type": "boolean"
+            "type": "boolean",
+            "help": "Whether the policy applies."
           },
           {
             "name": "member-id",
@@ -8236,7 +8332,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "Replaces all assigned members. `[]` removes them. A policy without assigned members and teams applies to the whole organization."
+            "help": "Replaces all assigned members. `[]` removes them. A policy without assigned members or teams applies to the whole organization."
           },
           {
             "name": "team-id",
@@ -8266,7 +8362,7 @@ export const commands: CommandTable = [
           {
             "name": "desktop-policy-id",
             "member": "desktopPolicyId",
-            "help": "Identifies one desktop policy."
+            "help": "The id of the desktop policy."
           }
         ],
         "flags": [],
@@ -8360,7 +8456,7 @@ export const commands: CommandTable = [
           {
             "name": "organization-id",
             "member": "organizationId",
-            "help": "Identifies one organization."
+            "help": "The id of the organization."
           }
         ],
         "flags": [
@@ -8375,7 +8471,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Change the plan of an organization",
-        "description": "Every server process applies the new plan from its next request."
+        "description": "Each server process applies the new plan to all subsequent requests."
       }
     ]
   },

@@ -264,7 +264,7 @@ import type {
 export interface SessionsListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -280,13 +280,13 @@ export interface SsoOidcCallbackInput {
 export interface UsersOrganizationsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** Input of `users.desktopPolicy`. */
 export interface UsersDesktopPolicyInput {
-  /** `true` explains for every setting which policy won and why the others lost. Default: `false`. */
+  /** If `true`, the response explains which policy won for each setting and why the others lost. Default: `false`. */
   readonly explain?: boolean | undefined
 }
 
@@ -294,8 +294,9 @@ export interface UsersDesktopPolicyInput {
 export interface UsersLibraryInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Only items of this kind. */
   readonly kind?: "plugin" | "configObject" | undefined
 }
 
@@ -303,12 +304,13 @@ export interface UsersLibraryInput {
 export interface MembersListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of the name or email address. Case-insensitive. */
   readonly q?: string | undefined
+  /** Only members with this role: `owner`, `admin`, `member`, or the id of a custom role. */
   readonly role?: string | undefined
-  /** Identifies one team. */
+  /** Only members of this team. */
   readonly teamId?: TeamId | undefined
 }
 
@@ -322,8 +324,9 @@ export interface MembersRemoveInput {
 export interface InvitationsListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Only invitations with this status. */
   readonly status?: InvitationStatus | undefined
 }
 
@@ -331,7 +334,7 @@ export interface InvitationsListInput {
 export interface RolesListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -339,7 +342,7 @@ export interface RolesListInput {
 export interface TeamsListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
@@ -349,7 +352,7 @@ export interface TeamsListInput {
 export interface TeamsListMembersInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -357,8 +360,9 @@ export interface TeamsListMembersInput {
 export interface ApiKeysListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** `true`: only revoked keys. `false`: only keys that are not revoked. Default: `false`. */
   readonly revoked?: boolean | undefined
 }
 
@@ -366,11 +370,13 @@ export interface ApiKeysListInput {
 export interface AuditListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
   /** Only events with this action. Accepts the current name, such as `api_key.create`, and the older stored name, such as `apiKey.create`. */
   readonly action?: string | undefined
+  /** Only events caused by this membership, API key, worker or user. */
   readonly actorId?: string | undefined
+  /** Only events that affected the resource with this id. */
   readonly targetId?: string | undefined
   /** Only events at or after this time. */
   readonly since?: string | undefined
@@ -384,18 +390,21 @@ export interface AuditListInput {
 export interface AuditExportInput {
   /** Only events with this action. Accepts the current name, such as `api_key.create`, and the older stored name, such as `apiKey.create`. */
   readonly action?: string | undefined
+  /** Only events caused by this membership, API key, worker or user. */
   readonly actorId?: string | undefined
+  /** Only events that affected the resource with this id. */
   readonly targetId?: string | undefined
   /** Only events at or after this time. */
   readonly since?: string | undefined
   /** Only events before this time. */
   readonly until?: string | undefined
+  /** The format of the export. Default: `ndjson`. */
   readonly format?: "ndjson" | "csv" | undefined
 }
 
 /** Input of `audit.verify`. */
 export interface AuditVerifyInput {
-  /** The sequence of a checkpoint that you stored elsewhere. Requires `hash`. */
+  /** The sequence number of a checkpoint that you stored elsewhere. Requires `hash`. */
   readonly sequence?: number | undefined
   /** The hash of that checkpoint, in hex. */
   readonly hash?: string | undefined
@@ -405,7 +414,7 @@ export interface AuditVerifyInput {
 export interface AuditCheckpointsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -413,8 +422,9 @@ export interface AuditCheckpointsInput {
 export interface ConnectorsListInstancesInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
   /** `true` includes archived instances. Default: `false`. */
   readonly archived?: boolean | undefined
@@ -422,7 +432,7 @@ export interface ConnectorsListInstancesInput {
 
 /** Input of `connectors.sync`. */
 export interface ConnectorsSyncInput {
-  /** The branch, if the instance has more than one. Default: the first branch. */
+  /** The branch to use, if the instance has more than one. Default: the first branch. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
@@ -430,30 +440,33 @@ export interface ConnectorsSyncInput {
 export interface ConnectorsListSyncEventsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Only syncs with this status. */
   readonly status?: SyncStatus | undefined
 }
 
 /** Input of `connectors.discovery`. */
 export interface ConnectorsDiscoveryInput {
-  /** The branch, if the instance has more than one. Default: the first branch. */
+  /** The branch to use, if the instance has more than one. Default: the first branch. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
 /** Input of `connectors.tree`. */
 export interface ConnectorsTreeInput {
+  /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
   /** Maximum number of entries. Default: 200. */
   readonly limit?: number | undefined
   /** Only paths that start with this prefix. */
   readonly prefix?: string | undefined
-  /** The branch, if the instance has more than one. Default: the first branch. */
+  /** The branch to use, if the instance has more than one. Default: the first branch. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
 /** Input of `connectors.apply`. */
 export interface ConnectorsApplyInput extends ApplyDiscovery {
+  /** Whether to wait for the sync. `0` returns immediately. Default: `1`, which waits up to 20 seconds. */
   readonly wait?: "0" | "1" | undefined
 }
 
@@ -461,7 +474,7 @@ export interface ConnectorsApplyInput extends ApplyDiscovery {
 export interface ConnectorsListAccessInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -469,7 +482,7 @@ export interface ConnectorsListAccessInput {
 export interface ConnectorsListTargetsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -477,12 +490,13 @@ export interface ConnectorsListTargetsInput {
 export interface ConnectorsListMappingsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Only mappings of this kind. */
   readonly mappingKind?: MappingKind | undefined
-  /** The kind of a config object. */
+  /** Only mappings to config objects of this type. */
   readonly objectType?: ObjectType | undefined
-  /** Identifies one plugin. */
+  /** Only mappings that add config objects to this plugin. */
   readonly pluginId?: PluginId | undefined
   /** Filter by part of the selector. Case-insensitive. */
   readonly q?: string | undefined
@@ -492,7 +506,7 @@ export interface ConnectorsListMappingsInput {
 export interface ConnectorsListAccountsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -500,7 +514,7 @@ export interface ConnectorsListAccountsInput {
 export interface ConnectorsListRepositoriesInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -508,7 +522,7 @@ export interface ConnectorsListRepositoriesInput {
 export interface ConnectorsListBranchesInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
   /** The repository's id on the code host. */
   readonly remoteId: string
@@ -518,13 +532,13 @@ export interface ConnectorsListBranchesInput {
 export interface ConfigObjectsListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
-  /** The kind of a config object. */
+  /** Only config objects of this type. */
   readonly type?: ObjectType | undefined
-  /** Identifies one plugin. */
+  /** Only config objects in this plugin. */
   readonly pluginId?: PluginId | undefined
-  /** Identifies one connector instance. */
+  /** Only config objects imported through this connector instance. */
   readonly connectorInstanceId?: ConnectorInstanceId | undefined
   /** Filter by part of the title. Case-insensitive. */
   readonly q?: string | undefined
@@ -536,7 +550,7 @@ export interface ConfigObjectsListInput {
 export interface ConfigObjectsListVersionsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -544,13 +558,13 @@ export interface ConfigObjectsListVersionsInput {
 export interface ConfigObjectsListAccessInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** Input of `configObjects.diffVersions`. */
 export interface ConfigObjectsDiffVersionsInput {
-  /** Another version of the config object. Default: the previous version. */
+  /** The version to compare with. Default: the previous version. */
   readonly against?: ConfigObjectVersionId | undefined
 }
 
@@ -558,9 +572,9 @@ export interface ConfigObjectsDiffVersionsInput {
 export interface PluginsListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
-  /** Identifies one marketplace. */
+  /** Only plugins in this marketplace. */
   readonly marketplaceId?: MarketplaceId | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
@@ -572,7 +586,7 @@ export interface PluginsListInput {
 export interface PluginsListObjectsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -580,27 +594,27 @@ export interface PluginsListObjectsInput {
 export interface PluginsListAccessInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** Input of `plugins.download`. */
 export interface PluginsDownloadInput {
-  /** Default: tar.gz. */
+  /** The archive format. Default: `tar.gz`. */
   readonly format?: ArchiveFormat | undefined
 }
 
 /** Input of `plugins.downloadLinked`. */
 export interface PluginsDownloadLinkedInput {
-  /** Default: tar.gz. */
+  /** The archive format. Default: `tar.gz`. */
   readonly format?: ArchiveFormat | undefined
-  /** Identifies one organization. */
+  /** The id of the organization. */
   readonly organizationId: OrganizationId
   /** The member or API key that received the link. The link is valid while they can see the plugin. */
   readonly holder: OrganizationMembershipId | APIKeyId
   /** The digest of the archive for which the link was created. */
   readonly sha256: string
-  /** A Unix timestamp in seconds. */
+  /** When the link expires, as a Unix timestamp in seconds. */
   readonly expires: string
   readonly signature: string
 }
@@ -609,8 +623,9 @@ export interface PluginsDownloadLinkedInput {
 export interface MarketplacesListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
   /** `true` includes archived marketplaces. Default: `false`. */
   readonly archived?: boolean | undefined
@@ -620,7 +635,7 @@ export interface MarketplacesListInput {
 export interface MarketplacesListPluginsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -628,13 +643,13 @@ export interface MarketplacesListPluginsInput {
 export interface MarketplacesListAccessInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** Input of `marketplaces.manifest`. */
 export interface MarketplacesManifestInput {
-  /** The format of the linked archives. Default: zip. */
+  /** The format of the linked archives. Default: `zip`. */
   readonly format?: ArchiveFormat | undefined
 }
 
@@ -642,7 +657,7 @@ export interface MarketplacesManifestInput {
 export interface MarketplacesListLinksInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -650,7 +665,7 @@ export interface MarketplacesListLinksInput {
 export interface DesktopPoliciesListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
@@ -658,7 +673,7 @@ export interface DesktopPoliciesListInput {
 
 /** Input of `desktopPolicies.effective`. */
 export interface DesktopPoliciesEffectiveInput {
-  /** `true` explains for every setting which policy won and why the others lost. Default: `false`. */
+  /** If `true`, the response explains which policy won for each setting and why the others lost. Default: `false`. */
   readonly explain?: boolean | undefined
 }
 
@@ -666,7 +681,7 @@ export interface DesktopPoliciesEffectiveInput {
 export interface TemplatesListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
@@ -676,13 +691,13 @@ export interface TemplatesListInput {
 export interface TemplatesListVersionsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
 /** Input of `templates.diffVersions`. */
 export interface TemplatesDiffVersionsInput {
-  /** Another version of the template. Default: the previous version. */
+  /** The version to compare with. Default: the previous version. */
   readonly against?: TemplateVersionId | undefined
 }
 
@@ -690,7 +705,7 @@ export interface TemplatesDiffVersionsInput {
 export interface TemplatesListInstancesInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -698,7 +713,7 @@ export interface TemplatesListInstancesInput {
 export interface McpConnectionsListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
@@ -708,7 +723,7 @@ export interface McpConnectionsListInput {
 export interface McpConnectionsListAccessInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -716,9 +731,9 @@ export interface McpConnectionsListAccessInput {
 export interface McpConnectionsListToolsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
-  /** `true` contacts the server now. Default: `false`. */
+  /** If `true`, contacts the server now. Default: `false`. */
   readonly refresh?: boolean | undefined
 }
 
@@ -734,8 +749,9 @@ export interface McpConnectionsCallbackInput {
 export interface McpConnectionsListPresetsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name, id or host. Case-insensitive. */
   readonly q?: string | undefined
 }
 
@@ -743,7 +759,7 @@ export interface McpConnectionsListPresetsInput {
 export interface LlmProvidersListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
@@ -753,7 +769,7 @@ export interface LlmProvidersListInput {
 export interface LlmProvidersListAccessInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -761,11 +777,13 @@ export interface LlmProvidersListAccessInput {
 export interface LlmProvidersListCatalogInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of an id or name. Case-insensitive. */
   readonly q?: string | undefined
+  /** Only models of this provider. */
   readonly providerId?: string | undefined
+  /** Only models with this capability. */
   readonly capability?: LlmCapability | undefined
 }
 
@@ -773,7 +791,7 @@ export interface LlmProvidersListCatalogInput {
 export interface LlmProvidersListCatalogProvidersInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of an id or name. Case-insensitive. */
   readonly q?: string | undefined
@@ -783,7 +801,7 @@ export interface LlmProvidersListCatalogProvidersInput {
 export interface CapabilitiesListConnectionsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -817,7 +835,7 @@ export interface MemoryExportInput {
 export interface MemoryListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
   /** `all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`. */
   readonly organization?: "current" | "all" | undefined
@@ -829,9 +847,9 @@ export interface MemoryListInput {
 export interface TelemetryLedgerInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
-  /** Only the batch of this request. */
+  /** Only the batch with this request id. */
   readonly requestId?: string | undefined
 }
 
@@ -839,7 +857,7 @@ export interface TelemetryLedgerInput {
 export interface TelemetryDimensionsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
   /** Only dimensions of this type. */
   readonly type?: string | undefined
@@ -853,23 +871,23 @@ export interface TelemetryAdoptionInput {
   readonly from?: string | undefined
   /** The last UTC date, inclusive. Default: today. */
   readonly to?: string | undefined
-  /** Weeks start on Monday. Default: `day`. */
+  /** The length of each step. Weeks start on Monday. Default: `day`. */
   readonly interval?: "day" | "week" | undefined
   /** Only events from this source. */
   readonly source?: "app" | "worker" | undefined
   /** Only current members of this team. */
   readonly teamId?: TeamId | undefined
-  /** Adds the number of members that use each value of this dimension: `skill`, `model`. */
+  /** Also returns the number of members who use each value of this dimension, such as `skill` or `model`. */
   readonly dimensionType?: string | undefined
 }
 
 /** Input of `telemetry.analytics`. */
 export interface TelemetryAnalyticsInput {
-  /** What to measure. The percentiles `durationP50` (the median) and `durationP95` are accurate to 4 %. Default: `events`. */
+  /** What to measure. The percentiles `durationP50` (the median) and `durationP95` are accurate to within 4%. Default: `events`. */
   readonly measure?: "events" | "users" | "tasksStarted" | "tasksCompleted" | "tasksFailed" | "taskSuccessRate" | "successRate" | "durationSum" | "durationAverage" | "durationP50" | "durationP95" | undefined
-  /** `type`, `source`, `team`, `member`, or `dimension:<type>`. */
+  /** The field to group by: `type`, `source`, `team`, `member`, or `dimension:<type>`. */
   readonly groupBy?: string | undefined
-  /** Weeks start on Monday. Default: `day`. */
+  /** The length of each step. Weeks start on Monday. Default: `day`. */
   readonly interval?: "day" | "week" | undefined
   /** The first UTC date. Default: 29 days before `to`. */
   readonly from?: string | undefined
@@ -895,7 +913,7 @@ export interface TelemetryAnalyticsInput {
 export interface AdminListPlatformUsersInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of a name or email address. Case-insensitive. */
   readonly q?: string | undefined
@@ -905,7 +923,7 @@ export interface AdminListPlatformUsersInput {
 export interface AdminListPlatformOrganizationsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
@@ -915,7 +933,7 @@ export interface AdminListPlatformOrganizationsInput {
 export interface ScimListDirectoriesInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -929,7 +947,7 @@ export interface ScimRemoveDirectoryInput {
 export interface ScimListGroupsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -937,11 +955,13 @@ export interface ScimListGroupsInput {
 export interface ScimLogInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Only requests with this decision. */
   readonly decision?: ScimDecision | undefined
+  /** Only requests for the SCIM user or group with this id. */
   readonly resourceId?: string | undefined
-  /** `true` excludes requests that only read. Default: `false`. */
+  /** If `true`, excludes read-only requests. Default: `false`. */
   readonly changesOnly?: boolean | undefined
 }
 
@@ -949,7 +969,7 @@ export interface ScimLogInput {
 export interface ScimListHoldsInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -957,7 +977,7 @@ export interface ScimListHoldsInput {
 export interface ScimListHeldUsersInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -965,9 +985,11 @@ export interface ScimListHeldUsersInput {
 export interface WebhooksListDeliveriesInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Only deliveries of this event. */
   readonly event?: WebhookEvent | undefined
+  /** Only deliveries with this status. */
   readonly status?: "accepted" | "ignored" | undefined
 }
 
@@ -975,13 +997,13 @@ export interface WebhooksListDeliveriesInput {
 export interface WorkersListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
   /** `true`: only the caller's own workers. `false`: only the workers of others. */
   readonly mine?: boolean | undefined
-  /** `provisioning`: until the first heartbeat. `failed`: it could not be started, ended unexpectedly, or missed three heartbeats; the next heartbeat makes it `healthy` again. `stopped`: it reported that it is stopping, or its owner left the organization. */
+  /** Only workers with this status. */
   readonly status?: WorkerStatus | undefined
-  /** `local`: started by the member, with its own token. `cloud`: started by this server's provisioner. */
+  /** `local`: the member starts it with the worker's own token. `cloud`: this server's provisioner starts it. */
   readonly destination?: WorkerDestination | undefined
 }
 
@@ -989,7 +1011,7 @@ export interface WorkersListInput {
 export interface WorkersListTokensInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -997,7 +1019,7 @@ export interface WorkersListTokensInput {
 export interface WorkersListActivityInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -1005,7 +1027,7 @@ export interface WorkersListActivityInput {
 export interface SsoDomainsListInput {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
-  /** Maximum number of rows. Default: 50. */
+  /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
 }
 
@@ -1067,7 +1089,7 @@ export interface BootstrapOperations {
   /**
    * Create an unclaimed workspace.
    *
-   * Returns a session and links to claim the workspace. An unclaimed workspace has at most one connector instance, no API keys and no email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour per source IP address.
+   * Returns a session and links to claim the workspace. An unclaimed workspace can have one connector instance, cannot have API keys or send email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour per source IP address.
    *
    * Requires no credential. Fails with `quota_exceeded`.
    */
@@ -1076,7 +1098,7 @@ export interface BootstrapOperations {
   /**
    * Preview a claim link.
    *
-   * Returns the organization and the role that the link grants. The link can still be used afterwards.
+   * Returns the organization and the role that the link grants. The link can still be used afterward.
    *
    * Requires no credential. Fails with `claim_not_found`.
    */
@@ -1085,14 +1107,14 @@ export interface BootstrapOperations {
   /**
    * Accept a claim link.
    *
-   * Adds the caller to the workspace. Requires a verified email address; if the link names an address, it must be that one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session.
+   * Adds the caller to the workspace. Requires a verified email address, which must match the address in the link if it has one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session.
    *
    * Fails with `claim_not_found`, `member_exists`.
    */
   acceptClaim(input: AcceptClaim, options?: RequestOptions): Call<AcceptedClaim>
 }
 
-/** Sign-in, and the sessions of the caller. */
+/** Sign in, and manage the caller's sessions. */
 export interface SessionsOperations {
   /**
    * Send a sign-in code by email.
@@ -1106,7 +1128,7 @@ export interface SessionsOperations {
   /**
    * Sign in with an email code.
    *
-   * Creates the user at the first sign-in, without an organization. A code that is wrong, used or expired returns 400 for `body.code`.
+   * On first sign-in, creates the user, who does not belong to an organization yet. If the code is incorrect, already used or expired, returns 400 with a detail for `body.code`.
    *
    * Requires no credential.
    */
@@ -1118,7 +1140,7 @@ export interface SessionsOperations {
   /**
    * Create a session for a member.
    *
-   * For host applications with an API key. The session is valid for at most an hour and cannot manage API keys, roles, SSO, SCIM, sessions or members.
+   * Intended for host applications, which authenticate with an API key. The session is valid for at most an hour and cannot manage API keys, roles, SSO, SCIM, sessions or members.
    *
    * Requires the permission `sessions:mint`.
    */
@@ -1136,7 +1158,7 @@ export interface SessionsOperations {
   /**
    * Sign out.
    *
-   * Revokes the session of this request.
+   * Revokes the session that made this request.
    */
   revokeCurrent(options?: RequestOptions): Call<undefined>
 
@@ -1182,7 +1204,7 @@ export interface SsoOperations {
   /**
    * Set an OpenID Connect connection.
    *
-   * SSO is disabled until the connection is tested and enabled, unless only the secret, scopes or JIT settings change. When the provider changes, sessions that were created through the previous one end, except the session of this request.
+   * After a change, SSO is disabled until the connection is tested and enabled again. Changing only the secret, scopes or JIT settings does not disable it. Changing the provider ends all sessions that were created through the previous provider, except the one making this request.
    *
    * Requires the permission `sso:write`. Requires a plan with `sso`. Supports `ifMatch`. Fails with `sso_enforced`, `sso_provider_failed`.
    */
@@ -1193,7 +1215,7 @@ export interface SsoOperations {
   /**
    * Set a SAML 2.0 connection.
    *
-   * SSO is disabled until the connection is tested and enabled, unless only certificates, attributes or JIT settings change, so that a certificate can be rolled over while members sign in. While SSO is enabled, only an owner can change certificates and attributes; while it is disabled, changing them clears the last test. When the provider changes, sessions that were created through the previous one end, except the session of this request.
+   * After a change, SSO is disabled until the connection is tested and enabled again. Changing only certificates, attributes or JIT settings does not disable it, so you can rotate a certificate without interrupting sign-in. While SSO is enabled, only an owner can change certificates and attributes; while it is disabled, changing them clears the last test. Changing the provider ends all sessions that were created through the previous provider, except the one making this request.
    *
    * Requires the permission `sso:write`. Requires a plan with `sso`. Supports `ifMatch`. Fails with `sso_enforced`.
    */
@@ -1204,7 +1226,7 @@ export interface SsoOperations {
   /**
    * Test the SSO connection.
    *
-   * Starts a sign-in that creates no session. `lastTest` has the result. Not available to API keys.
+   * Starts a sign-in that creates no session. `lastTest` contains the result. Not available to API keys.
    *
    * Requires the permission `sso:write`. Requires a plan with `sso`. Fails with `sso_connection_not_found`, `sso_provider_failed`.
    */
@@ -1246,7 +1268,7 @@ export interface SsoOperations {
   /**
    * Start a sign-in through an organization's identity provider.
    *
-   * The sign-in is valid for ten minutes.
+   * The sign-in must be completed within ten minutes.
    *
    * Requires no credential. Fails with `sso_connection_not_found`, `sso_provider_failed`.
    */
@@ -1255,7 +1277,7 @@ export interface SsoOperations {
   /**
    * Complete a sign-in through an organization's identity provider.
    *
-   * Returns a session that is valid for that organization only. A code that is wrong, used or expired returns 400 for `body.code`.
+   * Returns a session that is valid for that organization only. If the code is incorrect, already used or expired, returns 400 with a detail for `body.code`.
    *
    * Requires no credential.
    */
@@ -1266,7 +1288,7 @@ export interface SsoOperations {
   }>
 
   /**
-   * Receive the redirect of an OpenID Connect provider.
+   * Receive the redirect from an OpenID Connect provider.
    *
    * Each organization has its own URL, so that a code from one provider cannot be used for another organization.
    */
@@ -1275,7 +1297,7 @@ export interface SsoOperations {
   /**
    * Get the SAML metadata of an organization.
    *
-   * Returned as XML, the same whether the organization exists or not.
+   * Returns XML. The response is the same whether or not the organization exists.
    *
    * Requires no credential.
    */
@@ -1329,7 +1351,7 @@ export interface UsersOperations {
   /**
    * Get the caller's effective desktop policy.
    *
-   * With `explain`, includes which policy decides each setting. A switch that no policy sets is true. Policy names are included only if the caller can read desktop policies.
+   * With `explain`, also returns the policy that determines each setting. Switches that no policy sets default to `true`. Policy names are included only if the caller can read desktop policies.
    *
    * Only for members with a session.
    */
@@ -1338,7 +1360,7 @@ export interface UsersOperations {
   /**
    * List the plugins and config objects that the caller can use.
    *
-   * Each item includes the source of its access.
+   * Each item includes what gives the caller access to it: a grant, a team, a marketplace, a plugin or the caller's role.
    *
    * Only for members with a session.
    */
@@ -1347,7 +1369,7 @@ export interface UsersOperations {
   /**
    * Export the data of the signed-in user.
    *
-   * Streams NDJSON lines of `{ kind, item }`: the user, their subjects at host applications, memberships, memories and sessions. Resources that the user created belong to the organizations and are part of their exports. The last line is `end` with the number of lines before it.
+   * Streams NDJSON lines of `{ kind, item }`: the user, their ids in host applications (`subject`), memberships, memories and sessions. Resources that the user created belong to the organizations and are part of their exports. The last line has the kind `end` and contains the number of preceding lines.
    */
   export(options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -1386,7 +1408,7 @@ export interface OrganizationsOperations {
   /**
    * Remove the organization.
    *
-   * Removes everything in it. Sessions and API keys stop working immediately. The data is purged after 30 days.
+   * Also removes everything in it. Sessions and API keys stop working immediately. The data is purged after 30 days.
    *
    * Only for owners with a session. Supports `ifMatch`.
    */
@@ -1418,7 +1440,7 @@ export interface MembersOperations {
   /**
    * Add a member.
    *
-   * Adds a user of the host application, which decides whether the organization may add them, or a user with an email address in a verified domain of the organization. Returns 400 otherwise. Invite all other users.
+   * Adds either a user of the host application, if the application allows it, or a user whose email address is in one of the organization's verified domains. For any other user, returns 400; invite them instead.
    *
    * Requires the permission `members:write`. Fails with `member_exists`.
    */
@@ -1445,7 +1467,7 @@ export interface MembersOperations {
   /**
    * Change the role of a member.
    *
-   * The role must not have permissions that the caller does not have. The last owner cannot be changed.
+   * The role must not have permissions that the caller does not have. The role of the last owner cannot be changed.
    *
    * Requires the permission `members:manage`. Fails with `member_not_found`.
    */
@@ -1477,7 +1499,7 @@ export interface InvitationsOperations {
   /**
    * Invite a person by email.
    *
-   * The invitation is valid for seven days. Inviting an email address again replaces the link of the first invitation.
+   * The invitation is valid for seven days. Inviting the same email address again replaces the previous link.
    *
    * Requires the permission `invitations:write`. Fails with `member_exists`.
    */
@@ -1531,7 +1553,7 @@ export interface InvitationsOperations {
   /**
    * Accept an invitation.
    *
-   * Adds the caller to the organization. Requires the verified email address that was invited.
+   * Adds the caller to the organization. The caller must have the invited email address, and it must be verified.
    *
    * Fails with `invitation_not_found`, `member_exists`.
    */
@@ -1582,7 +1604,7 @@ export interface RolesOperations {
   /**
    * Update a custom role.
    *
-   * Its members have the new permissions immediately.
+   * Members with this role get the new permissions immediately.
    *
    * Requires the permission `roles:write`. Supports `ifMatch`. Fails with `role_not_found`, `role_exists`.
    */
@@ -1673,7 +1695,7 @@ export interface TeamsOperations {
   removeMember(teamId: TeamId, orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<undefined>
 }
 
-/** Credentials of an organization for automation. */
+/** Organization credentials for automation. */
 export interface ApiKeysOperations {
   /**
    * Create an API key.
@@ -1692,9 +1714,9 @@ export interface ApiKeysOperations {
   list(input?: ApiKeysListInput, options?: RequestOptions): List<ApiKey>
 
   /**
-   * Get the API key of this request.
+   * Get the API key used for this request.
    *
-   * Returns 404 when the request was made by a user.
+   * Returns 404 if a user made the request.
    *
    * Fails with `api_key_not_found`.
    */
@@ -1771,7 +1793,7 @@ export interface AuditOperations {
   /**
    * List audit events.
    *
-   * Newest first; ascending with `after`. The filter `action` accepts both the current name of an action and the older name that is stored for it.
+   * Newest first, or oldest first if `after` is set. The `action` filter accepts both an action's current name and the older name stored in existing events.
    *
    * Requires the permission `audit:read`.
    */
@@ -1780,7 +1802,7 @@ export interface AuditOperations {
   /**
    * Export audit events.
    *
-   * Streams events in sequence as NDJSON or CSV. In CSV, cells that a spreadsheet would run as a formula are quoted.
+   * Streams events in order as NDJSON or CSV. In CSV, cells that a spreadsheet would interpret as a formula are escaped with a leading apostrophe.
    *
    * Requires the permission `audit:read`.
    */
@@ -1857,7 +1879,7 @@ export interface ConnectorsOperations {
   /**
    * Disable a connector instance.
    *
-   * Imported content stays. Pushes are ignored until the instance is enabled.
+   * Imported content is kept. Pushes are ignored until the instance is enabled.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
    */
@@ -1866,7 +1888,7 @@ export interface ConnectorsOperations {
   /**
    * Remove a connector instance.
    *
-   * Deletes, in one transaction, the plugins, mappings and config objects that come only from this instance. Returns the counts.
+   * In one transaction, deletes the plugins, mappings and config objects that come only from this instance. Returns the number of deleted mappings and config objects.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_instance_not_found`.
    */
@@ -1904,7 +1926,7 @@ export interface ConnectorsOperations {
   /**
    * Approve a sync.
    *
-   * Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval applies to that revision only: if the branch has moved, its new head is checked again.
+   * Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval applies to that revision only: if the branch has changed, its new head is checked again.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
    */
@@ -1913,7 +1935,7 @@ export interface ConnectorsOperations {
   /**
    * Reject a sync.
    *
-   * Rejects a sync that is pending approval. Nothing is imported until the branch moves.
+   * Rejects a sync that is pending approval. Nothing is imported until the branch changes.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
    */
@@ -1929,7 +1951,7 @@ export interface ConnectorsOperations {
   discovery(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsDiscoveryInput, options?: RequestOptions): Call<Discovery>
 
   /**
-   * List the repository tree that discovery used.
+   * List the repository tree used for discovery.
    *
    * Sorted by path. All pages show the same revision as the first page.
    *
@@ -1940,7 +1962,7 @@ export interface ConnectorsOperations {
   /**
    * Import the selected plugins.
    *
-   * Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the request waits up to 20 seconds for it (`wait=0` does not wait). With `planDigest`, the sync imports the planned revision.
+   * Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the request waits up to 20 seconds for the sync, or not at all if `wait` is `0`. With `planDigest`, the sync imports the planned revision.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `plan_digest_mismatch`, `stale_revision`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
@@ -2029,7 +2051,7 @@ export interface ConnectorsOperations {
   /**
    * Set whether new plugins are imported automatically.
    *
-   * Takes effect at the next sync. Imported plugins are kept up to date either way.
+   * Takes effect on the next sync. Imported plugins are kept up to date either way.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
    */
@@ -2083,7 +2105,7 @@ export interface ConnectorsOperations {
   /**
    * Delete a manual mapping.
    *
-   * Also deletes, immediately, the config objects that come only from this mapping.
+   * Also immediately deletes the config objects that come only from this mapping.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_mapping_not_found`.
    */
@@ -2092,7 +2114,7 @@ export interface ConnectorsOperations {
   /**
    * Preview the changes an apply would make.
    *
-   * Takes the body of `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. Files are compared by name and digest, so a file that is not text is reported only by the sync.
+   * Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. The plan compares file names and digests only; the sync reports files that are not text.
    *
    * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
@@ -2144,7 +2166,7 @@ export interface ConnectorsOperations {
   /**
    * Disconnect a connector account.
    *
-   * The account must not be used by any instance. Nothing changes on the code host; the app stays installed. An installation can then be connected to another organization.
+   * The account must not be in use by any instance. Nothing changes on the code host; the app stays installed. An installation can then be connected to another organization.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_account_not_found`, `connector_account_in_use`.
    */
@@ -2160,9 +2182,9 @@ export interface ConnectorsOperations {
   startInstall(options?: RequestOptions): Call<StartedInstall>
 
   /**
-   * Complete installing the code host app.
+   * Finish installing the code host app.
    *
-   * Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. The caller must be an administrator, on the code host, of every repository in the installation. An installation belongs to one organization.
+   * Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. On the code host, the caller must be an administrator of every repository in the installation. An installation belongs to one organization.
    *
    * Requires the permission `connectors:write`. Fails with `installation_taken`, `codehost_not_configured`, `codehost_api_error`.
    */
@@ -2171,7 +2193,7 @@ export interface ConnectorsOperations {
   /**
    * List the repositories of a connector account.
    *
-   * Returned in the order of the code host. The `limit` of the first request applies to all pages.
+   * Returned in the code host's order. The `limit` of the first request applies to all pages.
    *
    * Requires the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
    */
@@ -2180,7 +2202,7 @@ export interface ConnectorsOperations {
   /**
    * List the branches of a repository.
    *
-   * Returned in the order of the code host. The `limit` of the first request applies to all pages.
+   * Returned in the code host's order. The `limit` of the first request applies to all pages.
    *
    * Requires the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
    */
@@ -2201,7 +2223,7 @@ export interface ConfigObjectsOperations {
   /**
    * Create a config object.
    *
-   * The new config object is private. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`.
+   * The new config object is private. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise, returns 400 with one detail per problem, each with the `code` `invalid_skill_front_matter`.
    *
    * Requires the permission `configObjects:write`. Fails with `quota_exceeded`.
    */
@@ -2280,7 +2302,7 @@ export interface ConfigObjectsOperations {
   /**
    * Restore an archived config object.
    *
-   * Shows the config object in its lists and plugins again.
+   * The config object appears in lists and in its plugins again.
    *
    * Requires the permission `configObjects:write`. Fails with `config_object_not_found`.
    */
@@ -2298,7 +2320,7 @@ export interface ConfigObjectsOperations {
   /**
    * Create a version of a config object.
    *
-   * Returns 200 and creates no version when the content is the same as in the latest version. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise the response is 400 with a detail for each problem, whose `code` is `invalid_skill_front_matter`.
+   * Returns 200 and creates no version when the content is the same as in the latest version. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise, returns 400 with one detail per problem, each with the `code` `invalid_skill_front_matter`.
    *
    * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`, `quota_exceeded`.
    */
@@ -2316,7 +2338,7 @@ export interface ConfigObjectsOperations {
   /**
    * Compare two versions of a config object.
    *
-   * Compares their text and payload.
+   * Compares the text and the payload.
    *
    * Requires the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
    */
@@ -2405,7 +2427,7 @@ export interface PluginsOperations {
   /**
    * Update a plugin.
    *
-   * Changes the name or description of a plugin that no connector manages.
+   * Changes the name or description. Plugins managed by a connector cannot be updated.
    *
    * Requires the permission `plugins:write`. Supports `ifMatch`. Fails with `plugin_not_found`.
    */
@@ -2423,7 +2445,7 @@ export interface PluginsOperations {
   /**
    * Restore an archived plugin.
    *
-   * Shows the plugin in its lists and marketplaces again.
+   * The plugin appears in lists and in its marketplaces again.
    *
    * Requires the permission `plugins:write`. Fails with `plugin_not_found`.
    */
@@ -2582,7 +2604,7 @@ export interface MarketplacesOperations {
   /**
    * Get the marketplace manifest (`marketplace.json`) for Claude Code.
    *
-   * Each plugin has a link to its archive. The links require no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`, and the next request continues.
+   * Each plugin has a link to its archive. The links require no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`; the next request continues where this one stopped.
    *
    * Requires the permission `marketplaces:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
    */
@@ -2591,7 +2613,7 @@ export interface MarketplacesOperations {
   /**
    * Create a marketplace link.
    *
-   * The link gives an agent read access to the marketplace. Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires, is revoked, or its creator leaves the organization. API keys cannot create links.
+   * The link gives an agent read access to the marketplace. Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires or is revoked, or until its creator leaves the organization. API keys cannot create links.
    *
    * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`, `quota_exceeded`.
    */
@@ -2634,7 +2656,7 @@ export interface MarketplacesOperations {
   downloadLinked(token: MarketplaceLinkToken, pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
 
-/** Settings of the desktop app for members, teams or the whole organization. */
+/** Desktop app settings for members, teams or the whole organization. */
 export interface DesktopPoliciesOperations {
   /**
    * Create a desktop policy.
@@ -2657,7 +2679,7 @@ export interface DesktopPoliciesOperations {
   /**
    * Preview the changes a desktop policy update would make.
    *
-   * Returns the settings that would change for each member. Makes no changes. Fails with the same errors as the change itself.
+   * Returns the settings that would change for each member. Makes no changes. Returns the same errors as the change itself would.
    *
    * Requires the permission `desktopPolicies:read`. Requires a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
    */
@@ -2668,7 +2690,7 @@ export interface DesktopPoliciesOperations {
   /**
    * Get the effective desktop policy of a member.
    *
-   * With `explain`, includes which policy decides each setting.
+   * With `explain`, also returns the policy that determines each setting.
    *
    * Requires the permission `desktopPolicies:read`. Fails with `member_not_found`.
    */
@@ -2704,7 +2726,7 @@ export interface DesktopPoliciesOperations {
   remove(desktopPolicyId: DesktopPolicyId, options?: RequestOptions): Call<undefined>
 }
 
-/** Versioned blueprints of plugins with their config objects, and creation of plugins from them. */
+/** Versioned blueprints for plugins and their config objects. Create plugins from them. */
 export interface TemplatesOperations {
   /**
    * Create a template.
@@ -2811,7 +2833,7 @@ export interface TemplatesOperations {
   /**
    * Preview a plugin from a template.
    *
-   * Returns what `templates.instantiate` would create with these values, and fails with the same details. Makes no changes.
+   * Returns the plugin that `templates.instantiate` would create with these values, or the same validation errors. Makes no changes.
    *
    * Requires the permission `templates:read`. Fails with `template_not_found`.
    */
@@ -2838,7 +2860,7 @@ export interface TemplatesOperations {
   listInstances(templateId: TemplateId, input?: TemplatesListInstancesInput, options?: RequestOptions): List<TemplateInstance>
 }
 
-/** MCP servers: discover, connect, monitor and test them. */
+/** Discover, connect, monitor and test MCP servers. */
 export interface McpConnectionsOperations {
   /**
    * Create an MCP connection.
@@ -2919,7 +2941,7 @@ export interface McpConnectionsOperations {
   /**
    * List the tools of an MCP connection.
    *
-   * Ordered by name. The server is contacted at most every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, even if the caller is an owner or admin, because the request uses the connection's credential.
+   * Ordered by name. The server is contacted at most once every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, even if the caller is an owner or admin, because the request uses the connection's credential.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
    */
@@ -2950,7 +2972,7 @@ export interface McpConnectionsOperations {
   /**
    * Show how an MCP server differs from its approved state.
    *
-   * New and changed tools are blocked until a manager accepts them. After a change of the issuer or an endpoint, the whole connection is blocked.
+   * New and changed tools are blocked until a manager accepts them. If the issuer or an endpoint changes, the whole connection is blocked.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_review_not_found`.
    */
@@ -2959,9 +2981,9 @@ export interface McpConnectionsOperations {
   }>
 
   /**
-   * Accept or reject the changes of an MCP server.
+   * Accept or reject changes to an MCP server.
    *
-   * Requires manager access. After a rejection the changes stay blocked.
+   * Requires manager access. Rejected changes stay blocked.
    *
    * Requires the permission `mcpConnections:write`. Fails with `connection_not_found`, `mcp_review_not_found`, `stale_revision`.
    */
@@ -3001,9 +3023,9 @@ export interface McpConnectionsOperations {
   }>
 
   /**
-   * Connect an MCP connection with an API key.
+   * Set the API key of an MCP connection.
    *
-   * Setting a shared key requires manager access; any member with a grant can set their own key. The key is checked against the MCP server once; a key that the server rejects is not stored, and the response is 400.
+   * Setting a shared key requires manager access; any member with a grant can set their own key. The key is checked once with the MCP server. If the server rejects it, returns 400 and does not store the key.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`.
    */
@@ -3014,7 +3036,7 @@ export interface McpConnectionsOperations {
   /**
    * Disconnect an MCP connection.
    *
-   * Deletes the shared credential, or the caller's own credential. Idempotent.
+   * Deletes the shared credential, or the caller's own if `credentialMode` is `per_member`. Idempotent.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
@@ -3057,7 +3079,7 @@ export interface McpConnectionsOperations {
   resolve(input: ResolveMcp, options?: RequestOptions): Call<McpResolution>
 }
 
-/** Sources of models, chosen from a catalog or defined by a URL, that are shared with members. */
+/** Model providers shared with members, chosen from the catalog or defined by a URL. */
 export interface LlmProvidersOperations {
   /**
    * Create an LLM provider.
@@ -3138,7 +3160,7 @@ export interface LlmProvidersOperations {
   /**
    * List the models of the public catalog.
    *
-   * Ordered by provider and id. The catalog is read at most once an hour for all organizations; none of your data is sent. Returns 409 when the operator has turned the catalog off, and 503 until it has been read once.
+   * Ordered by provider and id. The server fetches the catalog at most once an hour for all organizations and sends none of your data. Returns 409 if the operator has turned the catalog off, and 503 until the catalog has been fetched once.
    *
    * Requires the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
    */
@@ -3167,7 +3189,7 @@ export interface LlmProvidersOperations {
   /**
    * Delete the credential of an LLM provider.
    *
-   * Deletes the shared key, or the caller's own key.
+   * Deletes the shared key, or the caller's own if `credentialMode` is `per_member`.
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_credential_not_found`.
    */
@@ -3176,7 +3198,7 @@ export interface LlmProvidersOperations {
   /**
    * Get everything needed to use an LLM provider.
    *
-   * Returns the connection settings, including the key. Requires a grant that includes the caller, even if the caller is an owner or admin, because the response contains the key (403 `grant_required` otherwise). Returns 409 while no key is set for the caller.
+   * Returns the connection settings, including the key. Requires a grant that includes the caller, even if the caller is an owner or admin, because the response contains the key (403 `grant_required` otherwise). Returns 409 if no key is set for the caller.
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
@@ -3187,7 +3209,7 @@ export interface LlmProvidersOperations {
   /**
    * Test the connection to an LLM provider.
    *
-   * Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute per organization. A failed test is a 200 response with `ok: false` and the cause.
+   * Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute per organization. If the test fails, returns 200 with `ok: false` and the cause.
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
@@ -3196,7 +3218,7 @@ export interface LlmProvidersOperations {
   }>
 }
 
-/** Mail drafts, mail messages and meeting links, as the calling member. Mail is never sent. */
+/** Create mail drafts, read mail messages and add meeting links on behalf of the calling member. Mail is never sent. */
 export interface CapabilitiesOperations {
   /**
    * Create a mail draft.
@@ -3213,7 +3235,7 @@ export interface CapabilitiesOperations {
   /**
    * Read a mail message.
    *
-   * Returns one message of the caller's mailbox. The body is requested as plain text.
+   * Returns one message from the caller's mailbox. The body is requested as plain text.
    *
    * Only for members with a session. Fails with `needs_connection`, `suite_a_api_error`.
    */
@@ -3225,7 +3247,7 @@ export interface CapabilitiesOperations {
   /**
    * Add a video meeting to a calendar event.
    *
-   * Updates an event of the caller's primary calendar. If the event already has a video meeting, it is kept.
+   * Updates an event on the caller's primary calendar. If the event already has a video meeting, it is kept.
    *
    * Only for members with a session. Fails with `needs_connection`, `suite_b_api_error`.
    */
@@ -3261,9 +3283,9 @@ export interface CapabilitiesOperations {
   }>
 
   /**
-   * Complete connecting the caller's account to a suite.
+   * Finish connecting the caller's account to a suite.
    *
-   * Exchanges the authorization code for a credential of the caller and stores it encrypted.
+   * Exchanges the authorization code for a credential and stores it, encrypted, for the caller.
    *
    * Only for members with a session. Fails with `suite_not_configured`, `suite_a_api_error`, `suite_b_api_error`.
    */
@@ -3295,7 +3317,7 @@ export interface MemoryOperations {
   /**
    * Save a memory.
    *
-   * The server sets source and scope and ignores values in the request. Limit: 10,000 memories per user per organization.
+   * The server sets `source` and `scope`; values in the request are ignored. Limit: 10,000 memories per user per organization.
    *
    * Only for members with a session. Fails with `quota_exceeded`.
    */
@@ -3317,7 +3339,7 @@ export interface MemoryOperations {
   /**
    * Export the caller's memories.
    *
-   * Streams NDJSON lines of `{ kind, item }`: first `memories` with the requested scope, then each `memory` with its contexts, newest first. The last line is `end` with the number of lines before it.
+   * Streams NDJSON lines of `{ kind, item }`: first a `memories` line with the requested scope, then one `memory` line per memory with its contexts, newest first. The last line has the kind `end` and contains the number of preceding lines.
    *
    * Only for members with a session.
    */
@@ -3365,7 +3387,7 @@ export interface TelemetryOperations {
   /**
    * Ingest a batch of telemetry events.
    *
-   * Responds after the events are stored durably. The organization and member come only from the credential. An event without a known `type`, `timestamp` or `source` is dropped, and a field that is not allowed is removed, without an error; the ledger counts both under the request's `x-request-id`. With an `id` on each event the same batch can be retried after any failure: nothing is counted twice.
+   * Responds after the events are stored durably. The organization and member come only from the credential. Events with a missing or invalid `type`, `timestamp` or `source` are dropped, and fields that are not allowed are removed. Neither causes an error; the ledger counts both under the request's `x-request-id`. If each event has an `id`, you can retry the batch after any failure: no event is counted twice.
    */
   ingest(input: IngestTelemetry, options?: RequestOptions): Call<undefined>
 
@@ -3388,7 +3410,7 @@ export interface TelemetryOperations {
   ledger(input?: TelemetryLedgerInput, options?: RequestOptions): List<TelemetryLedgerEntry>
 
   /**
-   * List the dimensions of events.
+   * List event dimensions.
    *
    * Returns dimension types and their values, with the number of events and the time of the latest one. Values are sorted by when they were first seen, newest first. Events past the retention period are not counted.
    *
@@ -3410,7 +3432,7 @@ export interface TelemetryOperations {
   }>
 
   /**
-   * Get analytics of events.
+   * Get event analytics.
    *
    * Measures events by day or week, in total or by group, with filters. At most 400 days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported (400).
    *
@@ -3467,7 +3489,7 @@ export interface AdminOperations {
   /**
    * Change the plan of an organization.
    *
-   * Every server process applies the new plan from its next request.
+   * Each server process applies the new plan to all subsequent requests.
    *
    * Only for platform administrators. Fails with `organization_not_found`.
    */
@@ -3476,7 +3498,7 @@ export interface AdminOperations {
   }>
 }
 
-/** Directories that provision users and groups, their requests, and deactivations held for approval. */
+/** Directories that provision users and groups, the log of their requests, and holds: sets of deactivations that must be approved or rejected. */
 export interface ScimOperations {
   /**
    * Create a SCIM directory.
@@ -3519,7 +3541,7 @@ export interface ScimOperations {
   /**
    * Create another token for a SCIM directory.
    *
-   * Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at the same time; beyond that, the oldest expire immediately. A token can change the members of groups, so the caller must be allowed to give the roles of the directory's groups. Only a token that an owner created can deactivate owners.
+   * Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at the same time; beyond that, the oldest expire immediately. A token can change group members, so the caller must be allowed to assign every role that the directory's groups give. Only a token that an owner created can deactivate owners.
    *
    * Requires the permission `scim:manage`. Requires a plan with `scim`. Fails with `scim_directory_not_found`.
    */
@@ -3541,7 +3563,7 @@ export interface ScimOperations {
   /**
    * List the groups of a SCIM directory.
    *
-   * Includes the roles that the groups give.
+   * Includes the role that each group gives its members.
    *
    * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
@@ -3561,7 +3583,7 @@ export interface ScimOperations {
   /**
    * List the requests of a SCIM directory.
    *
-   * Includes the decision and the changes of each request. Entries are kept for 30 days, even after the directory is removed. Read requests are recorded within seconds; the most recent ones can be lost if the process crashes.
+   * Includes the decision on each request and the changes it made. Entries are kept for 30 days, even after the directory is removed. Read requests are recorded within seconds; the most recent ones can be lost if the process crashes.
    *
    * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
@@ -3570,7 +3592,7 @@ export interface ScimOperations {
   /**
    * Reconcile a SCIM directory.
    *
-   * Restores memberships, teams and roles to the state that the directory last sent. Deactivations held for approval stay held. Idempotent.
+   * Restores memberships, teams and roles to the state that the directory last sent. Deactivations held for approval are not changed. Idempotent.
    *
    * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`.
    */
@@ -3581,12 +3603,14 @@ export interface ScimOperations {
   /**
    * List the deactivations held for approval.
    *
+   * A hold is a set of deactivations that take effect only after they are approved.
+   *
    * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
   listHolds(scimDirectoryId: SCIMDirectoryId, input?: ScimListHoldsInput, options?: RequestOptions): List<ScimHold>
 
   /**
-   * Get the deactivations of a hold.
+   * Get a hold.
    *
    * Requires the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
    */
@@ -3595,14 +3619,14 @@ export interface ScimOperations {
   }>
 
   /**
-   * List the users of a hold.
+   * List the users in a hold.
    *
    * Requires the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
    */
   listHeldUsers(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, input?: ScimListHeldUsersInput, options?: RequestOptions): List<ScimHeldUser>
 
   /**
-   * Approve the deactivations of a hold.
+   * Approve the deactivations in a hold.
    *
    * Ends the memberships of its users. The last owner is kept.
    *
@@ -3615,9 +3639,9 @@ export interface ScimOperations {
   }>
 
   /**
-   * Reject the deactivations of a hold.
+   * Reject the deactivations in a hold.
    *
-   * Keeps the memberships and reactivates their users. The identity provider sees them as active at its next request. If the directory has since created another user with the same name, that user is kept.
+   * Keeps the memberships and reactivates their users. The identity provider sees them as active on its next request. If the directory has since created another user with the same name, that user is kept.
    *
    * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
    */
@@ -3626,7 +3650,7 @@ export interface ScimOperations {
   }>
 }
 
-/** Signed deliveries of the code host, and their results. */
+/** Signed deliveries from the code host, and their results. */
 export interface WebhooksOperations {
   /**
    * List webhook deliveries.
@@ -3692,7 +3716,7 @@ export interface WorkersOperations {
   /**
    * Update a worker.
    *
-   * Changes the name or description. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * Changes the name or description. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`.
    *
    * Requires the permission `workers:write`. Fails with `worker_not_found`.
    */
@@ -3704,7 +3728,7 @@ export interface WorkersOperations {
   /**
    * Remove a worker.
    *
-   * Its tokens stop working immediately, and its runtime is stopped. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * Its tokens stop working immediately, and its runtime is stopped. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`.
    *
    * Requires the permission `workers:write`. Fails with `worker_not_found`.
    */
@@ -3713,7 +3737,7 @@ export interface WorkersOperations {
   /**
    * Create a token for a local worker.
    *
-   * With `graceSeconds` the other tokens expire after that time. A worker has at most five valid tokens. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * If `graceSeconds` is set, the worker's other tokens expire after that many seconds. A worker has at most five valid tokens. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`.
    *
    * Requires the permission `workers:write`. Fails with `worker_not_found`, `quota_exceeded`, `worker_provided`.
    */
@@ -3726,7 +3750,7 @@ export interface WorkersOperations {
   /**
    * List the valid tokens of a worker.
    *
-   * Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`.
    *
    * Requires the permission `workers:read`. Fails with `worker_not_found`.
    */
@@ -3735,7 +3759,7 @@ export interface WorkersOperations {
   /**
    * Revoke a token of a worker.
    *
-   * The token stops working immediately. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * The token stops working immediately. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`.
    *
    * Requires the permission `workers:write`. Fails with `worker_not_found`, `worker_token_not_found`.
    */
@@ -3744,7 +3768,7 @@ export interface WorkersOperations {
   /**
    * Get the state of a worker's runtime.
    *
-   * Forwards the request to the runtime and returns its response unchanged. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * Forwards the request to the runtime and returns its response unchanged. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`.
    *
    * Requires the permission `workers:read`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
    */
@@ -3753,7 +3777,7 @@ export interface WorkersOperations {
   /**
    * Upgrade a worker's runtime.
    *
-   * Forwards the request to the runtime once and returns its response. The runtime must respond within 30 seconds, with at most 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; anything else is 502 `worker_runtime_error`, and nothing is retried. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * Forwards the request to the runtime once and returns its response. The runtime must respond within 30 seconds, with at most 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; any other response returns 502 `worker_runtime_error`. Requests are not retried. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`.
    *
    * Requires the permission `workers:write`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
    */
@@ -3762,18 +3786,18 @@ export interface WorkersOperations {
   /**
    * Send a worker heartbeat.
    *
-   * Reports that the worker is running, and its state. Absent fields keep their values.
+   * Reports that the worker is running, and its state. Fields that are omitted keep their values.
    *
    * Only for workers, with their own token. Fails with `worker_not_found`.
    */
   heartbeat(id: WorkerPathId, input?: WorkerHeartbeat, options?: RequestOptions): Call<{
     readonly status: WorkerStatus
-    /** Seconds until the next heartbeat is due. Three missed heartbeats are a failure. */
+    /** Seconds until the next heartbeat is due. After three missed heartbeats, the worker is marked `failed`. */
     readonly heartbeatSeconds: number
   }>
 
   /**
-   * Report an activity of a worker.
+   * Report a worker activity.
    *
    * Activities are kept for 30 days.
    *
@@ -3786,19 +3810,19 @@ export interface WorkersOperations {
   /**
    * List the activities of a worker.
    *
-   * Newest first. Requires the owner of the worker, an owner or admin of the organization, or an API key with `workers:manage`; otherwise 403 `not_creator`.
+   * Newest first. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`.
    *
    * Requires the permission `workers:read`. Fails with `worker_not_found`.
    */
   listActivity(id: WorkerPathId, input?: WorkersListActivityInput, options?: RequestOptions): List<WorkerActivity>
 }
 
-/** Domains that an organization has proved to own. */
+/** Domains whose ownership the organization has verified. */
 export interface SsoDomainsOperations {
   /**
    * Add a domain.
    *
-   * Returns the TXT record that verifies the domain. Limit: 50 domains per organization. Several organizations can add the same domain; it belongs to the first that verifies it. Subdomains are separate domains.
+   * Returns the TXT record that verifies the domain. Limit: 50 domains per organization. Several organizations can add the same domain; it belongs to the first one that verifies it. Subdomains are separate domains.
    *
    * Requires the permission `sso:write`. Requires a plan with `sso`. Fails with `domain_exists`, `quota_exceeded`.
    */
@@ -3834,7 +3858,7 @@ export interface SsoDomainsOperations {
   /**
    * Verify the pending domains.
    *
-   * Checks the TXT records of all domains that are not verified. Returns 204 when all of them are verified, or there are none to verify. Otherwise returns 400 with one detail per failed domain: its `code`, and the `path` `domains` and the domain; the other domains are marked as verified. Returns `organization_not_found` when the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute per organization.
+   * Checks the TXT records of all domains that are not verified. Returns 204 if all of them are verified or there are none to verify. Otherwise returns 400 with one detail per failed domain, with the `code` of the failure and the `path` `["domains", "<domain>"]`. The other domains are marked as verified. Returns `organization_not_found` if the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute per organization.
    *
    * Only for members with a session. Requires a plan with `sso`.
    */
@@ -3847,7 +3871,7 @@ export interface Operations {
   readonly system: SystemOperations
   /** Create a workspace without an account, and claim it later. */
   readonly bootstrap: BootstrapOperations
-  /** Sign-in, and the sessions of the caller. */
+  /** Sign in, and manage the caller's sessions. */
   readonly sessions: SessionsOperations
   /** Single sign-on through the organization's identity provider. */
   readonly sso: SsoOperations
@@ -3863,7 +3887,7 @@ export interface Operations {
   readonly roles: RolesOperations
   /** Groups of members that are granted access together. */
   readonly teams: TeamsOperations
-  /** Credentials of an organization for automation. */
+  /** Organization credentials for automation. */
   readonly apiKeys: ApiKeysOperations
   /** Explain why a member has access to an object, and preview the effects of revoking a grant. */
   readonly access: AccessOperations
@@ -3877,15 +3901,15 @@ export interface Operations {
   readonly plugins: PluginsOperations
   /** Collections of plugins, access to them, and the setup that each plugin still requires. */
   readonly marketplaces: MarketplacesOperations
-  /** Settings of the desktop app for members, teams or the whole organization. */
+  /** Desktop app settings for members, teams or the whole organization. */
   readonly desktopPolicies: DesktopPoliciesOperations
-  /** Versioned blueprints of plugins with their config objects, and creation of plugins from them. */
+  /** Versioned blueprints for plugins and their config objects. Create plugins from them. */
   readonly templates: TemplatesOperations
-  /** MCP servers: discover, connect, monitor and test them. */
+  /** Discover, connect, monitor and test MCP servers. */
   readonly mcpConnections: McpConnectionsOperations
-  /** Sources of models, chosen from a catalog or defined by a URL, that are shared with members. */
+  /** Model providers shared with members, chosen from the catalog or defined by a URL. */
   readonly llmProviders: LlmProvidersOperations
-  /** Mail drafts, mail messages and meeting links, as the calling member. Mail is never sent. */
+  /** Create mail drafts, read mail messages and add meeting links on behalf of the calling member. Mail is never sent. */
   readonly capabilities: CapabilitiesOperations
   /** Personal memories. Only the person who saved a memory can read it; owners, admins, API keys and organization exports cannot. */
   readonly memory: MemoryOperations
@@ -3893,13 +3917,13 @@ export interface Operations {
   readonly telemetry: TelemetryOperations
   /** Metrics and lists for organization and platform administrators. */
   readonly admin: AdminOperations
-  /** Directories that provision users and groups, their requests, and deactivations held for approval. */
+  /** Directories that provision users and groups, the log of their requests, and holds: sets of deactivations that must be approved or rejected. */
   readonly scim: ScimOperations
-  /** Signed deliveries of the code host, and their results. */
+  /** Signed deliveries from the code host, and their results. */
   readonly webhooks: WebhooksOperations
   /** Programs that run agents for members. */
   readonly workers: WorkersOperations
-  /** Domains that an organization has proved to own. */
+  /** Domains whose ownership the organization has verified. */
   readonly ssoDomains: SsoDomainsOperations
 }
 

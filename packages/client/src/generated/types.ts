@@ -2,12 +2,13 @@
 /** Any JSON value. */
 export type Json = null | string | number | boolean | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
-/** Identifies one API key. */
+/** The id of the API key. */
 export type APIKeyId = string
 
 export interface AcceptClaim {
+  /** The token from the claim link. */
   readonly token: string
-  /** Creates an API key with these permissions, so that the agent can continue to manage what it created. Accepted only with an owner's claim. The secret of the key is returned once. */
+  /** Creates an API key with these permissions, so that the agent can continue to manage what it created. Allowed only with an owner claim link. The secret of the key is returned once. */
   readonly keepAgent?: {
     readonly name?: string | undefined
     readonly permissions: ReadonlyArray<Permission>
@@ -18,7 +19,7 @@ export interface AcceptedClaim {
   readonly ok: true
   readonly organization: Organization
   readonly member: Member
-  /** The API key of the agent, when `keepAgent` was set. */
+  /** The API key of the agent, if `keepAgent` was set. */
   readonly apiKey: ApiKey | null
   /** The secret of that key. Returned only in this response. */
   readonly key: string | null
@@ -26,7 +27,7 @@ export interface AcceptedClaim {
 
 export interface AccessExplanation {
   readonly allowed: boolean
-  /** The highest role over all paths. Null if there is no path. */
+  /** The highest role across all paths. Null if there is no path. */
   readonly level: GrantRole | null
   readonly needed: GrantRole
   /** The paths that give access, highest role first. At most 50. */
@@ -36,6 +37,7 @@ export interface AccessExplanation {
 }
 
 export interface AccessImpact {
+  /** The grant whose revocation is previewed. */
   readonly grantId: string
 }
 
@@ -54,7 +56,7 @@ export interface AccessImpactResult {
     readonly from: GrantRole
     readonly to: GrantRole | null
   }>
-  /** Whether the result is incomplete because there are more than 500 losses, or more than 2,000 items in the object. */
+  /** Whether the result is incomplete because more than 500 roles would be lost or lowered, or the object contains more than 2,000 items. */
   readonly truncated: boolean
 }
 
@@ -78,10 +80,11 @@ export interface ActivityDay {
 }
 
 export interface AddMember {
-  /** The host application's identifier of the user. */
+  /** The user's id in the host application. */
   readonly subject?: string | undefined
   /** An email address in a domain that the organization has verified. */
   readonly email?: string | undefined
+  /** The role of the new member. It must not have permissions that the caller does not have. Default: `member`. */
   readonly role?: RoleName | undefined
 }
 
@@ -111,7 +114,7 @@ export interface AdminMetrics {
   readonly usersWithoutWorkers: number
   readonly paidUsers: number
   readonly unpaidUsers: number
-  /** Users whose billing status is unknown. All users, because no billing source is connected. */
+  /** Users whose billing status is unknown. Currently all users, because no billing source is connected. */
   readonly billingUnavailableUsers: number
   /** Owners and admins. */
   readonly adminCount: number
@@ -127,7 +130,7 @@ export interface AdminMetrics {
   readonly recurringUsers: number
   /** Users who sent an invitation in the last 30 days. */
   readonly inviters: number
-  /** Median hours from joining to the first invitation, over users who have sent an invitation. Null if there are none. */
+  /** The median number of hours between joining and sending the first invitation, for users who have sent one. Null if there are none. */
   readonly medianHoursToFirstInvite: number | null
   /** Whether billing data is included. Always false: no billing source is connected. */
   readonly billingLoaded: boolean
@@ -175,7 +178,7 @@ export interface Adoption {
     readonly source: "app" | "worker"
     readonly activeMembers: number
   }>
-  /** The teams with the most active members; at most 100. A member of several teams counts in each. */
+  /** The teams with the most active members; at most 100. A member of several teams is counted in each of them. */
   readonly byTeam: ReadonlyArray<{
     readonly teamId: TeamId
     readonly name: string
@@ -198,7 +201,7 @@ export interface AdoptionStep {
   readonly start: UtcDay
   /** Members with an accepted event in this period. */
   readonly activeMembers: number
-  /** Active members whose first event ever is in this period. */
+  /** Active members whose first event is in this period. */
   readonly newMembers: number
   /** Active members who had an event before this period. */
   readonly returningMembers: number
@@ -215,9 +218,9 @@ export interface Analytics {
   readonly steps: ReadonlyArray<UtcDay>
   /** The total of all matching events. It is not the sum of the groups. */
   readonly total: number | null
-  /** The total for each of `steps`. */
+  /** The total for each step. */
   readonly values: ReadonlyArray<number | null>
-  /** The number of groups. The largest of them are in `series`. */
+  /** The number of groups. `series` contains the largest ones. */
   readonly groups: number
   readonly series: ReadonlyArray<AnalyticsSeries>
 }
@@ -229,7 +232,7 @@ export interface AnalyticsSeries {
   readonly label: string | null
   /** Null if the divisor is zero, or if no event has a duration. */
   readonly total: number | null
-  /** One value for each of `steps`. */
+  /** One value for each step. */
   readonly values: ReadonlyArray<number | null>
 }
 
@@ -247,7 +250,7 @@ export interface ApiKey {
   readonly expiresAt: Timestamp | null
   /** When the key was last used. Accurate to the hour. */
   readonly lastUsedAt: Timestamp | null
-  /** When the secret from before the last rotation expires. */
+  /** When the previous secret expires, if the key was rotated. */
   readonly previousUsableUntil: Timestamp | null
   readonly revokedAt: Timestamp | null
 }
@@ -259,6 +262,7 @@ export interface ApiKeyWithSecret {
 }
 
 export interface ApplyDiscovery {
+  /** The keys of the plugins to import, as returned by `connectors.discovery`. */
   readonly selectedKeys: ReadonlyArray<string>
   /** Whether plugins that appear later are imported automatically. Imported plugins are kept up to date either way. */
   readonly autoImportNewPlugins: boolean
@@ -266,13 +270,13 @@ export interface ApplyDiscovery {
   readonly marketplaceId?: MarketplaceId | undefined
   /** `orgWide` shows the marketplace to every member; `private` only to members with a grant. Default: `private`. */
   readonly share?: "private" | "orgWide" | undefined
-  /** The branch, if the instance has more than one. Default: the first branch. */
+  /** The branch to use, if the instance has more than one. Default: the first branch. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
-  /** The digest of a reviewed plan. If the apply would now make other changes, it fails without making any. */
+  /** The digest of a reviewed plan. If the import would now make different changes, the request fails and changes nothing. */
   readonly planDigest?: string | undefined
 }
 
-/** Default: tar.gz. */
+/** The archive format. Default: `tar.gz`. */
 export type ArchiveFormat = "zip" | "tar.gz"
 
 export interface AttachPlugin {
@@ -290,9 +294,9 @@ export interface AuditCheckpoint {
   readonly createdAt: Timestamp
 }
 
-/** Events never contain personal text, only its digest and length. */
+/** Events do not contain personal text, only a digest of it and its length. */
 export interface AuditEvent {
-  /** Identifies one audit event. */
+  /** The id of the audit event. */
   readonly id: AuditEventId
   readonly organizationId: OrganizationId | null
   /** Position in the sealed sequence. Null until the event is sealed. */
@@ -300,7 +304,7 @@ export interface AuditEvent {
   /** `<resource>.<verb>`, such as `api_key.create`. */
   readonly action: string
   readonly actorKind: "session" | "key" | "worker" | "directory" | "platform" | "system" | "anonymous"
-  /** The membership, API key, worker or user. Null for the system and for anonymous callers. */
+  /** The membership, API key, worker or user that caused the event. Null for the system and for anonymous callers. */
   readonly actorId: string | null
   readonly targetId: string | null
   readonly requestId: string | null
@@ -351,7 +355,9 @@ export interface CalendarEvent {
 }
 
 export interface CallMcpTool {
+  /** The name of the tool to call. */
   readonly toolName: string
+  /** The arguments of the call, as the tool's input schema defines them. */
   readonly arguments: { readonly [key: string]: Json }
 }
 
@@ -378,18 +384,18 @@ export interface CatalogModel {
   readonly cost: LlmModelCost | null
   readonly contextLimit: number | null
   readonly outputLimit: number | null
-  /** Such as `2026-11` or `2026-11-22`. */
+  /** The release date, such as `2026-11` or `2026-11-22`. */
   readonly releaseDate: string | null
-  /** Such as `alpha`, `beta` or `deprecated`. Null for a regular model. */
+  /** The release status, such as `alpha`, `beta` or `deprecated`. Null for a regular model. */
   readonly lifecycle: string | null
 }
 
 export interface CatalogModelPage {
   readonly items: ReadonlyArray<CatalogModel>
   readonly nextCursor: string | null
-  /** When the catalog was last confirmed by its source. */
+  /** When the catalog was last fetched or revalidated successfully. */
   readonly generatedAt: Timestamp
-  /** Whether the catalog was last confirmed more than an hour ago, because its source is unreachable or returns invalid data. */
+  /** Whether the catalog is more than an hour old because its source is unreachable or returns invalid data. */
   readonly stale: boolean
 }
 
@@ -408,9 +414,9 @@ export interface CatalogProvider {
 export interface CatalogProviderPage {
   readonly items: ReadonlyArray<CatalogProvider>
   readonly nextCursor: string | null
-  /** When the catalog was last confirmed by its source. */
+  /** When the catalog was last fetched or revalidated successfully. */
   readonly generatedAt: Timestamp
-  /** Whether the catalog was last confirmed more than an hour ago, because its source is unreachable or returns invalid data. */
+  /** Whether the catalog is more than an hour old because its source is unreachable or returns invalid data. */
   readonly stale: boolean
 }
 
@@ -418,7 +424,7 @@ export interface ClaimLink {
   readonly id: InvitationId
   readonly role: ClaimRole
   readonly token: string
-  /** The link for the person who claims the workspace. The token is in the fragment, so it is not written to logs. */
+  /** The link for the person who claims the workspace. The token is in the URL fragment, so it is not written to logs. */
   readonly url: string
   readonly expiresAt: Timestamp
 }
@@ -432,6 +438,7 @@ export interface ClaimPreview {
 export type ClaimRole = "owner" | "admin" | "member"
 
 export interface ClaimToken {
+  /** The token from the claim link. */
   readonly token: string
 }
 
@@ -473,29 +480,38 @@ export interface ComparedVersion {
 }
 
 export interface CompleteConnect {
+  /** The `state` from the redirect. */
   readonly state: string
+  /** The authorization code from the redirect. */
   readonly code: string
   /** The issuer, if the authorization server returned one. */
   readonly iss?: string | undefined
 }
 
 export interface CompleteInstall {
+  /** The `state` from the redirect. */
   readonly state: string
   /** The code that the code host returned to the browser. It proves that the caller administers the repositories. */
   readonly code: string
+  /** The `installation_id` from the redirect. */
   readonly installationId: string
 }
 
 export interface CompleteSso {
+  /** The `state` that `sso.start` returned. */
   readonly state: string
   /** The code that the callback gave the browser. Valid for two minutes. Can be used once. */
   readonly code: string
+  /** The code verifier whose SHA-256 was sent to `sso.start` as `codeChallenge`. */
   readonly codeVerifier: string
 }
 
 export interface CompleteSuiteConnect {
+  /** The `state` from the redirect. */
   readonly state: string
+  /** The authorization code from the redirect. */
   readonly code: string
+  /** The issuer, if the redirect included one. */
   readonly iss?: string | undefined
 }
 
@@ -530,7 +546,7 @@ export interface ConfigObject {
   readonly latestVersion: ConfigObjectVersion | null
 }
 
-/** Identifies one config object access grant. */
+/** The id of the config object access grant. */
 export type ConfigObjectAccessGrantId = string
 
 export interface ConfigObjectGrant {
@@ -544,13 +560,13 @@ export interface ConfigObjectGrant {
   readonly removedAt: Timestamp | null
 }
 
-/** Identifies one config object. */
+/** The id of the config object. */
 export type ConfigObjectId = string
 
 export interface ConfigObjectVersion {
   readonly id: ConfigObjectVersionId
   readonly configObjectId: ConfigObjectId
-  /** 1 for the first version, increasing by one. */
+  /** The version number: 1 for the first version, increasing by one. */
   readonly ordinal: number
   readonly schemaVersion: string | null
   readonly normalizedPayloadJson: JsonObject | null
@@ -565,7 +581,7 @@ export interface ConfigObjectVersion {
   readonly createdAt: Timestamp
 }
 
-/** Identifies one config object version. */
+/** The id of the config object version. */
 export type ConfigObjectVersionId = string
 
 export interface ConnectedLlmModel {
@@ -599,7 +615,7 @@ export interface ConnectorAccount {
   readonly updatedAt: Timestamp
 }
 
-/** Identifies one connector account. */
+/** The id of the connector account. */
 export type ConnectorAccountId = string
 
 export interface ConnectorConfiguration {
@@ -635,7 +651,7 @@ export interface ConnectorInstance {
   readonly updatedAt: Timestamp
 }
 
-/** Identifies one connector instance access grant. */
+/** The id of the connector instance access grant. */
 export type ConnectorInstanceAccessGrantId = string
 
 export interface ConnectorInstanceGrant {
@@ -649,7 +665,7 @@ export interface ConnectorInstanceGrant {
   readonly removedAt: Timestamp | null
 }
 
-/** Identifies one connector instance. */
+/** The id of the connector instance. */
 export type ConnectorInstanceId = string
 
 export interface ConnectorMapping {
@@ -676,11 +692,11 @@ export interface ConnectorMappingCounts {
   readonly objects: number
 }
 
-/** Identifies one connector mapping. */
+/** The id of the connector mapping. */
 export type ConnectorMappingId = string
 
 export interface ConnectorPlan {
-  /** The digest of the planned work. Plans of the same work have the same digest. Pass it to `apply` as `planDigest`. */
+  /** A digest of the planned changes. Plans with the same changes have the same digest. Pass it to `apply` as `planDigest`. */
   readonly digest: string
   readonly connectorTargetId: ConnectorTargetId
   /** The commit SHA that would be imported. */
@@ -699,7 +715,7 @@ export interface ConnectorPlan {
     readonly removed: PlanCounts
     readonly unchangedObjects: number
   }
-  /** Whether a list was cut after 1,000 entries. Counts and digest cover all entries. */
+  /** Whether a list was truncated to 1,000 entries. The counts and the digest cover all entries. */
   readonly truncated: boolean
   readonly warnings: ReadonlyArray<string>
 }
@@ -729,7 +745,7 @@ export interface ConnectorSyncEvent {
   readonly endedAt: Timestamp | null
 }
 
-/** Identifies one connector sync event. */
+/** The id of the connector sync event. */
 export type ConnectorSyncEventId = string
 
 export interface ConnectorTarget {
@@ -760,22 +776,25 @@ export interface ConnectorTargetConfiguration {
   readonly lastSyncEvent: ConnectorSyncEvent | null
 }
 
-/** Identifies one connector target. */
+/** The id of the connector target. */
 export type ConnectorTargetId = string
 
 export interface CreateApiKey {
+  /** A label for the key. */
   readonly name: string
-  /** Permissions of the key. Each must be one that the caller has. An empty list grants no permissions. */
+  /** The permissions of the key. The caller must have each of them. An empty list grants no permissions. */
   readonly permissions: ReadonlyArray<Permission>
   /** When the key expires: a date-time in the future, with an offset or `Z`. Default: never. */
   readonly expiresAt?: string | null | undefined
+  /** The rate limit of the key. Default: 1200. */
   readonly requestsPerMinute?: number | undefined
 }
 
 export interface CreateConfigObject {
+  /** The type and the content. Requires `rawSourceText`, `normalizedPayloadJson`, or both. */
   readonly input: {
     readonly type: ObjectType
-    /** Default: `cloud`. `connector` is not allowed: only a sync creates those objects. */
+    /** Where the content comes from. Default: `cloud`. `connector` is not allowed, because only a sync creates such objects. */
     readonly sourceMode?: SourceMode | undefined
     readonly rawSourceText?: string | undefined
     readonly normalizedPayloadJson?: { readonly [key: string]: Json } | undefined
@@ -801,46 +820,51 @@ export interface CreateConfigObjectVersion {
 }
 
 export interface CreateConnectorAccount {
+  /** `git`: plain Git, without a code host's API. */
   readonly adapter: "git"
   /** The origin of the host, such as `https://git.example`. */
   readonly url: string
-  /** Default: the host name. */
+  /** The name of the account. Default: the host name. */
   readonly name?: string | undefined
 }
 
 export interface CreateConnectorInstance {
+  /** The account through which the repository is read. */
   readonly connectorAccountId: ConnectorAccountId
   /** The repository: its id on the code host, or its clone URL for plain Git. */
   readonly remoteId: string
-  /** Default: the repository's default branch. */
+  /** The branch to connect. Default: the repository's default branch. */
   readonly branch?: string | undefined
-  /** Unique in the organization. */
+  /** Must be unique in the organization. */
   readonly name?: string | undefined
+  /** A JSON object of your own, returned as `instanceConfigJson`. */
   readonly config?: { readonly [key: string]: Json } | undefined
 }
 
 export interface CreateConnectorMapping {
-  /** A file or folder of the repository, such as `skills/review`, or `.` for the whole repository. */
+  /** A file or folder in the repository, such as `skills/review`, or `.` for the whole repository. */
   readonly selector: string
   readonly objectType: ObjectType
+  /** The plugin that config objects from the mapping are added to. */
   readonly pluginId?: PluginId | null | undefined
-  /** Whether config objects of the mapping are added to the plugin. Default: true when `pluginId` is set. */
+  /** Whether config objects from the mapping are added to the plugin. Default: `true` if `pluginId` is set. */
   readonly autoAddToPlugin?: boolean | undefined
 }
 
 export interface CreateConnectorTarget {
+  /** The name of the branch. */
   readonly branch: string
 }
 
 export interface CreateDesktopPolicy {
-  /** Unique in the organization. Case-insensitive. */
+  /** Must be unique in the organization. Case-insensitive. */
   readonly policyName: string
   readonly policy: DesktopPolicySettingsInput
   /** The policy with the highest priority wins. Default: 0. */
   readonly priority?: number | undefined
-  /** Default: true. */
+  /** Whether the policy applies. Default: true. */
   readonly isEnabled?: boolean | undefined
-  /** The members it applies to. A policy without members and teams applies to the whole organization. */
+  /** The members it applies to. A policy without members or teams applies to the whole organization. */
   readonly memberIds?: ReadonlyArray<OrganizationMembershipId> | undefined
   /** The teams whose members it applies to. */
   readonly teamIds?: ReadonlyArray<TeamId> | undefined
@@ -852,46 +876,56 @@ export interface CreateDomain {
 }
 
 export interface CreateGrant {
+  /** The member to grant access to. */
   readonly orgMembershipId?: OrganizationMembershipId | undefined
+  /** The team to grant access to. */
   readonly teamId?: TeamId | undefined
+  /** Grants access to every member of the organization. Exactly one of `orgMembershipId`, `teamId` and `orgWide` is required. */
   readonly orgWide?: true | undefined
   readonly role: GrantRole
 }
 
 export interface CreateInvitation {
+  /** The email address to invite. */
   readonly email: string
   /** The role of the new member. It must not have permissions that the caller does not have. Default: `member`. */
   readonly role?: RoleName | undefined
+  /** The teams that the new member joins. Default: none. */
   readonly teamIds?: ReadonlyArray<TeamId> | undefined
-  /** `false` returns the link instead of sending it by email; requires `invitations:link`. Default: `true`. */
+  /** If `false`, returns the link instead of sending it by email, which requires `invitations:link`. Default: `true`. */
   readonly send?: boolean | undefined
 }
 
 export interface CreateLlmProvider {
-  /** Unique in the organization. */
+  /** Must be unique in the organization. */
   readonly name: string
   /** An id from the catalog, or `custom` for your own URL. */
   readonly providerId: string
-  /** Default: `shared`. */
+  /** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. Default: `shared`. */
   readonly credentialMode?: LlmCredentialMode | undefined
   /** An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it. */
   readonly baseUrl?: string | undefined
   readonly apiFormat?: LlmApiFormat | undefined
+  /** The environment variables from which the provider's library reads the key. */
   readonly env?: ReadonlyArray<string> | undefined
-  /** Null allows all models of the provider. Default: null. */
+  /** The models that can be used. Null allows all models of the provider. Default: null. */
   readonly models?: EnableLlmModels | null | undefined
-  /** At most 16 headers. They must not contain secrets. */
+  /** Additional headers to send with every request, at most 16. Must not contain secrets. */
   readonly headers?: { readonly [key: string]: string } | undefined
-  /** At most 16 KiB. They must not contain secrets. */
+  /** Options for the provider's library: at most 16 KiB of JSON. Must not contain secrets. */
   readonly options?: { readonly [key: string]: Json } | undefined
 }
 
 export interface CreateMailDraft {
+  /** The recipients: 1 to 50 email addresses. */
   readonly to: ReadonlyArray<string>
+  /** The subject, on one line. */
   readonly subject: string
-  /** Plain text. */
+  /** The body, as plain text. */
   readonly body: string
+  /** At most 50 email addresses. */
   readonly cc?: ReadonlyArray<string> | undefined
+  /** At most 50 email addresses. */
   readonly bcc?: ReadonlyArray<string> | undefined
 }
 
@@ -905,27 +939,29 @@ export interface CreateMarketplace {
 export interface CreateMarketplaceLink {
   /** A label for the link, such as the device that uses it. */
   readonly name: string
-  /** The team whose access the link uses; requires a manager of the marketplace. Default: your own access. */
+  /** The team whose access the link uses. Only managers of the marketplace can set it. Default: your own access. */
   readonly teamId?: TeamId | null | undefined
-  /** When the link expires: a future time with an offset or Z. Default: the link does not expire. */
+  /** When the link expires: a date-time in the future, with an offset or `Z`. Default: never. */
   readonly expiresAt?: string | null | undefined
 }
 
 export interface CreateMcpConnection {
-  /** Unique in the organization. */
+  /** Must be unique in the organization. */
   readonly name: string
   /** An https URL. Plain http is accepted only if the operator allows it. */
   readonly url: string
+  /** The id of a well-known server from `mcpConnections.listPresets`. */
   readonly presetId?: string | undefined
   readonly authType: McpAuthType
-  /** Default: `per_member` for OAuth, otherwise `shared`. */
+  /** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. Default: `per_member` for OAuth, otherwise `shared`. */
   readonly credentialMode?: McpCredentialMode | undefined
+  /** The scopes to request when connecting by OAuth. If null, the scopes that the server requires are requested. */
   readonly scopes?: ReadonlyArray<string> | null | undefined
   /** An OAuth client that you have already registered with the authorization server. */
   readonly oauthClient?: McpOAuthClientInput | null | undefined
-  /** Default: `authorization`. */
+  /** For `apikey`: the header that contains the key. Default: `authorization`. */
   readonly apiKeyHeader?: string | undefined
-  /** Default: `Bearer` in the `authorization` header, none in any other header. */
+  /** For `apikey`: the authentication scheme before the key. Default: `Bearer` in the `authorization` header, none in any other header. */
   readonly apiKeyScheme?: string | null | undefined
 }
 
@@ -939,27 +975,29 @@ export interface CreatePlugin {
 }
 
 export interface CreateRole {
-  /** Unique in the organization. Not the name of a built-in role. */
+  /** Must be unique in the organization and must not be the name of a built-in role. */
   readonly name: string
   readonly description?: string | null | undefined
-  /** Each must be a permission that the caller has. */
+  /** The permissions of the role. The caller must have each of them. */
   readonly permissions: ReadonlyArray<Permission>
 }
 
 export interface CreateScimDirectory {
+  /** A label for the directory. */
   readonly name: string
   readonly provider?: ScimProvider | undefined
+  /** When the token expires: a time in the future. Default: never. */
   readonly tokenExpiresAt?: Timestamp | null | undefined
 }
 
 export interface CreateTeam {
-  /** Unique in the organization. */
+  /** Must be unique in the organization. */
   readonly name: string
   readonly description?: string | null | undefined
 }
 
 export interface CreateTemplate {
-  /** Unique in the organization. */
+  /** Must be unique in the organization. */
   readonly name: string
   readonly description?: string | null | undefined
   readonly content: TemplateContentInput
@@ -984,8 +1022,9 @@ export interface CreateWorkerToken {
 }
 
 export interface CreateWorkspace {
+  /** The name of the workspace. */
   readonly workspaceName: string
-  /** Creates one claim link per role. A link for an owner is always created. */
+  /** Creates one claim link for each role in the list. A link for an owner is always created. */
   readonly claimRoles?: ReadonlyArray<ClaimRole> | undefined
   /** Only this email address can use the owner's claim link. */
   readonly ownerEmail?: string | undefined
@@ -994,6 +1033,7 @@ export interface CreateWorkspace {
 export interface DecideMcpReview {
   /** The fingerprint of the review. If it has changed since, the response is 409 `stale_revision`. */
   readonly fingerprint: string
+  /** `accept`: approves the server's current state. `reject`: keeps the changes blocked. */
   readonly decision: "accept" | "reject"
 }
 
@@ -1016,13 +1056,13 @@ export interface DesktopPolicy {
 /** `organization`: the policy has no assignments and applies to every member. `assigned`: it applies to its members and teams. `nobody`: all its assigned members and teams were removed. The policy then applies to no one; it does not become an organization-wide policy. */
 export type DesktopPolicyAudience = "organization" | "assigned" | "nobody"
 
-/** Identifies one desktop policy. */
+/** The id of the desktop policy. */
 export type DesktopPolicyId = string
 
 /** The first rule that distinguishes a policy from the winner: higher priority; more specific assignment (member, team, organization); older policy; smaller id. */
 export type DesktopPolicyLostBy = "priority" | "specificity" | "age" | "id"
 
-/** How the value was decided: `unstated`, no policy sets it; `only`, exactly one does; otherwise the rule that decided against the runner-up. */
+/** The rule that determined the value. `unstated`: no policy sets it. `only`: exactly one policy sets it. Otherwise, the rule by which the winner took precedence over the runner-up. */
 export type DesktopPolicyRule = "unstated" | "only" | "priority" | "specificity" | "age" | "id"
 
 export interface DesktopPolicySettings {
@@ -1046,7 +1086,7 @@ export interface DesktopPolicySettings {
   readonly onboardingPromptDescriptions: ReadonlyArray<string> | null
 }
 
-/** The policy does not set fields that are absent or null, so other policies decide them. */
+/** Fields that are absent or null are left to other policies. */
 export interface DesktopPolicySettingsInput {
   /** Whether members may add their own model providers. */
   readonly allowCustomProviders?: boolean | null | undefined
@@ -1083,7 +1123,7 @@ export interface DesktopPolicySimulation {
     readonly turnedOn: number | null
     readonly turnedOff: number | null
   }>
-  /** Ordered by member and setting; at most 500. If only the winning policy would change and not the value, the setting is not included. */
+  /** Ordered by member and setting; at most 500. A setting is not included if only the winning policy would change, not the value. */
   readonly changes: ReadonlyArray<DesktopSettingChange>
   /** Whether there are more changes than listed. */
   readonly truncated: boolean
@@ -1127,7 +1167,7 @@ export interface DesktopSettingExplanation {
   readonly value: DesktopSettingValue
   readonly rule: DesktopPolicyRule
   readonly winner: DesktopPolicySource | null
-  /** The other policies that set it and apply to the member, best first; at most 20. */
+  /** The other policies that set it and apply to the member, highest precedence first; at most 20. */
   readonly losers: ReadonlyArray<{
     /** Null for the policy that a simulation would create. */
     readonly id: DesktopPolicyId | null
@@ -1194,7 +1234,7 @@ export interface Domain {
   readonly organizationId: OrganizationId
   /** In lowercase ASCII; `xn--…` for internationalized domains. */
   readonly domain: string
-  /** `lapsed`: the domain was verified, but its record was missing at two checks a day apart. New users cannot sign in or be provisioned through it until it is verified again. */
+  /** `lapsed`: the domain was verified, but its record was missing in two checks a day apart. New users cannot sign in or be provisioned through it until it is verified again. */
   readonly status: "pending" | "verified" | "lapsed"
   readonly verification: {
     readonly type: "TXT"
@@ -1206,7 +1246,7 @@ export interface Domain {
   readonly lastCheckedAt: Timestamp | null
   /** Why the last check failed. Null if it succeeded. */
   readonly failure: DomainFailure | null
-  /** When the record of a verified domain was first found missing or different. If a check 24 hours later fails too, the domain lapses. Checks without a response from the name server do not count. */
+  /** When the record of a verified domain was first found missing or different. If a check 24 hours later also fails, the domain lapses. Checks without a response from the name server do not count. */
   readonly failingSince: Timestamp | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
@@ -1215,7 +1255,7 @@ export interface Domain {
 /** `dns_unavailable`: the name servers did not respond conclusively. `record_missing`: the TXT record does not exist. `record_mismatch`: the TXT record has another value. `domain_taken`: another organization has verified the domain. */
 export type DomainFailure = "dns_unavailable" | "record_missing" | "record_mismatch" | "domain_taken"
 
-/** Identifies one domain. */
+/** The id of the domain. */
 export type DomainId = string
 
 export interface EffectiveDesktopPolicy {
@@ -1267,9 +1307,9 @@ export interface EnabledLlmModel {
   /** The display name. If null, the catalog's name is used. */
   readonly label: string | null
   readonly capabilities: ReadonlyArray<LlmCapability> | null
-  /** Maximum tokens of a request and its response. If null, the catalog's value is used. */
+  /** The maximum number of tokens in a request and its response. If null, the catalog's value is used. */
   readonly contextLimit: number | null
-  /** Maximum tokens of a response. If null, the catalog's value is used. */
+  /** The maximum number of tokens in a response. If null, the catalog's value is used. */
   readonly outputLimit: number | null
 }
 
@@ -1279,7 +1319,9 @@ export interface EnforceSso {
 }
 
 export interface ExchangeSession {
+  /** The user's id in the host application. Exactly one of `subject` and `orgMembershipId` is required. */
   readonly subject?: string | undefined
+  /** The member to create the session for. */
   readonly orgMembershipId?: OrganizationMembershipId | undefined
   /** How long the session is valid, in seconds. Default: 3600. */
   readonly expiresInSeconds?: number | undefined
@@ -1288,17 +1330,19 @@ export interface ExchangeSession {
 export interface ExplainAccess {
   /** The member whose access is explained. Default: the caller. Explaining another member's access requires `access:read`. */
   readonly orgMembershipId?: OrganizationMembershipId | undefined
+  /** The object to explain access to. */
   readonly object: {
     readonly kind: GrantedObjectKind
     readonly id: string
   }
+  /** The action that the member wants to perform: `view` requires the grant role `viewer`, `edit` requires `editor`, `manage` requires `manager`. */
   readonly action: "view" | "edit" | "manage"
 }
 
-/** Identifies one external MCP connection. */
+/** The id of the external MCP connection. */
 export type ExternalMCPConnectionId = string
 
-/** `viewer` reads, `editor` also changes the content, `manager` also manages grants and removal. */
+/** `viewer`: can read. `editor`: can also change the content. `manager`: can also manage grants and remove the object. */
 export type GrantRole = "viewer" | "editor" | "manager"
 
 export type GrantedObjectKind = "connectorInstance" | "configObject" | "plugin" | "marketplace" | "mcpConnection" | "llmProvider"
@@ -1329,7 +1373,7 @@ export interface InspectedHeader {
 }
 
 export interface InstantiateTemplate {
-  /** Default: the latest version. */
+  /** The version to use. Default: the latest version. */
   readonly versionId?: TemplateVersionId | undefined
   /** The name of the plugin. Default: the name from the template. */
   readonly name?: string | undefined
@@ -1350,7 +1394,7 @@ export interface Invitation {
   readonly acceptedAt: Timestamp | null
 }
 
-/** Identifies one invitation. */
+/** The id of the invitation. */
 export type InvitationId = string
 
 export interface InvitationLink {
@@ -1368,6 +1412,7 @@ export interface InvitationPreview {
 export type InvitationStatus = "pending" | "accepted" | "cancelled" | "expired"
 
 export interface InvitationToken {
+  /** The token from the invitation link. */
   readonly token: string
 }
 
@@ -1378,10 +1423,10 @@ export interface InvitationWithLink {
 
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Identifies one LLM provider access grant. */
+/** The id of the LLM provider access grant. */
 export type LLMProviderAccessGrantId = string
 
-/** Identifies one LLM provider. */
+/** The id of the LLM provider. */
 export type LLMProviderId = string
 
 export interface LibraryEntry {
@@ -1406,7 +1451,7 @@ export interface ListedMcpPreset {
   readonly checkedOn: string
 }
 
-/** The API of the provider, which also determines the header of its key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` needs the provider's own library and cannot be tested. */
+/** The provider's API format. It also determines the header that carries the key: `authorization` with Bearer, `x-api-key`, `x-goog-api-key` or `api-key`. `other` requires the provider's own library and cannot be tested. */
 export type LlmApiFormat = "openai_compatible" | "anthropic" | "google" | "azure_openai" | "other"
 
 export type LlmCapability = "attachment" | "reasoning" | "tool_call" | "temperature" | "structured_output" | "open_weights"
@@ -1439,9 +1484,9 @@ export interface LlmConnection {
 export type LlmCredentialMode = "shared" | "per_member" | "none"
 
 export interface LlmModelCost {
-  /** US dollars per million tokens of input. */
+  /** US dollars per million input tokens. */
   readonly input: number | null
-  /** US dollars per million tokens of output. */
+  /** US dollars per million output tokens. */
   readonly output: number | null
   /** US dollars per million tokens read from a cache. */
   readonly cacheRead: number | null
@@ -1471,7 +1516,7 @@ export interface LlmProvider {
   readonly statusReason: string | null
   /** Whether a key is set for the caller: the shared one or their own. Always true for a provider without credentials. */
   readonly connectedForMe: boolean
-  /** Additional headers of every request. They must not contain secrets. */
+  /** Additional headers to send with every request. They must not contain secrets. */
   readonly headers: { readonly [key: string]: string }
   /** Options for the provider's library. They must not contain secrets. */
   readonly options: JsonObject
@@ -1511,7 +1556,7 @@ export interface LlmProviderTest {
   readonly missingModels: ReadonlyArray<string> | null
 }
 
-/** Identifies one MCP connection access grant. */
+/** The id of the MCP connection access grant. */
 export type MCPConnectionAccessGrantId = string
 
 export interface MailMessage {
@@ -1529,7 +1574,7 @@ export interface MailMessage {
   readonly body: string
   /** Usually `text`, because plain text is requested; `html` if the suite returns HTML. */
   readonly bodyContentType: string
-  /** Whether the body was cut to its first 200,000 characters. */
+  /** Whether the body was truncated to its first 200,000 characters. */
   readonly bodyTruncated: boolean
 }
 
@@ -1557,7 +1602,7 @@ export interface Marketplace {
   readonly pluginCount: number
 }
 
-/** Identifies one marketplace access grant. */
+/** The id of the marketplace access grant. */
 export type MarketplaceAccessGrantId = string
 
 export interface MarketplaceEntry {
@@ -1591,7 +1636,7 @@ export interface MarketplaceGrant {
   readonly removedAt: Timestamp | null
 }
 
-/** Identifies one marketplace. */
+/** The id of the marketplace. */
 export type MarketplaceId = string
 
 export interface MarketplaceLink {
@@ -1605,12 +1650,12 @@ export interface MarketplaceLink {
   readonly createdByOrgMembershipId: OrganizationMembershipId
   readonly createdAt: Timestamp
   readonly expiresAt: Timestamp | null
-  /** Accurate to the hour. */
+  /** When the link was last used. Accurate to the hour. */
   readonly lastUsedAt: Timestamp | null
   readonly revokedAt: Timestamp | null
 }
 
-/** Identifies one marketplace link. */
+/** The id of the marketplace link. */
 export type MarketplaceLinkId = string
 
 /** The token of a marketplace link. */
@@ -1627,7 +1672,7 @@ export interface MarketplaceLinkWithUrl {
   readonly createdByOrgMembershipId: OrganizationMembershipId
   readonly createdAt: Timestamp
   readonly expiresAt: Timestamp | null
-  /** Accurate to the hour. */
+  /** When the link was last used. Accurate to the hour. */
   readonly lastUsedAt: Timestamp | null
   readonly revokedAt: Timestamp | null
   /** The URL to pass to `claude plugin marketplace add`. It contains the token and is returned only once. */
@@ -1666,7 +1711,7 @@ export interface MarketplaceSource {
   readonly branch: string
 }
 
-/** Identifies one marketplace to plugin membership. */
+/** The id of the marketplace to plugin membership. */
 export type MarketplaceToPluginMembershipId = string
 
 /** How the server authenticates its callers: OAuth 2.1, an API key in a header, or not at all. */
@@ -1713,7 +1758,7 @@ export interface McpConnection {
   readonly scopes: ReadonlyArray<string> | null
   /** Scopes that the server has required with 403 `insufficient_scope` since the caller's credential was connected. Connecting again requests them, unless `scopes` is set. */
   readonly missingScopes: ReadonlyArray<string>
-  /** The OAuth client that is used with the authorization server. Null before the first user connects. */
+  /** The OAuth client that is used with the authorization server. Null until the first user connects. */
   readonly oauthClient: {
     readonly clientId: string
     readonly registration: McpRegistrationMethod
@@ -1723,7 +1768,7 @@ export interface McpConnection {
   readonly apiKeyHeader: string | null
   /** For `apikey`: the authentication scheme before the key, such as `Bearer`. Null if there is no scheme. */
   readonly apiKeyScheme: string | null
-  /** SHA-256 of the approved issuer, endpoints, scopes and tools. Null before the server was first inspected. */
+  /** SHA-256 of the approved issuer, endpoints, scopes and tools. Null until the server has been inspected. */
   readonly fingerprint: string | null
   readonly toolsCheckedAt: Timestamp | null
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
@@ -1757,9 +1802,9 @@ export interface McpDiagnostic {
   readonly retryable: boolean
   /** What to do, in one sentence. */
   readonly operatorAction?: string | undefined
-  /** With `insufficient_scope`: the scopes that the server requires. `connectUrl` is present when signing in again requests them. */
+  /** With `insufficient_scope`: the scopes that the server requires. `connectUrl` is present if reconnecting requests them. */
   readonly requiredScopes?: ReadonlyArray<string> | undefined
-  /** The operation that reconnects the connection. */
+  /** The path of the operation that reconnects the connection. */
   readonly connectUrl?: string | undefined
   /** The status of this API's response. */
   readonly httpStatus?: number | undefined
@@ -1817,7 +1862,7 @@ export interface McpDriftChange {
   readonly kind: "issuer" | "authorization_endpoint" | "token_endpoint" | "scopes" | "tool_added" | "tool_removed" | "tool_changed"
   /** For tools: the name of the tool. */
   readonly name: string | null
-  /** For a changed tool: which of title, description, inputSchema and hints differ. */
+  /** For a changed tool: the properties that differ (title, description, inputSchema or hints). */
   readonly members: ReadonlyArray<string>
   readonly before: Json | null
   readonly after: Json | null
@@ -1921,6 +1966,7 @@ export interface McpToolPage {
 export interface McpToolPolicy {
   /** The rule for tools that are in neither `allowed` nor `denied`. `all` allows them, `read_only` allows those with the read-only hint, `listed` allows none. */
   readonly mode: "all" | "read_only" | "listed"
+  /** Tools that may be called, regardless of `mode`. */
   readonly allowed: ReadonlyArray<string>
   /** Takes precedence over `allowed`. */
   readonly denied: ReadonlyArray<string>
@@ -1939,6 +1985,7 @@ export interface Member {
 }
 
 export interface MemberBatch {
+  /** The changes, one per member: `setRole` with the new role, or `remove`. */
   readonly items: ReadonlyArray<{
     readonly action: "setRole"
     readonly orgMembershipId: OrganizationMembershipId
@@ -1983,7 +2030,7 @@ export interface MemoryContext {
   readonly origin?: "active_conversation" | "searched_conversation" | undefined
 }
 
-/** Identifies one memory. */
+/** The id of the memory. */
 export type MemoryId = string
 
 export interface MemorySearchResult {
@@ -2041,10 +2088,10 @@ export interface Organization {
   readonly updatedAt: Timestamp
 }
 
-/** Identifies one organization. */
+/** The id of the organization. */
 export type OrganizationId = string
 
-/** Identifies one organization membership. */
+/** The id of the organization membership. */
 export type OrganizationMembershipId = string
 
 export interface PayloadChange {
@@ -2141,7 +2188,7 @@ export interface Plugin {
   readonly extension: PluginExtension | null
 }
 
-/** Identifies one plugin access grant. */
+/** The id of the plugin access grant. */
 export type PluginAccessGrantId = string
 
 export interface PluginArchiveSource {
@@ -2168,7 +2215,7 @@ export interface PluginGrant {
   readonly removedAt: Timestamp | null
 }
 
-/** Identifies one plugin. */
+/** The id of the plugin. */
 export type PluginId = string
 
 export interface PluginManifest {
@@ -2207,20 +2254,21 @@ export interface PluginPlacement {
   readonly removedAt: Timestamp | null
 }
 
-/** Identifies one plugin to config object membership. */
+/** The id of the plugin to config object membership. */
 export type PluginToConfigObjectMembershipId = string
 
 export interface PutOidc {
   /** The issuer, `https://…`. The discovery document is fetched during this request. */
   readonly issuer: string
+  /** The client id from the identity provider. */
   readonly clientId: string
-  /** Keeps its value when omitted for the same issuer and client. */
+  /** If omitted, the current secret is kept, as long as the issuer and client do not change. */
   readonly clientSecret?: string | undefined
-  /** Default: `openid email profile`. */
+  /** The scopes to request. Default: `openid email profile`. */
   readonly scopes?: ReadonlyArray<string> | undefined
+  /** JIT provisioning: whether users with an email address in a verified domain become members on first sign-in, and their role. If omitted, keeps the current settings. */
   readonly jit?: {
     readonly enabled: boolean
-    /** The role of new members; `owner` is not allowed. Default: `member`. */
     readonly role?: RoleName | undefined
   } | undefined
 }
@@ -2228,19 +2276,20 @@ export interface PutOidc {
 export interface PutSaml {
   /** The SAML metadata of the identity provider, as XML. */
   readonly metadata?: string | undefined
+  /** The entity id of the identity provider. Required without `metadata`. */
   readonly idpEntityId?: string | undefined
   /** The sign-in URL of the identity provider (HTTP-Redirect binding). */
   readonly ssoUrl?: string | undefined
-  /** PEM, or its base64 content. Several certificates allow a rollover. */
+  /** The signing certificates of the identity provider: PEM, or its base64 content. To rotate a certificate without downtime, include both the old and the new one. */
   readonly certificates?: ReadonlyArray<string> | undefined
   /** The SAML attributes that contain the email address and the name. Default: common names such as `email`, `mail`, `displayName` and their URN and claim URI forms. */
   readonly attributes?: {
     readonly email?: string | undefined
     readonly name?: string | undefined
   } | undefined
+  /** JIT provisioning: whether users with an email address in a verified domain become members on first sign-in, and their role. If omitted, keeps the current settings. */
   readonly jit?: {
     readonly enabled: boolean
-    /** The role of new members; `owner` is not allowed. Default: `member`. */
     readonly role?: RoleName | undefined
   } | undefined
 }
@@ -2273,9 +2322,11 @@ export interface Ready {
 export interface ReportWorkerActivity {
   /** A name for the activity, chosen by the worker, such as `task.started`. */
   readonly kind: string
+  /** A description of the activity, for people to read. */
   readonly message: string
+  /** The worker's id for the session in which the activity occurred. */
   readonly sessionId?: string | null | undefined
-  /** At most a day old, and at most five minutes ahead of this server's clock. */
+  /** When the activity occurred: at most a day ago, and at most five minutes ahead of this server's clock. Default: the time of the request. */
   readonly occurredAt?: string | undefined
 }
 
@@ -2324,15 +2375,16 @@ export interface Role {
   readonly updatedAt: Timestamp
 }
 
-/** Identifies one role. */
+/** The id of the role. */
 export type RoleId = string
 
+/** The role of new members; `owner` is not allowed. Default: `member`. */
 export type RoleName = "owner" | "admin" | "member" | RoleId
 
 export interface RollbackConnector {
   /** A revision that was previously imported from this branch. */
   readonly revision: string
-  /** The branch, if the instance has more than one. Default: the first branch. */
+  /** The branch to use, if the instance has more than one. Default: the first branch. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
@@ -2344,34 +2396,35 @@ export interface RotateApiKey {
 export interface RotateScimToken {
   /** How many seconds the existing tokens stay valid. Maximum: 2592000 (30 days). Default: 86400. */
   readonly graceSeconds?: number | undefined
+  /** When the new token expires: a time in the future. Default: never. */
   readonly expiresAt?: Timestamp | null | undefined
 }
 
-/** Identifies one SCIM directory. */
+/** The id of the SCIM directory. */
 export type SCIMDirectoryId = string
 
-/** Identifies one group by the id of its team. */
+/** The group, identified by the id of its team. */
 export type SCIMGroupId = string
 
 /** The `id` of a group. */
 export type SCIMGroupPathId = string
 
-/** Identifies one SCIM hold. */
+/** The id of the SCIM hold. */
 export type SCIMHoldId = string
 
-/** Identifies one SCIM log entry. */
+/** The id of the SCIM log entry. */
 export type SCIMLogEntryId = string
 
-/** Identifies one SCIM token. */
+/** The id of the SCIM token. */
 export type SCIMTokenId = string
 
-/** Identifies one SCIM user. */
+/** The id of the SCIM user. */
 export type SCIMUserId = string
 
 /** The `id` of a user. */
 export type SCIMUserPathId = string
 
-/** Identifies one SSO connection. */
+/** The id of the SSO connection. */
 export type SSOConnectionId = string
 
 export interface SamlCertificate {
@@ -2415,7 +2468,7 @@ export interface SavedMemoryContext {
 
 export interface ScimBulkResponse {
   readonly schemas: ReadonlyArray<string>
-  /** In the order of the request, without operations that were not attempted. */
+  /** Results in the order of the request. Operations that were not attempted are omitted. */
   readonly Operations: ReadonlyArray<{
     readonly method: "POST" | "PUT" | "PATCH" | "DELETE"
     readonly bulkId?: string | undefined
@@ -2429,9 +2482,10 @@ export interface ScimBulkResponse {
   }>
 }
 
+/** Only requests with this decision. */
 export type ScimDecision = "read" | "created" | "updated" | "unchanged" | "deleted" | "held" | "refused"
 
-/** For members of a group, only those added and removed. Long values are truncated. */
+/** For group members, includes only those added or removed. Long values are truncated. */
 export interface ScimDifference {
   /** The path in SCIM notation: `name.familyName`, `members`. */
   readonly path: string
@@ -2497,9 +2551,9 @@ export interface ScimHold {
   readonly id: SCIMHoldId
   readonly directoryId: SCIMDirectoryId
   readonly status: "pending" | "approved" | "rejected"
-  /** The memberships that end when the hold is approved. */
+  /** The number of memberships that approving the hold would end. */
   readonly count: number
-  /** The active users of the directory when the hold began. */
+  /** The number of active users in the directory when the hold was created. */
   readonly activeBefore: number
   readonly createdAt: Timestamp
   readonly decidedAt: Timestamp | null
@@ -2521,7 +2575,7 @@ export interface ScimLogEntry {
   readonly tokenId: SCIMTokenId | null
   readonly requestId: string
   readonly method: string
-  /** The path below `/v1/scim/v2`, with the query. */
+  /** The path under `/v1/scim/v2`, with the query. */
   readonly path: string
   readonly status: number
   readonly decision: ScimDecision
@@ -2569,9 +2623,9 @@ export interface SeenDimension {
   /** The label of the latest event that had one. */
   readonly label: string | null
   readonly events: number
-  /** When the earliest of its events happened. */
+  /** When its earliest event happened. */
   readonly firstSeenAt: Timestamp
-  /** When the latest of its events happened. */
+  /** When its latest event happened. */
   readonly lastSeenAt: Timestamp
 }
 
@@ -2610,7 +2664,7 @@ export interface Session {
   readonly expiresAt: Timestamp
 }
 
-/** Identifies one session. */
+/** The id of the session. */
 export type SessionId = string
 
 export interface SetActiveOrganization {
@@ -2618,11 +2672,12 @@ export interface SetActiveOrganization {
 }
 
 export interface SetAutoImport {
+  /** Whether new plugins are imported automatically. */
   readonly enabled: boolean
 }
 
 export interface SetLlmCredential {
-  /** Stored encrypted; only `connect` returns it. Printable ASCII without spaces; any text when `apiFormat` is `other`. */
+  /** Stored encrypted; only `connect` returns it. Must be printable ASCII without spaces, or any text if `apiFormat` is `other`. */
   readonly apiKey: string
 }
 
@@ -2632,27 +2687,27 @@ export interface SetMcpApiKey {
 }
 
 export interface SetScimGroupRole {
-  /** Never `owner`. If a user is in several groups, `admin` wins, then the role of the oldest group. */
+  /** The role that the group gives its members. Null for no role. Cannot be `owner`. If a user is in several groups, `admin` wins, then the role of the oldest group. */
   readonly role: RoleName | null
 }
 
 export interface SetupConnector {
-  /** `git` reads a clone URL. `rest` uses the API of the code host through an app installation. */
+  /** `git`: reads the repository from its clone URL. `rest`: uses the API of the code host through an app installation. */
   readonly adapter: "git" | "rest"
   /** Required for `git`: an https URL, or a path below a directory that the operator allows. */
   readonly cloneUrl?: string | undefined
   /** Required for `rest`: `owner/name`. */
   readonly repositoryFullName?: string | undefined
-  /** Required for `rest`. For `git`, the account of the URL's host. */
+  /** Required for `rest`. For `git`, must be the account for the host of `cloneUrl`, if set. */
   readonly connectorAccountId?: ConnectorAccountId | undefined
   /** Stored encrypted, sent only to the origin of `cloneUrl`, and never returned. */
   readonly credential?: {
     readonly username?: string | undefined
     readonly token: string
   } | undefined
-  /** Default: the repository's default branch. */
+  /** The branch to connect. Default: the repository's default branch. */
   readonly branch?: string | undefined
-  /** Unique in the organization. */
+  /** Must be unique in the organization. */
   readonly name?: string | undefined
 }
 
@@ -2666,6 +2721,7 @@ export interface SigningKey {
 }
 
 export interface SimulateDesktopPolicies {
+  /** Create a policy. */
   readonly create?: CreateDesktopPolicy | undefined
   /** Update one policy. */
   readonly patch?: {
@@ -2694,7 +2750,7 @@ export interface SsoConnection {
   /** Whether members must sign in through SSO. The owners in `breakGlass` can also use an email code. */
   readonly enforced: boolean
   readonly breakGlass: ReadonlyArray<OrganizationMembershipId>
-  /** Whether users with an email address in a verified domain become members at their first sign-in. */
+  /** Whether users with an email address in a verified domain become members on first sign-in. */
   readonly jit: {
     readonly enabled: boolean
     readonly role: string
@@ -2702,7 +2758,7 @@ export interface SsoConnection {
   readonly oidc: OidcSettings | null
   readonly saml: SamlSettings | null
   readonly serviceProvider: SsoServiceProvider
-  /** The last test of the current settings. Changing the provider, or certificates and attributes while SSO is disabled, clears it. */
+  /** The last test of the current settings. Cleared when the provider changes, or when certificates or attributes change while SSO is disabled. */
   readonly lastTest: SsoTest | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
@@ -2731,6 +2787,7 @@ export interface SsoTest {
 }
 
 export interface StartEmailSignIn {
+  /** The email address to send the code to. */
   readonly email: string
 }
 
@@ -2742,6 +2799,7 @@ export interface StartMcpConnect {
 export interface StartSso {
   /** An email address whose domain identifies the organization. */
   readonly email?: string | undefined
+  /** The organization to sign in to. Exactly one of `email` and `organizationId` is required. */
   readonly organizationId?: OrganizationId | undefined
   /** The SHA-256 of the code verifier, in base64url. Only the caller with the verifier receives the session. */
   readonly codeChallenge: string
@@ -2755,7 +2813,7 @@ export interface StartSuiteConnect {
 }
 
 export interface StartedConnect {
-  /** The page of the authorization server to open in a browser. */
+  /** The authorization server's page to open in a browser. */
   readonly url: string
   /** Returned in the browser's redirect. Can be used once, and only in this session. */
   readonly state: string
@@ -2763,7 +2821,7 @@ export interface StartedConnect {
 }
 
 export interface StartedInstall {
-  /** The page of the code host to open in a browser. */
+  /** The code host's page to open in a browser. */
   readonly url: string
   /** The code host includes it in the redirect. Can be used once, and only in this session. */
   readonly state: string
@@ -2771,7 +2829,7 @@ export interface StartedInstall {
 }
 
 export interface StartedSso {
-  /** The page of the identity provider to open in a browser. */
+  /** The identity provider's page to open in a browser. */
   readonly url: string
   /** Returned in the browser's redirect. */
   readonly state: string
@@ -2817,7 +2875,7 @@ export interface Team {
   readonly updatedAt: Timestamp
 }
 
-/** Identifies one team. */
+/** The id of the team. */
 export type TeamId = string
 
 export interface TelemetryDescription {
@@ -2849,7 +2907,7 @@ export interface TelemetryDimension {
   readonly metadata?: JsonObject | undefined
 }
 
-/** A telemetry event. Valid fields are stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid field is removed, and `null` means absent. The request succeeds in either case. */
+/** A telemetry event. Valid fields are stored unchanged. An event without a valid `type`, `timestamp` or `source` is dropped; any other unknown or invalid field is removed, and `null` is treated as absent. The request succeeds in either case. */
 export interface TelemetryEvent {
   /** Your id for the event. A repeated event with the same id and timestamp counts as a duplicate. */
   readonly id?: string | undefined
@@ -2871,7 +2929,7 @@ export interface TelemetryField {
   readonly required: boolean
   /** The minimum value of an integer, or the minimum number of characters in a string. Null if there is no minimum. */
   readonly minimum: number | null
-  /** The maximum: the value of an integer, the characters in a string, the items in an array, or the bytes of an object's JSON. Null if there is no maximum. */
+  /** The maximum value of an integer, or the maximum number of characters in a string, items in an array, or bytes in an object's JSON. Null if there is no maximum. */
   readonly maximum: number | null
 }
 
@@ -2923,6 +2981,7 @@ export interface TemplateContent {
   readonly variables: ReadonlyArray<TemplateVariable>
 }
 
+/** The plugin, its config objects and the variables. */
 export interface TemplateContentInput {
   /** The plugin to create. Both fields can contain placeholders. */
   readonly plugin: {
@@ -2936,7 +2995,7 @@ export interface TemplateContentInput {
 
 export interface TemplateDiff {
   readonly templateId: TemplateId
-  /** The version compared with. Null for the first version, where everything is new. */
+  /** The version that this version is compared with. Null for the first version, where everything is new. */
   readonly from: ComparedTemplateVersion | null
   readonly to: ComparedTemplateVersion
   /** The text differences as unified diffs, in object order. Empty if the text is the same. */
@@ -2947,7 +3006,7 @@ export interface TemplateDiff {
   readonly truncated: boolean
 }
 
-/** Identifies one template. */
+/** The id of the template. */
 export type TemplateId = string
 
 export interface TemplateInstance {
@@ -3024,7 +3083,7 @@ export interface TemplateVariable {
   readonly options: ReadonlyArray<string> | null
 }
 
-/** Default: `line`. */
+/** The format of the value. Default: `line`. */
 export type TemplateVariableFormat = "line" | "text" | "slug" | "email" | "url"
 
 export interface TemplateVariableInput {
@@ -3043,7 +3102,7 @@ export interface TemplateVariableInput {
 export interface TemplateVersion {
   readonly id: TemplateVersionId
   readonly templateId: TemplateId
-  /** 1 for the first version, increasing by one. */
+  /** The version number: 1 for the first version, increasing by one. */
   readonly ordinal: number
   /** SHA-256 of the content, in hex. */
   readonly contentDigest: string
@@ -3054,13 +3113,13 @@ export interface TemplateVersion {
   readonly content: TemplateContent
 }
 
-/** Identifies one template version. */
+/** The id of the template version. */
 export type TemplateVersionId = string
 
 export interface TemplateVersionSummary {
   readonly id: TemplateVersionId
   readonly templateId: TemplateId
-  /** 1 for the first version, increasing by one. */
+  /** The version number: 1 for the first version, increasing by one. */
   readonly ordinal: number
   /** SHA-256 of the content, in hex. */
   readonly contentDigest: string
@@ -3079,6 +3138,7 @@ export interface TestSso {
 export type Timestamp = string
 
 export interface TransferOwnership {
+  /** The member who becomes an owner. */
   readonly orgMembershipId: OrganizationMembershipId
   /** The caller's role after the transfer. Default: `admin`. */
   readonly keep?: "owner" | "admin" | "member" | undefined
@@ -3093,51 +3153,64 @@ export interface TreeEntry {
 }
 
 export interface UpdateApiKey {
+  /** A label for the key. */
   readonly name?: string | undefined
   /** A subset of the key's current permissions. */
   readonly permissions?: ReadonlyArray<Permission> | undefined
   /** A date-time no later than the current expiry. */
   readonly expiresAt?: string | undefined
+  /** The new rate limit of the key. It cannot be higher than the current one. */
   readonly requestsPerMinute?: number | undefined
 }
 
 export interface UpdateCalendarEvent {
-  /** `true` adds a video meeting. `false` returns the event unchanged. */
+  /** If `true`, adds a video meeting. If `false`, returns the event unchanged. */
   readonly createMeetLink: boolean
 }
 
 export interface UpdateConnectorInstance {
+  /** The repository: its id on the code host, or its clone URL for plain Git. */
   readonly remoteId?: string | undefined
+  /** Must be unique in the organization. */
   readonly name?: string | undefined
+  /** A JSON object of your own, returned as `instanceConfigJson`. */
   readonly config?: { readonly [key: string]: Json } | undefined
 }
 
 export interface UpdateConnectorMapping {
-  /** A file or folder of the repository, such as `skills/review`, or `.` for the whole repository. */
+  /** A file or folder in the repository, such as `skills/review`, or `.` for the whole repository. */
   readonly selector?: string | undefined
   readonly objectType?: ObjectType | undefined
+  /** The plugin that config objects from the mapping are added to. */
   readonly pluginId?: PluginId | null | undefined
+  /** Whether config objects from the mapping are added to the plugin. `true` requires a plugin. */
   readonly autoAddToPlugin?: boolean | undefined
 }
 
 export interface UpdateConnectorTarget {
+  /** The name of the branch. */
   readonly branch?: string | undefined
+  /** A JSON object of your own, returned as `targetConfigJson`. It replaces the stored object. */
   readonly config?: { readonly [key: string]: Json } | undefined
 }
 
 export interface UpdateDesktopPolicy {
+  /** Must be unique in the organization. Case-insensitive. */
   readonly policyName?: string | undefined
   /** Replaces all settings of the policy. */
   readonly policy?: DesktopPolicySettingsInput | undefined
+  /** The policy with the highest priority wins. */
   readonly priority?: number | undefined
+  /** Whether the policy applies. */
   readonly isEnabled?: boolean | undefined
-  /** Replaces all assigned members. `[]` removes them. A policy without assigned members and teams applies to the whole organization. */
+  /** Replaces all assigned members. `[]` removes them. A policy without assigned members or teams applies to the whole organization. */
   readonly memberIds?: ReadonlyArray<OrganizationMembershipId> | undefined
   /** Replaces all assigned teams. */
   readonly teamIds?: ReadonlyArray<TeamId> | undefined
 }
 
 export interface UpdateLlmProvider {
+  /** Must be unique in the organization. */
   readonly name?: string | undefined
   /** An id from the catalog, or `custom` for your own URL. */
   readonly providerId?: string | undefined
@@ -3145,12 +3218,13 @@ export interface UpdateLlmProvider {
   /** An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it. */
   readonly baseUrl?: string | undefined
   readonly apiFormat?: LlmApiFormat | undefined
+  /** The environment variables from which the provider's library reads the key. */
   readonly env?: ReadonlyArray<string> | undefined
-  /** Null allows all models of the provider. Default: null. */
+  /** The models that can be used. Null allows all models of the provider. Default: null. */
   readonly models?: EnableLlmModels | null | undefined
-  /** At most 16 headers. They must not contain secrets. */
+  /** Additional headers to send with every request, at most 16. Must not contain secrets. */
   readonly headers?: { readonly [key: string]: string } | undefined
-  /** At most 16 KiB. They must not contain secrets. */
+  /** Options for the provider's library: at most 16 KiB of JSON. Must not contain secrets. */
   readonly options?: { readonly [key: string]: Json } | undefined
 }
 
@@ -3162,21 +3236,24 @@ export interface UpdateMarketplace {
 }
 
 export interface UpdateMcpConnection {
+  /** Must be unique in the organization. */
   readonly name?: string | undefined
   /** An https URL. Plain http is accepted only if the operator allows it. */
   readonly url?: string | undefined
   readonly authType?: McpAuthType | undefined
   readonly credentialMode?: McpCredentialMode | undefined
+  /** The scopes to request when connecting by OAuth. If null, the scopes that the server requires are requested. */
   readonly scopes?: ReadonlyArray<string> | null | undefined
   /** An OAuth client that you have already registered with the authorization server. */
   readonly oauthClient?: McpOAuthClientInput | null | undefined
-  /** Default: `authorization`. */
+  /** For `apikey`: the header that contains the key. Default: `authorization`. */
   readonly apiKeyHeader?: string | undefined
-  /** Default: `Bearer` in the `authorization` header, none in any other header. */
+  /** For `apikey`: the authentication scheme before the key. Default: `Bearer` in the `authorization` header, none in any other header. */
   readonly apiKeyScheme?: string | null | undefined
 }
 
 export interface UpdateMember {
+  /** The new role: `owner`, `admin`, `member`, or the id of a custom role. */
   readonly role: RoleName
 }
 
@@ -3195,22 +3272,27 @@ export interface UpdatePlugin {
 }
 
 export interface UpdateRole {
+  /** Must be unique in the organization and must not be the name of a built-in role. */
   readonly name?: string | undefined
   readonly description?: string | null | undefined
+  /** Replaces the permissions of the role. The caller must have each of them. */
   readonly permissions?: ReadonlyArray<Permission> | undefined
 }
 
 export interface UpdateTeam {
+  /** Must be unique in the organization. */
   readonly name?: string | undefined
   readonly description?: string | null | undefined
 }
 
 export interface UpdateTemplate {
+  /** Must be unique in the organization. */
   readonly name?: string | undefined
   readonly description?: string | null | undefined
 }
 
 export interface UpdateUser {
+  /** The user's name. Null removes it. */
   readonly name?: string | null | undefined
 }
 
@@ -3230,14 +3312,14 @@ export interface User {
   readonly updatedAt: Timestamp
 }
 
-/** Identifies one user. */
+/** The id of the user. */
 export type UserId = string
 
 export interface UserOrganization {
   readonly organization: Organization
   readonly orgMembershipId: OrganizationMembershipId
   readonly role: string
-  /** Whether requests of this session use this organization by default. */
+  /** Whether requests in this session use this organization by default. */
   readonly active: boolean
 }
 
@@ -3245,13 +3327,15 @@ export interface UserOrganization {
 export type UtcDay = string
 
 export interface VerifyEmailSignIn {
+  /** The `challengeId` that `sessions.startEmail` returned. */
   readonly challengeId: string
+  /** The code from the email. */
   readonly code: string
 }
 
 export interface VersionDiff {
   readonly configObjectId: ConfigObjectId
-  /** The version compared with. Null for the first version, where everything is new. */
+  /** The version that this version is compared with. Null for the first version, where everything is new. */
   readonly from: ComparedVersion | null
   readonly to: ComparedVersion
   /** The text difference as a unified diff that `patch` can apply. Empty if the text is the same. */
@@ -3281,7 +3365,7 @@ export interface WebhookDelivery {
   readonly ref: string | null
   /** The commit before the push, as reported by the sender. */
   readonly before: string | null
-  /** The commit after the push, as reported by the sender. A sync reads the branch head itself. */
+  /** The commit after the push, as reported by the sender. The sync always fetches the current branch head. */
   readonly after: string | null
   readonly connectorInstanceIds: ReadonlyArray<ConnectorInstanceId>
   /** The syncs that it most recently queued. Several deliveries can share one sync. */
@@ -3292,9 +3376,10 @@ export interface WebhookDelivery {
   readonly actedAt: Timestamp
 }
 
-/** Identifies one webhook delivery. */
+/** The id of the webhook delivery. */
 export type WebhookDeliveryId = string
 
+/** Only deliveries of this event. */
 export type WebhookEvent = "push" | "create" | "delete" | "installation" | "installation_repositories" | "repository" | "ping"
 
 export interface WebhookIgnored {
@@ -3338,10 +3423,10 @@ export interface Worker {
   readonly workspacePath: string | null
   readonly sandboxBackend: string | null
   readonly lastHeartbeatAt: Timestamp | null
-  /** When it last reported an activity. */
+  /** When it last reported activity. */
   readonly lastActiveAt: Timestamp | null
   readonly createdAt: Timestamp
-  /** When name, description or destination last changed. Heartbeats do not change it. */
+  /** When the name, description or destination last changed. Heartbeats do not change it. */
   readonly updatedAt: Timestamp
 }
 
@@ -3356,10 +3441,10 @@ export interface WorkerActivity {
   readonly createdAt: Timestamp
 }
 
-/** Identifies one worker activity. */
+/** The id of the worker activity. */
 export type WorkerActivityId = string
 
-/** `local`: started by the member, with its own token. `cloud`: started by this server's provisioner. */
+/** `local`: the member starts it with the worker's own token. `cloud`: this server's provisioner starts it. */
 export type WorkerDestination = "local" | "cloud"
 
 export interface WorkerHeartbeat {
@@ -3368,7 +3453,7 @@ export interface WorkerHeartbeat {
   readonly sandboxBackend?: string | null | undefined
   /** The state of the worker, shown as `statusReason`. */
   readonly detail?: string | null | undefined
-  /** `true` reports that the worker is stopping, so that missed heartbeats are not a failure. */
+  /** Set to `true` when the worker is stopping, so that missed heartbeats do not count as a failure. */
   readonly stopping?: boolean | undefined
 }
 
@@ -3395,7 +3480,7 @@ export interface WorkerToken {
   readonly expiresAt: Timestamp | null
 }
 
-/** Identifies one worker token. */
+/** The id of the worker token. */
 export type WorkerTokenId = string
 
 /** Every value of `error` in a response, which is the `code` of an `OrgplaneError`. */

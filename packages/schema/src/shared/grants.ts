@@ -5,7 +5,8 @@ import { Timestamp } from "./values.ts"
 /** The role of a grant: viewers read, editors change the content, managers also manage grants and removal. */
 export const GrantRole = Schema.Literals(["viewer", "editor", "manager"]).annotate({
   identifier: "GrantRole",
-  description: "`viewer` reads, `editor` also changes the content, `manager` also manages grants and removal."
+  description:
+    "`viewer`: can read. `editor`: can also change the content. `manager`: can also manage grants and remove the object."
 })
 export type GrantRole = typeof GrantRole.Type
 
@@ -24,9 +25,14 @@ export const Grant = <P extends Prefix>(prefix: P, identifier: string) =>
 
 /** Exactly one of the three recipients. */
 export const CreateGrant = Schema.Struct({
-  orgMembershipId: Schema.optionalKey(OrgMembershipId),
-  teamId: Schema.optionalKey(TeamId),
-  orgWide: Schema.optionalKey(Schema.Literal(true)),
+  orgMembershipId: Schema.optionalKey(OrgMembershipId.annotate({ description: "The member to grant access to." })),
+  teamId: Schema.optionalKey(TeamId.annotate({ description: "The team to grant access to." })),
+  orgWide: Schema.optionalKey(
+    Schema.Literal(true).annotate({
+      description:
+        "Grants access to every member of the organization. Exactly one of `orgMembershipId`, `teamId` and `orgWide` is required."
+    })
+  ),
   role: GrantRole
 })
   .check(

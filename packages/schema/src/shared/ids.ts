@@ -72,7 +72,7 @@ export const TypeId = <P extends Prefix>(prefix: P): Schema.Codec<Id<P>, string>
     })
   ).annotate({
     identifier: `${title(prefixes[prefix]).replace(/\s/g, "")}Id`,
-    description: `Identifies one ${prefixes[prefix]}.`
+    description: `The id of the ${prefixes[prefix]}.`
     // A template literal type includes the prefix; the string schema checks it with a pattern.
   }) as unknown as Schema.Codec<Id<P>, string>
 

@@ -25,7 +25,7 @@ export const ReturnTo = Text(1, 2048)
 
 /** An OAuth sign-in in progress. */
 export const StartedConnect = Schema.Struct({
-  url: Schema.String.annotate({ description: "The page of the authorization server to open in a browser." }),
+  url: Schema.String.annotate({ description: "The authorization server's page to open in a browser." }),
   state: Schema.String.annotate({
     description: "Returned in the browser's redirect. Can be used once, and only in this session."
   }),

@@ -27,11 +27,11 @@ export const headers = {
     description: "Seconds to wait before the next attempt.",
     schema: { type: "integer", minimum: 0 }
   },
-  ratelimit: text("The remaining requests of the rate limit."),
+  ratelimit: text("The number of requests left in the current rate-limit window."),
   "ratelimit-policy": text("The rate limit."),
   "idempotent-replayed": {
     required: false,
-    description: "The response was stored when the request was first made.",
+    description: "`true` if this is the stored response of an earlier request with the same idempotency key.",
     schema: { const: "true" }
   }
 } satisfies Record<string, OpenApi.OpenAPISpecHeader>

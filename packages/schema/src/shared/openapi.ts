@@ -236,7 +236,7 @@ const headerParameters = (facts: Facts): Array<OpenApi.OpenAPISpecParameter> => 
         header(
           "x-organization-id",
           255,
-          "The organization to use, if the user belongs to more than one. An API key belongs to one."
+          "The organization to use, if the user belongs to more than one. An API key belongs to exactly one organization."
         )
       ]
     : []),

@@ -1,12 +1,12 @@
 import * as Schema from "effect/Schema"
 import { Text } from "./values.ts"
 
-/** The query parameters of every list: at most `limit` rows (1-100, default 50) after `cursor`. */
+/** The query parameters of every list: at most `limit` items (1-100, default 50) after `cursor`. */
 export const pageQuery = {
   cursor: Schema.optionalKey(Text(1, 255).annotate({ description: "The `nextCursor` of the previous page." })),
   limit: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
-      description: "Maximum number of rows. Default: 50."
+      description: "Maximum number of items to return. Default: 50."
     })
   )
 }

@@ -28,8 +28,8 @@ const verbs = { read: "View", write: "Create and change", manage: "Remove and ad
 const notes: Readonly<Record<string, string>> = {
   "plugins:read": "Includes the contents of their config objects.",
   "teams:write":
-    "Members of a team have all access granted to it, so this permission can give away the access of every team.",
-  "members:manage": "Includes admins. Only an owner can change an owner."
+    "Members of a team have all access granted to it, so a caller with this permission can give anyone the access of any team.",
+  "members:manage": "Includes changing and removing admins. Only an owner can change or remove an owner."
 }
 
 type Group = keyof typeof groups
@@ -38,7 +38,7 @@ type Verb = keyof typeof verbs
 const special = {
   "mcp:resolve": "Resolve a URL or a name to an MCP server.",
   "mcp:call": "Run one tool of an MCP connection for diagnosis.",
-  "sessions:mint": "Create a short session for a member with an API key. Only an owner can create such a key.",
+  "sessions:mint": "Use an API key to create a short-lived session for a member. Only an owner can create such a key.",
   "invitations:link": "Get an invitation as a link instead of sending it by email.",
   "access:read": "Explain what other members can access, and why.",
   "audit:read": "Read the audit trail.",

@@ -117,7 +117,9 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
         Effect.gen(function* () {
           const { organizationId } = caller
           if ((yield* repo.countOf(sql, organizationId, creator.membershipId)) >= workersMax) {
-            return yield* new Workers.WorkerQuotaExceeded()
+            return yield* new Workers.WorkerQuotaExceeded({
+              message: `You have reached the limit of ${workersMax} workers. Remove a worker first.`
+            })
           }
           if (caller.provisional && destination === "cloud") {
             if ((yield* repo.countCloud(sql, organizationId)) >= provisionalCloudMax) {
@@ -213,7 +215,9 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
           const worker = yield* locked(caller, id)
           if (worker.destination === "cloud") return yield* new Workers.WorkerIsProvided()
           if ((yield* repo.countTokens(sql, organizationId, id)) >= tokensMax) {
-            return yield* new Workers.WorkerQuotaExceeded()
+            return yield* new Workers.WorkerQuotaExceeded({
+              message: `The worker has reached the limit of ${tokensMax} tokens. Revoke a token first.`
+            })
           }
           // The token ends with the membership of the worker's creator, not of the caller.
           const creator = { membershipId: worker.created_by_membership_id, userId: worker.created_by_user_id }

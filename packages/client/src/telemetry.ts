@@ -109,7 +109,7 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
   let failures = 0
   /** No request is sent before this time. Set by the backoff or by the server. */
   let notBefore = 0
-  /** The part of `notBefore` that the server asked for. `dispose` respects it too. */
+  /** The earliest time that the server allows, from `Retry-After`. `dispose` also respects it. */
   let serverNotBefore = 0
   let batchNext = batchMax
   let isDisposed = false
@@ -123,7 +123,7 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
     try {
       callback?.()
     } catch {
-      // An error of the caller must not affect the queue.
+      // An error in the caller's code must not affect the queue.
     }
   }
   const drop = (reason: TelemetryDropReason, events: number) => {
@@ -176,7 +176,7 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
     } catch {
       return drop("malformed", 1)
     }
-    // A UTF-16 code unit has at most three bytes in UTF-8. A larger event fits into no request.
+    // A UTF-16 code unit has at most three bytes in UTF-8. A larger event does not fit in any request.
     if (text.length * 3 > bodyBytesMax && bytesOf(text) > bodyBytesMax) return drop("malformed", 1)
     queue.push(text)
     characters += text.length

@@ -200,7 +200,10 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
       )
     })
 
-    /** Renews the credential of that generation, or finds it renewed already. False while another process renews it. */
+    /**
+     * Renews this generation of the credential, unless it has already been renewed. Returns false while another process
+     * renews it.
+     */
     const tryRenew = Effect.fnUntraced(function* (
       ref: CredentialRef,
       generation: number,
@@ -264,7 +267,7 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
         row.generation,
         query.party
       )
-      // Used even if it expires within the margin: it is the newest token.
+      // The token is used even if it expires soon, because it is the newest one.
       const current = yield* read(query)
       return Redacted.make(current.secrets.accessToken)
     })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { TreeEntry } from "../../infra/ports/code-host.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
-/** The contents of one place that are needed to discover plugins. */
+/** The cached contents of one source location, for plugin discovery. */
 export interface KeptTree {
   readonly place: string
   readonly entries: ReadonlyArray<Pick<TreeEntry, "path" | "sha" | "size" | "isExecutable" | "linkTo">>

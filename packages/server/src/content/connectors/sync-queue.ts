@@ -7,7 +7,7 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import type * as repo from "./repo.ts"
 import * as events from "./sync-repo.ts"
 
-/** Triggers by a user or API key: such a sync removes the pin of an earlier rollback. */
+/** Triggers from a user or API key. A sync with one of these removes the pin of an earlier rollback. */
 const byHand: ReadonlySet<SyncEvent["trigger"]> = new Set(["manual", "resync", "retry", "apply", "rollback"])
 
 /** Creates the functions that queue syncs. */
@@ -46,7 +46,10 @@ export const makeQueue = Effect.gen(function* () {
     return event
   })
 
-  /** Queues a held sync again for the revision it was held at. It replaces a waiting sync of the same branch. */
+  /**
+   * Queues a sync that was held for approval again, for the same revision. It replaces a waiting sync of the same
+   * branch.
+   */
   const approve = Effect.fnUntraced(function* (organizationId: Id<"org">, held: events.EventRow) {
     yield* events.supersede(sql, organizationId, held.connector_target_id, "Superseded by an approved sync.")
     const event = yield* events.requeue(sql, organizationId, held.id)

@@ -61,7 +61,7 @@ export const toWire = (row: EventRow): Connectors.SyncEvent => ({
   attempt: row.attempt,
   baseRevision: row.base_revision,
   revision: row.revision,
-  // Counts from before plugin files were imported have none.
+  // Absent in counts that were stored before plugin files were imported.
   counts: { ...noCounts, ...row.counts_json },
   progress: row.files_total === null ? null : { done: row.files_done, total: row.files_total },
   warnings: row.warnings_json,
@@ -179,7 +179,7 @@ export const pausedMillis = (sql: Sql, organizationId: Id<"org">, targetId: Id<"
     Effect.map((rows) => rows[0]?.millis ?? 0)
   )
 
-/** Queues a held sync again, for the revision it was held at. */
+/** Queues a sync that was held for approval again, for the same revision. */
 export const requeue = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
   sql<EventRow>`UPDATE sync_events e SET status = 'queued', approved_revision = e.revision, attempt = 0, pauses = 0, by_hand_at = now(),
       wanted_revision = NULL, files_done = 0, files_total = NULL,
@@ -292,7 +292,7 @@ export const remapMemberships = (
           AND pm.connector_mapping_id IS NOT NULL AND pm.connector_mapping_id <> m.id`
   )
 
-/** A NUL separates the fields, because PostgreSQL text cannot contain one. */
+/** Fields are separated by NUL, which PostgreSQL text cannot contain. */
 const bindingKey = (row: BindingRow) => `${row.connector_mapping_id}\0${row.object_type}\0${row.pointer}\0${row.path}`
 
 /** The differences between two sets of bindings, and the objects whose mapping changed. */
@@ -323,8 +323,8 @@ const bindingChanges = function* (
 }
 
 /**
- * Changes the bindings of a branch by their differences: a push of ten files writes ten rows, however large the branch
- * is.
+ * Writes only the differences between bindings: a push of ten files writes ten rows, regardless of the size of the
+ * branch.
  */
 export const changeBindings = Effect.fnUntraced(function* (
   sql: Sql,

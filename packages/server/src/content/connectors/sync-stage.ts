@@ -86,7 +86,7 @@ export const makeStaging = Effect.gen(function* () {
     let next = yield* readPart(0)
     for (const [index, batch] of parts.entries()) {
       const contents = yield* Fiber.join(next)
-      // The host reads the next batch while this one is staged.
+      // The next batch is read from the host while this one is staged.
       next = yield* readPart(index + 1)
       const staged: Array<staging.StagedVersion> = []
       for (const change of batch) {

@@ -97,7 +97,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
       return { id, token }
     })
 
-    /** The directory with a new token, which is returned only here. */
+    /** The directory and its new token, which is returned only once. */
     const response = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">, token: string) {
       const row = yield* find(caller, id).pipe(Effect.catchTag("ScimDirectoryNotFound", Effect.die))
       return { directory: toWire(row), token }

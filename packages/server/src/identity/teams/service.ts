@@ -17,7 +17,7 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import * as repo from "./repo.ts"
 
-/** Groups of members who are granted access together. */
+/** Manages teams: groups of members who are granted access together. */
 export class TeamsService extends Context.Service<TeamsService>()("@orgplane/server/teams/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase

@@ -8,7 +8,7 @@ export interface Engine extends Backend {
   /** All files of the database as one archive. Must run alone. */
   readonly dump: () => Promise<Uint8Array>
   readonly close: () => Promise<void>
-  /** Ends the thread at once, as a crash would. */
+  /** Terminates the thread immediately, like a crash. */
   readonly kill: () => Promise<void>
 }
 

@@ -20,7 +20,7 @@ const codeOf = (cause: unknown): string =>
 
 /** Inflates a small object at once. Inflating stops when the object exceeds the size that it declares. */
 const inflateSmall = (file: FileBytes, offset: number, size: number): Inflated => {
-  // Deflate makes incompressible bytes hardly longer; the loop is for unusual compressors.
+  // Deflate barely expands incompressible bytes. The loop is for unusual compressors.
   for (let length = size + (size >>> 3) + 256; ; length *= 8) {
     const input = file.view(offset, length)
     try {

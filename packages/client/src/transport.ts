@@ -111,7 +111,7 @@ const delay = (millis: number, signal: AbortSignal) =>
     signal.addEventListener("abort", end, { once: true })
   })
 
-/** One segment of a path. `.` and `..` would change the path, and an empty one would request the list. */
+/** One segment of a path. `.` and `..` would change the path, and an empty segment would request the list. */
 const segment = (id: unknown, operation: string): string => {
   if (typeof id !== "string" || id === "" || id === "." || id === "..") {
     throw new TypeError(`${operation}: invalid ID ${JSON.stringify(id) ?? "undefined"}`)

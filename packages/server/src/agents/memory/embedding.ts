@@ -95,7 +95,7 @@ const embedBatch = Effect.fnUntraced(function* (sql: Sql, embedder: Service, pos
   return rows.length
 })
 
-/** Runs until it is interrupted; returns at once when no embedder is configured. */
+/** Runs until it is interrupted. Returns immediately if no embedder is configured. */
 export const embedding = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const embedder = Option.getOrUndefined(yield* Effect.serviceOption(Embedder))

@@ -272,7 +272,7 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
       return Redacted.make(current.secrets.accessToken)
     })
 
-    /** Marks a credential whose fresh token was rejected as no longer working; a newer credential is left alone. */
+    /** Marks a credential whose fresh token was rejected as no longer working; a newer credential is not changed. */
     const requireReconnect = Effect.fnUntraced(function* (
       query: TokenQuery,
       refused: Redacted.Redacted,

@@ -180,7 +180,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
         })
       ).pipe(Effect.map(({ after, instance }) => response(caller, after, instance)))
 
-    /** Removes a worker and revokes its tokens at once; the provisioner stops its runtime in the background. */
+    /** Removes a worker and revokes its tokens immediately. The provisioner stops its runtime in the background. */
     const remove = (caller: Member, id: string) =>
       mutate(
         caller,

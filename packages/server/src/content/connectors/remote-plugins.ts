@@ -132,7 +132,7 @@ export interface RemoteSession {
   readonly fetch: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
 }
 
-/** Plugins that marketplaces take from other sources than their own repository. */
+/** Plugins that marketplaces list from sources other than their own repository. */
 export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/server/connectors/RemotePlugins", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase

@@ -17,7 +17,7 @@ export const makeQueue = Effect.gen(function* () {
 
   /**
    * Queues a sync in the current transaction. If one is already waiting for the same purpose, returns that one. A
-   * manual request replaces a waiting rollback, and a request for a revision replaces a waiting sync of the head.
+   * manual sync request replaces a waiting rollback, and a request for a revision replaces a waiting sync of the head.
    */
   const queue = Effect.fnUntraced(function* (
     instance: Pick<repo.InstanceRow, "id" | "organization_id" | "last_sync_cursor">,
@@ -47,7 +47,7 @@ export const makeQueue = Effect.gen(function* () {
   })
 
   /**
-   * Queues a sync that was held for approval again, for the same revision. It replaces a waiting sync of the same
+   * Queues an approved sync again, for the revision at which it was held. It replaces a waiting sync of the same
    * branch.
    */
   const approve = Effect.fnUntraced(function* (organizationId: Id<"org">, held: events.EventRow) {

@@ -179,7 +179,7 @@ export const pausedMillis = (sql: Sql, organizationId: Id<"org">, targetId: Id<"
     Effect.map((rows) => rows[0]?.millis ?? 0)
   )
 
-/** Queues a sync that was held for approval again, for the same revision. */
+/** Queues an approved sync again, for the revision at which it was held. */
 export const requeue = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
   sql<EventRow>`UPDATE sync_events e SET status = 'queued', approved_revision = e.revision, attempt = 0, pauses = 0, by_hand_at = now(),
       wanted_revision = NULL, files_done = 0, files_total = NULL,
@@ -187,7 +187,7 @@ export const requeue = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
     WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.status = 'review_required'
     RETURNING ${eventColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Ends the waiting sync of a branch that another one replaces. */
+/** Ends a branch's waiting sync, which another sync replaces. */
 export const supersede = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, warning: string) =>
   sql`UPDATE sync_events SET status = 'ignored', warnings_json = ${sql.json([warning])}, ended_at = now()
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND status = 'queued'`

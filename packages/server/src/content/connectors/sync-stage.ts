@@ -107,7 +107,7 @@ export const makeStaging = Effect.gen(function* () {
         }
         if (staged.length % filesPerSlice === 0) yield* Effect.yieldNow
       }
-      // One batch is written at a time, so that at most two are in memory; the next one is read and parsed meanwhile.
+      // One batch is written at a time while the next one is read and parsed, so that at most two are in memory.
       yield* Fiber.join(writing)
       done += batch.length
       writing = yield* Effect.forkScoped(write(staged, done))

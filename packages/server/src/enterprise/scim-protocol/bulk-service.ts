@@ -144,7 +144,7 @@ export class ScimBulkService extends Context.Service<ScimBulkService>()("@orgpla
       return done
     })
 
-    /** A failure is the result of this operation alone. Earlier operations keep their results. */
+    /** A failure affects only this operation. Earlier operations keep their results. */
     const toOutcome = (outcome: ReturnType<typeof perform>) =>
       outcome.pipe(
         Effect.catchTag("ScimFault", (fault) => Effect.succeed(failed(fault))),

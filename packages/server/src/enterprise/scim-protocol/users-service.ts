@@ -124,7 +124,7 @@ export class ScimUsersService extends Context.Service<ScimUsersService>()("@orgp
             .pipe(whenTaken(memberTaken))
           if (row === undefined) return yield* userNameTaken()
           const isAdopted = row.membership_id !== null && row.membership_id !== membershipId
-          // Continues a removed SCIM user of the same member that is held for approval.
+          // Succeeds a removed SCIM user of the same member whose removal is held for approval.
           const subjects: Array<string> = person.isExisting ? [person.userId] : []
           if (
             isAdopted &&

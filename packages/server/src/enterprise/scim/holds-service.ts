@@ -17,7 +17,7 @@ import { find as findDirectory } from "./repo.ts"
 const idOf = ({ principal }: Member): string =>
   principal.kind === "session" ? principal.membershipId : principal.keyId
 
-/** Mass deactivations held for approval, and the decisions of administrators. */
+/** Mass deactivations held for approval, and how administrators decide them. */
 export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgplane/server/scim/HoldsService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase

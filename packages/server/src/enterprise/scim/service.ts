@@ -279,7 +279,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
       return { group: after }
     })
 
-    /** The request log of a directory, also of a removed one, as long as it is kept. */
+    /** The request log of a directory. The log of a removed directory is available as long as it is kept. */
     const readLog = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"scd">,

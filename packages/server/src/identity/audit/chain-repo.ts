@@ -58,8 +58,8 @@ export const work = (sql: Sql, everyEvents: number, everySeconds: number) =>
   )
 
 /**
- * Committed events without a place, of all organizations. A transaction that commits late is among the next ones, so
- * none is ever skipped.
+ * Committed events that are not sealed yet, from all organizations. Events of a transaction that commits late are in a
+ * later batch, so no event is skipped.
  */
 export const unsealed = (sql: Sql, limit: number) =>
   sql<Content>`SELECT ${content(sql)} FROM audit_events WHERE sequence IS NULL

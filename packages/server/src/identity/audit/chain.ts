@@ -109,7 +109,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
           }))
         )
         if (signed.length > 0) yield* repo.putCheckpoints(sql, signed)
-        // Also log it: with a logged checkpoint, no one with access to the database alone can rewrite earlier events
+        // The checkpoint is also logged, so that someone with access only to the database cannot rewrite earlier events
         // undetected.
         for (const { hash, organization_id: chain, sequence } of signed) {
           yield* Effect.annotateLogs(Effect.logInfo("Signed an audit checkpoint."), { chain, sequence, hash })

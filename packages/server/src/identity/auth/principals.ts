@@ -466,8 +466,8 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
 
     /**
      * Notifies every process that a session, user, membership, organization, role, key, worker, directory or token
-     * changed. Call it inside the transaction of the change: the notice is sent when and if it commits, even if this
-     * process stops then.
+     * changed. Call it inside the transaction of the change: the notification is sent only if it commits, even if this
+     * process stops right after.
      */
     const announce = (subject: string) => notices.publish(revocationChannel, subject)
 

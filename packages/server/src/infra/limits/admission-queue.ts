@@ -45,7 +45,7 @@ export const makeAdmissionQueue = ({ max, perKeyMax, waitersMax, waitersPerKeyMa
       for (const [key, queue] of [...queues]) {
         const [first] = queue
         if (first === undefined) continue
-        // Smaller requests must not overtake a large one forever.
+        // Smaller requests must not keep overtaking a large one.
         if (held + first.amount > max) return
         const own = heldBy.get(key) ?? 0
         if (own + first.amount > perKeyMax) continue

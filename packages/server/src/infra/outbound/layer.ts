@@ -201,7 +201,7 @@ export const make = (options: OutboundOptions = {}) =>
     })
     const gate = makeGate({ ...defaultLimits, ...options.limits })
 
-    /** Closes with the scope, and at once on failure or interruption, because the scope may live much longer. */
+    /** Closes with the scope, and immediately on failure or interruption, because the scope may live much longer. */
     const open = Effect.fnUntraced(function* (request: OutboundRequest) {
       yield* Effect.annotateCurrentSpan("host", hostOf(request.url))
       const running = yield* Effect.acquireRelease(

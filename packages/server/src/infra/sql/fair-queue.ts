@@ -117,7 +117,7 @@ export const makeFairQueue = (options: FairQueueOptions) => {
   }
 
   /**
-   * Waits for a slot; fails at once when too many are waiting. The wait is interruptible only where the caller is, so
+   * Waits for a slot; fails immediately if too many are waiting. The wait is interruptible only if the caller is, so
    * that a finalizer of an interrupted fiber still gets its slot.
    */
   const enter = (

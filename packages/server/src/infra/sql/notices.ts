@@ -70,7 +70,7 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
   let lastHeard: number | undefined
   const restingBeat = Duration.max(beat, Duration.millis(restingMillis))
   let inquiredAt = clock.currentTimeMillisUnsafe()
-  /** Callers need a recent value: an idle connection is probed at once, and then often again. */
+  /** Callers need a recent value, so an idle connection is probed immediately and then at short intervals. */
   const readLastHeard = () => {
     const now = clock.currentTimeMillisUnsafe()
     if (Math.abs(now - inquiredAt) > restingMillis) Queue.offerUnsafe(wakes, undefined)

@@ -5,7 +5,7 @@ import type { EngineData, Reply, Request } from "./pglite-messages.ts"
 import type { Backend } from "./pglite-sessions.ts"
 
 export interface Engine extends Backend {
-  /** All files of the database as one archive. Must run alone. */
+  /** All files of the database as one archive. No other operation may run at the same time. */
   readonly dump: () => Promise<Uint8Array>
   readonly close: () => Promise<void>
   /** Terminates the thread immediately, like a crash. */

@@ -89,7 +89,7 @@ export class Links {
     this.#byId.delete(id)
   }
 
-  /** A statement timed out: idle links are probed at once, before a request uses a dead one. */
+  /** A statement timed out, so idle links are probed immediately, before a request uses a dead one. */
   suspect() {
     for (const link of this.#all) link.probe()
   }
@@ -160,7 +160,7 @@ export class Link extends Duplex {
     this.#rest()
   }
 
-  /** Ends the connection at once; every statement on it fails with `cause`. */
+  /** Ends the connection immediately. Every statement on it fails with `cause`. */
   cut(cause: Error) {
     const { session } = this
     // If the server is alive, its remaining work on this connection is no longer needed.

@@ -291,7 +291,7 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
     return again
   })
 
-  /** Exchanges a person's authorization code for their token; undefined when the host rejects the code. */
+  /** Exchanges a user's authorization code for a token; undefined if the host rejects the code. */
   const userToken = Effect.fnUntraced(function* (organizationId: string, code: string) {
     const response = yield* send("user", {
       destination: "configured",
@@ -316,7 +316,7 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
     return Redacted.make((yield* decoded(shapes.UserToken, response.json)).access_token)
   })
 
-  /** Revokes a person's token at the host as soon as it is no longer needed. */
+  /** Revokes a user's token at the host when it is no longer needed. */
   const endUserToken = (organizationId: string, token: Redacted.Redacted) =>
     Effect.ignore(
       outbound.request({

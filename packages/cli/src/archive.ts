@@ -14,7 +14,7 @@ interface SignedDigest {
   readonly keyId: string
 }
 
-const verificationFailure = (reason: string) => new Failure(exit.failure, `The archive failed verification: ${reason}.`)
+const verificationFailure = (reason: string) => new Failure(exit.failure, `Archive verification failed: ${reason}.`)
 
 /** The digest in the response headers, after its signature has been verified with the server's public key. */
 const verifiedDigest = async (connection: Connection, pluginId: string, headers: Headers): Promise<SignedDigest> => {

@@ -74,7 +74,7 @@ const extraFlags = (operation: OperationRow, override: Override): Parameters => 
         to: Flag.String("to").pipe(
           Flag.withMetavar("file"),
           Flag.withDescription(
-            "File for the archive, written after verification. Required on a terminal; otherwise the default is stdout"
+            "Output file, written after verification. Default: stdout. Required when stdout is a terminal"
           ),
           Flag.optional
         )

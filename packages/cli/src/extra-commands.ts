@@ -230,7 +230,7 @@ const conformance = (onInvocation: OnInvocation): Branch =>
       )
   ).pipe(
     Command.withDescription(
-      "Send the SCIM requests that Okta, Microsoft Entra ID and Google Workspace send, and report unexpected responses.\n  By default this uses a temporary directory and removes it at the end. Test users are named orgplane-conformance-…, with email addresses at scim-conformance.example. During the test, these users are members of the organization and appear in the audit log and the SCIM log.\n  In an existing directory, a run counts as five deactivations in that hour. Two runs in one hour, or a run and other deactivations, may be held for approval. Fails if a response is unexpected or if a test object could not be removed."
+      "Send the SCIM requests that Okta, Microsoft Entra ID and Google Workspace send, and report unexpected responses.\n  By default this uses a temporary directory and removes it at the end. Test users are named orgplane-conformance-…, with email addresses at scim-conformance.example. During the test, these users are members of the organization and appear in the audit log and the SCIM log.\n  In an existing directory, each run counts as five deactivations toward the hourly limit. A second run within an hour, or a run combined with other deactivations, may be held for approval. Fails if a response is unexpected or if a test object could not be removed."
     ),
     Command.withShortDescription("Test a directory with the SCIM requests of the major identity providers."),
     Command.withExamples([
@@ -274,7 +274,7 @@ const explain = (operations: ReadonlyArray<OperationRow>, onInvocation: OnInvoca
             )
         ).pipe(
           Command.withDescription(
-            "Show a member's effective settings with the deciding policy and rule, and why the other policies lost.\n  For your own settings: orgplane users desktop-policy --explain"
+            "Show a member's effective settings, the policy and rule that set each one, and why other policies were overridden.\n  For your own settings: orgplane users desktop-policy --explain"
           ),
           Command.withShortDescription("Show a member's effective settings, and why."),
           Command.withExamples([

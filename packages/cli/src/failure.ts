@@ -40,7 +40,8 @@ export interface FailureReport {
 const defaultMessages: Readonly<Record<string, string>> = {
   unauthorized: "Not signed in, or the credential has expired or was revoked. Run 'orgplane login'.",
   invalid_request: "The request is invalid.",
-  organization_not_found: "No organization is selected, or you are not a member of it. Select one with --organization."
+  organization_not_found:
+    "No organization is selected, or you are not a member of the selected one. Select an organization with --organization."
 }
 
 /** Converts anything that was thrown to a report. Errors with a status are responses of the server. */

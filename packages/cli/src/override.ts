@@ -1,4 +1,4 @@
-/** How a command differs from the one that is generated for its operation. */
+/** How a command differs from the generated command of its operation. */
 import type { ExitCode } from "./exit-code.ts"
 
 export interface FlagOverride {

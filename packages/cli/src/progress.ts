@@ -4,7 +4,7 @@ import { escapeControls } from "./output/escape.ts"
 import { truncate } from "./output/width.ts"
 
 export interface Progress {
-  /** `share` is the completed part of the work, from 0 to 1, if known. */
+  /** `share` is the completed fraction of the work, from 0 to 1, if known. */
   update(text: string, share?: number): Promise<void>
   stop(): Promise<void>
 }

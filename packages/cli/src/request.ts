@@ -41,7 +41,7 @@ const parsedInput = async (io: Io, name: string): Promise<Record<string, unknown
   return { ...value }
 }
 
-/** One segment of a path. An empty one, `.` or `..` would change the path. */
+/** One segment of a path. `.`, `..` or an empty segment would change the path. */
 export const pathPart = (id: string, name: string): string => {
   if (id === "" || id === "." || id === "..") throw usage(`Invalid ${name}: '${id}'.`)
   return encodeURIComponent(id)

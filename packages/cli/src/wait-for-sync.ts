@@ -33,7 +33,7 @@ export const describeSync = (event: unknown): string => {
   return `${textAt(event, "status") ?? "waiting"}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`
 }
 
-/** The share of files that a sync has read, from 0 to 1; undefined until it is known. */
+/** The fraction of files that a sync has read, from 0 to 1; undefined until it is known. */
 const shareOf = (event: unknown): number | undefined => {
   const [done, total] = [member(event, "progress.done"), member(event, "progress.total")]
   return typeof done === "number" && typeof total === "number" && total > 0 ? Math.min(1, done / total) : undefined

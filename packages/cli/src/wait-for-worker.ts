@@ -5,7 +5,7 @@ import { notify } from "./io.ts"
 import { isObject, textAt } from "./output/value.ts"
 import { waitFor, type WaitOptions } from "./wait.ts"
 
-/** `provisioning: the runtime ended by itself` */
+/** `provisioning: the runtime exited` */
 const describe = (body: unknown): string => {
   const [status, reason] = [textAt(body, "worker.status") ?? "unknown", textAt(body, "worker.statusReason")]
   return reason === undefined ? status : `${status}: ${reason}`

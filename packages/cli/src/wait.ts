@@ -20,7 +20,7 @@ export interface Poll<State> {
   readonly isRunning: (state: State) => boolean
   readonly load: () => Promise<State>
   readonly describe: (state: State) => string
-  /** The completed part of the work, from 0 to 1, if known. */
+  /** The completed fraction of the work, from 0 to 1, if known. */
   readonly shareOf?: (state: State) => number | undefined
   /** The unfinished work, for the message after a timeout: `The sync is not finished`. */
   readonly unfinished: string

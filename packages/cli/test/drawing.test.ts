@@ -35,10 +35,10 @@ describe("an access explanation", () => {
     ])
   })
   it("is plain ASCII without Unicode support", () => {
-    const missing = 'No grant on the plugin "Reviewer" gives access to you.'
+    const missing = 'No grant on the plugin "Reviewer" applies to you.'
     const drawn = chain(explanation({ allowed: false, level: null, paths: [path], missing }), plain)
     expect(drawn).toMatch(/^[\n -~]+$/)
-    expect(drawn).toContain('missing: No grant on the plugin "Reviewer" gives access to you.')
+    expect(drawn).toContain('missing: No grant on the plugin "Reviewer" applies to you.')
     expect(drawn).toContain("x not allowed: needs viewer, has no access")
   })
   it("names a missing permission as the cause when the access level is sufficient", async () => {
@@ -58,7 +58,7 @@ describe("an access explanation", () => {
     expect(headline).toBe("x not allowed: a permission is missing (access level: manager)")
   })
   it("names the missing level as the cause when it is too low", () => {
-    const denied = explanation({ allowed: false, needed: "manager", missing: "A grant as manager is missing." })
+    const denied = explanation({ allowed: false, needed: "manager", missing: "Required: a grant with manager access." })
     expect(chain(denied, plain).split("\n")[0]).toBe("x not allowed: needs manager, has viewer")
   })
   it("shows hidden steps without a name or an ID", () => {

@@ -46,7 +46,7 @@ describe("sso domains", () => {
     expect(result.err.trim().split("\n")).toEqual([
       "b.com: verified by another organization, which must remove it first.",
       "c.com: lapsed, so new users cannot join through it; the record has a different value; set it to TXT _orgplane.acme.com = orgplane-verification=9f2c, then run: orgplane sso domains verify",
-      "d.com: its DNS record has been missing since 2026-03-02T00:00:00.000Z. The domain lapses one day after that time. Restore TXT _orgplane.acme.com = orgplane-verification=9f2c"
+      "d.com: its DNS record has been missing since 2026-03-02T00:00:00.000Z. The domain's verification lapses 24 hours after that. Restore TXT _orgplane.acme.com = orgplane-verification=9f2c"
     ])
     // Only the rows are printed in a pipe.
     const piped = await spawned(["sso", "domains", "list"], { url })

@@ -3,7 +3,7 @@ export interface ResponseInfo {
   readonly status: number
   /** `etag`, `ratelimit`, … */
   readonly headers: Headers
-  /** Identifies the request in the server's logs and audit. */
+  /** Identifies the request in the server's logs and audit log. */
   readonly requestId: string | undefined
 }
 

@@ -8,7 +8,7 @@ export interface InvalidDetail {
   readonly code?: string
 }
 
-/** Facts about a failed call. */
+/** Details of a failed call. */
 export interface Failure {
   readonly code: string
   readonly message: string
@@ -30,7 +30,7 @@ export class OrgplaneError extends Error {
   readonly code: ErrorCode | (string & {})
   /** Status of the response; undefined if there was none. */
   readonly status: number | undefined
-  /** Identifies the request in the server's logs and audit. */
+  /** Identifies the request in the server's logs and audit log. */
   readonly requestId: string | undefined
   /** The response body: parsed JSON, or text. */
   readonly body: unknown
@@ -52,7 +52,9 @@ const textOf = (body: unknown, name: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-/** The object at a member of the body. Responses of other servers may have anything else there. */
+/**
+ * The value of a body field, if it is an object. Responses from other servers, such as proxies, may contain anything.
+ */
 const objectOf = <A extends object>(body: unknown, name: string): A | undefined => {
   const value = member(body, name)
   return typeof value === "object" && value !== null ? (value as A) : undefined
@@ -145,7 +147,7 @@ export class ServerError extends OrgplaneError {
   }
 }
 
-/** No complete response: connection refused, reset, unknown host. `cause` is the error of `fetch`. */
+/** No complete response: connection refused, reset, unknown host. `cause` is the error from `fetch`. */
 export class ConnectionError extends OrgplaneError {
   override readonly name = "ConnectionError"
 }

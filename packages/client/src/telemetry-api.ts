@@ -84,7 +84,7 @@ export interface Telemetry extends AsyncDisposable {
   readonly fieldsRemoved: number
 }
 
-/** The part of a client that telemetry needs. */
+/** The subset of the client that telemetry uses. */
 export interface TelemetryClient {
   request<Data = unknown>(method: string, path: string, options?: RawOptions): Call<Data>
 }

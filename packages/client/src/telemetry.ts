@@ -22,7 +22,7 @@ interface Allowed {
 type Members = Record<string, unknown>
 
 const eventsMax = 50
-/** Requests are limited to 1 MiB. The difference covers the envelope. */
+/** Requests are limited to 1 MiB. The difference is reserved for the envelope. */
 const bodyBytesMax = 1_000_000
 const requestMillis = 20_000
 const pauseMillisMin = 1_000
@@ -109,7 +109,7 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
   let failures = 0
   /** No request is sent before this time. Set by the backoff or by the server. */
   let notBefore = 0
-  /** The part of `notBefore` that the server asked for. `dispose` respects it too. */
+  /** The earliest time that the server allows, from `Retry-After`. `dispose` also respects it. */
   let serverNotBefore = 0
   let batchNext = batchMax
   let isDisposed = false
@@ -118,12 +118,12 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
   /** Aborts the current request. */
   let end = new AbortController()
 
-  /** Runs a callback of the caller and ignores its errors. */
+  /** Runs one of the caller's callbacks and ignores its errors. */
   const notify = (callback: (() => void) | undefined) => {
     try {
       callback?.()
     } catch {
-      // An error of the caller must not affect the queue.
+      // An error in the caller's code must not affect the queue.
     }
   }
   const drop = (reason: TelemetryDropReason, events: number) => {
@@ -176,7 +176,7 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
     } catch {
       return drop("malformed", 1)
     }
-    // A UTF-16 code unit has at most three bytes in UTF-8. A larger event fits into no request.
+    // A UTF-16 code unit has at most three bytes in UTF-8. A larger event does not fit in any request.
     if (text.length * 3 > bodyBytesMax && bytesOf(text) > bodyBytesMax) return drop("malformed", 1)
     queue.push(text)
     characters += text.length
@@ -323,7 +323,10 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
     return queue.length === 0
   }
 
-  /** Only one run at a time. Concurrent callers wait for it, and then for events that were queued meanwhile. */
+  /**
+   * Only one run is active at a time. Concurrent callers wait for it, and then for events that were queued during the
+   * run.
+   */
   const send = async (isWhole: boolean): Promise<boolean> => {
     const current = running
     if (current !== undefined) {
@@ -351,7 +354,7 @@ export const createTelemetry = (client: TelemetryClient, options: TelemetryOptio
     let wake = () => {}
     const late = new AbortController()
     const until = Date.now() + disposeMillis
-    // This timer keeps the process alive until the time is up.
+    // This timer keeps the process alive until the timeout.
     const timer = setTimeout(() => {
       late.abort()
       end.abort()

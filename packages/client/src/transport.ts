@@ -2,11 +2,11 @@ import type { Call, CallResult } from "./call.ts"
 import { AbortedError, codeOf, ConnectionError, errorOf, OrgplaneError, TimeoutError } from "./errors.ts"
 import { makeList, type Page } from "./page.ts"
 
-/** Options of a call, its last argument. */
+/** Options for a call, passed as the last argument. */
 export interface RequestOptions {
   /** Aborts the call with an `AbortedError`. */
   readonly signal?: AbortSignal | undefined
-  /** Timeout of the whole call including retries. Default: the client's, 60 000. */
+  /** Timeout for the whole call, including retries, in milliseconds. Default: the client's timeout (60 000). */
   readonly timeoutMillis?: number | undefined
   /**
    * Makes a POST idempotent for 24 hours: a repeated request has no further effect and returns the first response.
@@ -19,7 +19,7 @@ export interface RequestOptions {
   readonly ifNoneMatch?: string | undefined
   /** Additional headers. They override the client's. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Retries after the first attempt. Default: the client's, 2. */
+  /** Maximum number of retries after the first attempt. Default: the client's setting (2). */
   readonly retries?: number | undefined
 }
 
@@ -41,13 +41,13 @@ export interface ClientOptions {
   readonly token?: string | undefined
   /** An API key of the organization, instead of `token`. */
   readonly apiKey?: string | undefined
-  /** The organization to act in, for users in several. */
+  /** The organization to act in, for users who belong to several. */
   readonly organizationId?: string | undefined
   /** Sends the requests. Default: the platform's `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
-  /** Timeout of a whole call including retries. Default: 60 000. */
+  /** Timeout for a whole call, including retries, in milliseconds. Default: 60 000. */
   readonly timeoutMillis?: number | undefined
-  /** Retries after the first attempt, for requests that can be repeated safely. Default: 2. */
+  /** Maximum number of retries after the first attempt, for requests that can be repeated safely. Default: 2. */
   readonly retries?: number | undefined
 }
 
@@ -111,7 +111,7 @@ const delay = (millis: number, signal: AbortSignal) =>
     signal.addEventListener("abort", end, { once: true })
   })
 
-/** One segment of a path. `.` and `..` would change the path, and an empty one would request the list. */
+/** One segment of a path. `.` and `..` would change the path, and an empty segment would request the list. */
 const segment = (id: unknown, operation: string): string => {
   if (typeof id !== "string" || id === "" || id === "." || id === "..") {
     throw new TypeError(`${operation}: invalid ID ${JSON.stringify(id) ?? "undefined"}`)
@@ -279,11 +279,10 @@ export const makeTransport = (client: ClientOptions) => {
   }
 
   /**
-   * Creates the function of an operation from its line in the route table: `METHOD<flags> path ?names`.
-   * Flags: `*` returns a list, `+` supports an idempotency key, `>` returns `item`, `~` returns a stream, `{` has a
-   * body,
-   * `503` is a declared response.
-   * In the path each `:` is an ID. `?` means that there are query members. They are named if there is also a body.
+   * Creates the function of an operation from its line in the route table: `METHOD<flags> path ?names`. Flags: `*`
+   * returns a list, `+` supports an idempotency key, `>` returns `item`, `~` returns a stream, `{` has a body, `503` is
+   * a declared response. In the path each `:` is an ID. `?` starts the query parameters. Their names are listed only if
+   * there is also a body.
    */
   const operation = (name: string, route: string) => {
     const [methodAndFlags = "", path = "", names] = route.split(" ")

@@ -35,7 +35,7 @@ export const make = async (options: ControlPlaneOptions): Promise<ControlPlane> 
 
 /**
  * The control plane as a layer of routes for an Effect application. It handles all paths below its path prefix (all
- * paths without one) and leaves the application's other routes alone.
+ * paths without one) and does not affect the application's other routes.
  */
 export const layer = (options: ControlPlaneOptions) =>
   HttpRouter.use((router) =>

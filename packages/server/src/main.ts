@@ -94,13 +94,13 @@ const run = async (configuration: Configuration) => {
   // Disconnect clients that send headers or body too slowly, but allow idle keep-alive connections.
   node.headersTimeout = 30_000
   node.requestTimeout = 300_000
-  // A keep-alive connection would never move to another server.
+  // During shutdown, keep-alive is disabled, so that clients connect to another server for their next request.
   node.prependListener("request", (_, response) => {
     if (stopping.requested) response.shouldKeepAlive = false
   })
 
   const program = Effect.gen(function* () {
-    // First, so that it closes last and exports the telemetry of the shutdown of the other layers.
+    // This layer is built first, so that it closes last and exports the telemetry of the other layers' shutdown.
     const observability = yield* Layer.build(layerObservability(options))
     yield* start(configuration, node).pipe(
       Effect.provideContext(observability),
@@ -122,7 +122,7 @@ const run = async (configuration: Configuration) => {
   }
   const onSignal = (signal: NodeJS.Signals) => {
     signals += 1
-    // SIGINT comes from a terminal, without a load balancer to wait for; a second signal means do not wait.
+    // SIGINT comes from a terminal, where there is no load balancer to wait for. A second signal ends the wait.
     if (signal === "SIGINT" || signals === 2) skipDrain()
     if (signals > 2) process.exit(130)
     if (stopping.requested) return

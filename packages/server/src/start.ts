@@ -16,7 +16,7 @@ import type { ControlPlaneOptions } from "./infra/options.ts"
 import { layerObservability } from "./infra/otlp.ts"
 import { startFailure } from "./start-error.ts"
 
-/** Facts about a request that only the host application knows. */
+/** Information about a request that only the host application has. */
 export interface Peer {
   /** The address of the connection's peer. Rate limits use it, and it is compared with `trustedProxies`. */
   readonly remoteAddress?: string

@@ -49,7 +49,7 @@ const readPermissions: Readonly<Record<string, string>> = {
   llmProvider: "llmProviders:read"
 }
 
-/** The reason for a refusal: the level is too low, or it is sufficient and a permission is missing. */
+/** The reason for a refusal: the level is too low, or the level is sufficient but a permission is missing. */
 const causeOf = (needed: string, level: string | undefined, kind: string | undefined, missing: string | undefined) => {
   if (level === undefined || levels.indexOf(level) < levels.indexOf(needed)) {
     return `needs ${needed}, has ${level ?? "no access"}`

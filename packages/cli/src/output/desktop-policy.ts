@@ -3,7 +3,7 @@ import { isObject, listAt, member, textAt } from "./value.ts"
 import { table, type TableStyle, tabSeparated } from "./table.ts"
 
 export interface PolicyStyle extends TableStyle {
-  /** Whether to print words instead of values, and the losing policies. */
+  /** Whether to print words instead of values, and the overridden policies. */
   readonly terminal: boolean
   readonly format: string | undefined
   readonly unicode: boolean
@@ -52,7 +52,10 @@ const settingsOf = (policy: unknown): Rows =>
     .filter(([setting]) => setting !== "onboardingPromptDescriptions")
     .map(([setting, value]) => ({ setting, value: valueText(value) }))
 
-/** Renders one row per setting; with explanations also the winning policy and rule, and the losing policies. */
+/**
+ * Renders one row per setting. With explanations, also renders the deciding policy and rule, and the overridden
+ * policies.
+ */
 export const effectivePolicy = (body: unknown, style: PolicyStyle): string => {
   const explained = listAt(body, "explanation")
   if (explained.length === 0) return rowsOf(settingsOf(member(body, "desktopPolicy")), ["setting", "value"], style)

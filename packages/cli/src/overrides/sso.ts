@@ -34,7 +34,7 @@ const nextStep = (domain: unknown): string | undefined => {
   return since === undefined
     ? undefined
     : escapeControls(
-        `${name}: its DNS record has been missing since ${since}. The domain lapses one day after that time. Restore ${record}`
+        `${name}: its DNS record has been missing since ${since}. The domain's verification lapses 24 hours after that. Restore ${record}`
       )
 }
 

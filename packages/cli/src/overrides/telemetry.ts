@@ -25,7 +25,7 @@ export const telemetryOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane telemetry ingest --input batch.json",
-        description: 'Send {"events": [...]}, at most 50. Events with an ID can be sent again safely'
+        description: 'Send {"events": [...]}, at most 50 events. Events with an ID can be resent safely'
       },
       {
         command: "jq -sc '{events: .[:50]}' events.ndjson | orgplane telemetry ingest --input -",

@@ -70,7 +70,7 @@ export const entra: Sequence = {
       () => empty
     ),
     {
-      title: "Create the user, with the enterprise extension and a meta member",
+      title: "Create the user, with the enterprise extension and a meta attribute",
       method: "POST",
       path: () => "/Users",
       body: profile,
@@ -118,7 +118,7 @@ export const entra: Sequence = {
       (world) => ({ id: world.id("user"), userName: user(world), active: true, name: absent, emails: absent })
     ),
     {
-      title: "Change the work email, and add a phone number and an address that did not exist",
+      title: "Replace the work email and the family name, and add a phone number and an address",
       method: "PATCH",
       path: userPath,
       body: (world) =>
@@ -165,7 +165,7 @@ export const entra: Sequence = {
       response: (world) => ({ userName: renamed(world) })
     },
     read(
-      "Do not find the old user name",
+      "Search by the old user name and expect no match",
       (world) => byName(user(world)),
       () => empty
     ),
@@ -185,7 +185,7 @@ export const entra: Sequence = {
       keep: "manager"
     },
     {
-      title: "Set the manager by ID only",
+      title: "Set the manager to a plain ID",
       method: "PATCH",
       path: userPath,
       body: (world) => patch({ op: "Add", path: `${enterpriseSchema}:manager`, value: world.id("manager") }),
@@ -193,7 +193,7 @@ export const entra: Sequence = {
       response: (world) => ({ [enterpriseSchema]: { manager: { value: world.id("manager") } } })
     },
     {
-      title: "Check the manager with a filter",
+      title: "Search for the user by the manager's ID",
       method: "GET",
       path: (world) =>
         `/Users?${query({
@@ -212,7 +212,7 @@ export const entra: Sequence = {
       response: () => ({ [enterpriseSchema]: { manager: absent } })
     },
     {
-      title: "Deactivate the user with a string",
+      title: "Deactivate the user with active set to a string",
       method: "PATCH",
       path: userPath,
       body: () => patch({ op: "Replace", path: "active", value: "False" }),
@@ -225,7 +225,7 @@ export const entra: Sequence = {
       (world) => listOf({ id: world.id("user"), active: false })
     ),
     {
-      title: "Activate the user with a string",
+      title: "Activate the user with active set to a string",
       method: "PATCH",
       path: userPath,
       body: () => patch({ op: "Add", path: "active", value: "True" }),
@@ -233,7 +233,7 @@ export const entra: Sequence = {
       response: () => ({ active: true })
     },
     {
-      title: "Check whether the group exists, without members",
+      title: "Check whether the group exists, without requesting its members",
       method: "GET",
       path: (world) =>
         `/Groups?${query({ excludedAttributes: "members", filter: `displayName eq "${groupName(world, "entra")}"` })}`,
@@ -268,7 +268,7 @@ export const entra: Sequence = {
       response: () => failure(409, "uniqueness")
     },
     read(
-      "Read the group without members",
+      "Read the group, without requesting its members",
       (world) => `/Groups/${world.id("group")}?${query({ excludedAttributes: "members" })}`,
       (world) => ({ id: world.id("group"), displayName: groupName(world, "entra"), members: absent })
     ),
@@ -314,14 +314,14 @@ export const entra: Sequence = {
       response: (world) => listOf({ id: world.id("group") })
     },
     {
-      title: "Remove a member with a list",
+      title: "Remove a member, passing the value as a list",
       method: "PATCH",
       path: groupPath,
       body: (world) => patch({ op: "Remove", path: "members", value: [{ $ref: null, value: world.id("manager") }] }),
       status: changed
     },
     {
-      title: "Check that the removed member is not a member",
+      title: "Check that the removed user is not a member",
       method: "GET",
       path: (world) =>
         `/Groups?${query({
@@ -349,7 +349,9 @@ export const entra: Sequence = {
       body: (world) => patch({ op: "Remove", path: `members[value eq "${world.id("user")}"]` }),
       status: changed
     },
-    read("Find no members in the group", groupPath, (world) => ({ members: lacking({ value: world.id("user") }) })),
+    read("List the group's members and expect none", groupPath, (world) => ({
+      members: lacking({ value: world.id("user") })
+    })),
     remove("Remove the group", groupPath),
     {
       title: "Deactivate the user",
@@ -369,7 +371,7 @@ export const entra: Sequence = {
     },
     remove("Remove the manager", managerPath),
     read(
-      "Find no users",
+      "List users and expect none",
       (world) => byName(renamed(world)),
       () => ({ ...empty, Resources: absent })
     )

@@ -104,7 +104,7 @@ export const google: Sequence = {
       response: () => failure(409, "uniqueness")
     },
     {
-      title: "Replace the user, with attributes omitted",
+      title: "Replace the user, omitting some attributes",
       method: "PUT",
       path: userPath,
       body: (world) => ({
@@ -149,6 +149,6 @@ export const google: Sequence = {
     },
     read("Read the suspended user", userPath, (world) => ({ id: world.id("user"), active: false })),
     remove("Remove the user, as Google Workspace does days later", userPath),
-    readMissing("Do not find the removed user", userPath)
+    readMissing("Read the removed user and expect 404", userPath)
   ]
 }

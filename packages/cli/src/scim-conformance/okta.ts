@@ -168,7 +168,7 @@ export const okta: Sequence = {
         ),
       status: changed
     },
-    read("Read the group, which still has the member", groupPath, (world) => ({
+    read("Read the group and expect the member", groupPath, (world) => ({
       members: [{ value: world.id("user") }]
     })),
     {
@@ -186,7 +186,7 @@ export const okta: Sequence = {
       status: changed
     },
     {
-      title: "Replace the group with one without members",
+      title: "Replace the group, without members",
       method: "PUT",
       path: groupPath,
       body: (world) => ({
@@ -229,8 +229,8 @@ export const okta: Sequence = {
       () => ({ ...empty, totalResults: number, Resources: list, startIndex: 1, itemsPerPage: number })
     ),
     remove("Remove the group", groupPath),
-    readMissing("Do not find the removed group", groupPath),
-    read("Read the user, which has no group", userPath, (world) => ({ groups: lacking({ value: world.id("group") }) })),
+    readMissing("Read the removed group and expect 404", groupPath),
+    read("Read the user and expect no group", userPath, (world) => ({ groups: lacking({ value: world.id("group") }) })),
     remove("Remove the user", userPath)
   ]
 }

@@ -18,7 +18,7 @@ export interface OrgplaneOptions {
   readonly token?: string | undefined
   /** An API key of the organization, instead of `token`. */
   readonly apiKey?: string | undefined
-  /** The organization to act in, for users in several. */
+  /** The organization to act in, for users who belong to several. */
   readonly organizationId?: string | undefined
 }
 

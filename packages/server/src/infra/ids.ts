@@ -8,8 +8,9 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const perPrefixMax = alphabet.length ** 2
 
 /**
- * Makes identifiers faster, for one per request: all of a millisecond share one that `makeId` made, except for the last
- * two characters, which count. They are as unique and sort the same way, but the next one can be guessed.
+ * Creates identifiers faster, for use once per request. All identifiers of one millisecond are copies of one from
+ * `makeId`, except for the last two characters, which are a counter. They are equally unique and sort the same way, but
+ * are predictable.
  */
 export const makeCountedIds = <P extends Prefix>(prefix: P) => {
   let madeAt = Number.NaN
@@ -27,7 +28,9 @@ export const makeCountedIds = <P extends Prefix>(prefix: P) => {
   }
 }
 
-/** The smallest identifier that can be made at a time: turns a time into a bound of a list that is ordered by id. */
+/**
+ * The smallest identifier that can be created at a time. It converts a time to a bound of a list that is sorted by ID.
+ */
 export const firstId = <P extends Prefix>(prefix: P, millis: number): Id<P> => {
   const bytes = new Uint8Array(16)
   // A UUIDv7 begins with 48 bits of milliseconds.

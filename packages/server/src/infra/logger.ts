@@ -23,7 +23,7 @@ const isAway = (error: unknown): boolean => {
   return false
 }
 
-/** Every line has a message: a line with only a cause uses the first line of the cause. */
+/** Every log line has a message. A line with only a cause uses the first line of the cause. */
 const withMessage = (options: Logger.Options<unknown>): Logger.Options<unknown> => {
   const { message } = options
   const isEmpty =
@@ -64,7 +64,7 @@ const makeSummary = (write: Write, pauseMillis: number) => {
     const seconds = Math.max(1, Math.round((now(away.last) - pauseMillis - away.sinceMillis) / 1000))
     writeText(
       { ...away.last, logLevel: "Info" },
-      `The database has been available again for ${pauseMillis / 1000} s: ${away.count} errors over about ${seconds} s.`
+      `The database is available again after an outage of about ${seconds} s (${away.count} errors).`
     )
     away = undefined
     clearInterval(timer)
@@ -93,7 +93,7 @@ const makeSummary = (write: Write, pauseMillis: number) => {
 const errorOf = (reason: Cause.Reason<unknown>): unknown =>
   reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
 
-/** Logs lines of JSON to stderr, from a level on. */
+/** Logs JSON lines to stderr, at or above a level. */
 export const layerLogger = (
   level: NonNullable<ControlPlaneOptions["logLevel"]>,
   {

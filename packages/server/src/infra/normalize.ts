@@ -1,7 +1,7 @@
 type Form = "NFC" | "NFD" | "NFKC" | "NFKD"
 
 /**
- * Marks that are sorted together: as many as Unicode's stream-safe text format allows. No language writes more than
+ * Maximum number of marks that are sorted together, from Unicode's stream-safe text format. No language uses more than
  * ten.
  */
 export const marksMax = 30

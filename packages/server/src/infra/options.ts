@@ -12,9 +12,9 @@ import type { SuiteSettings } from "./ports/suites.ts"
 
 /** Where the control plane stores its data. */
 export type Database =
-  /** PostgreSQL's engine in this process, for one machine and one process. */
+  /** An embedded PostgreSQL engine (PGlite) in this process. Only one process can use its data. */
   | { readonly kind: "pglite"; readonly dataDir: string | "memory"; readonly snapshot?: Uint8Array }
-  /** A PostgreSQL server, which any number of processes can share. */
+  /** A PostgreSQL server. Any number of processes can share it. */
   | {
       readonly kind: "postgres"
       readonly url: string
@@ -26,30 +26,33 @@ export type Database =
 export interface ControlPlaneOptions {
   readonly database: Database
   /**
-   * How long one statement of a request may take on a PostgreSQL server, in seconds, 1 to 300; then the response is 503
-   * and the connection is closed. Exports, verification and background work have longer timeouts. Default: 10.
+   * Timeout for each PostgreSQL statement of a request, in seconds, 1 to 300. On timeout, the response is 503 and the
+   * connection is closed. Exports, verification and background work have longer timeouts. Default: 10.
    */
   readonly databaseTimeoutSeconds?: number
-  /** Free space in MiB below which `GET /v1/ready` reports the embedded database's disk as failed. Default: 256. */
+  /**
+   * Minimum free disk space for the embedded database, in MiB. Below it, `GET /v1/ready` reports the disk as failed.
+   * Default: 256.
+   */
   readonly diskFreeMinMiB?: number
   /**
-   * URL at which clients reach this server. Links are built from it, and its host is accepted. If it has no path,
-   * `pathPrefix` is appended. Default: `http://localhost`.
+   * URL at which clients reach this server. It is used to build links, and requests with its host in the `Host` header
+   * are accepted. If it has no path, `pathPrefix` is appended. Default: `http://localhost`.
    */
   readonly publicUrl?: string
   /**
-   * The URLs of your own pages for the links in emails, without a fragment. The secret is added as the fragment:
-   * `#challenge=…&code=…` for a sign-in, `#token=…` for the others. Default: pages of this server that show the secret
-   * to be copied.
+   * URLs of your own pages for the links in emails, without a fragment. The secret is appended as the fragment:
+   * `#challenge=…&code=…` for sign-in links, `#token=…` for the others. Default: pages on this server that display the
+   * secret so that it can be copied.
    */
   readonly links?: { readonly signIn?: string; readonly invitation?: string; readonly claim?: string }
   /** Path under which the server is mounted, such as `/orgplane`, without a trailing slash. */
   readonly pathPrefix?: `/${string}`
-  /** Additional host names that are accepted. */
+  /** Additional host names accepted in the `Host` header. */
   readonly hosts?: ReadonlyArray<string>
   /**
-   * Keys that encrypt and sign, newest first, at least 32 characters each. Required with PostgreSQL; a PGlite directory
-   * contains a key of its own.
+   * Encryption and signing keys, newest first, at least 32 characters each. Required with PostgreSQL; a PGlite
+   * directory contains its own key.
    */
   readonly secretKeys?: ReadonlyArray<string>
   /**
@@ -57,23 +60,21 @@ export interface ControlPlaneOptions {
    * otherwise `off`.
    */
   readonly bootstrap?: BootstrapMode["kind"] | { readonly token: string }
-  /** Plan of new organizations. Default: `enterprise`. */
+  /** Plan for new organizations. Default: `enterprise`. */
   readonly defaultPlan?: string
   /** Email addresses of platform administrators. Default: none. */
   readonly platformAdmins?: ReadonlyArray<string>
-  /** Bearer token of `GET /v1/metrics`. If unset, the route returns 404. */
+  /** Bearer token required by `GET /v1/metrics`. If unset, the route returns 404. */
   readonly metricsToken?: string
-  /**
-   * One or two current secrets that the code host signs its webhooks with. If unset, webhooks are rejected.
-   */
+  /** One or two secrets with which the code host signs its webhooks. If unset, webhooks are rejected. */
   readonly webhookSecrets?: ReadonlyArray<string>
   /**
    * How often the head commit of every connected branch is compared with the imported commit, in seconds, to find
-   * pushes that no webhook reported. 0 turns it off. Default: 900.
+   * pushes that no webhook reported. Set to 0 to disable the check. Default: 900.
    */
   readonly reconcileSeconds?: number
   /**
-   * Size limits of a plugin from a repository: bytes per file (default: 5 MiB), number of files (default: 2 000) and
+   * Size limits for a plugin from a repository: bytes per file (default: 5 MiB), number of files (default: 2 000) and
    * total bytes (default: 50 MiB). A plugin that exceeds a limit has no archive; discovery, plan and sync report the
    * reason.
    */
@@ -81,17 +82,17 @@ export interface ControlPlaneOptions {
   readonly telemetry?: {
     /** Event types that are accepted in addition to the standard types, such as `plugin.used`. */
     readonly types?: ReadonlyArray<string>
-    /** Days that events are kept, 1 to 3650. Default: 400. */
+    /** How long telemetry events are kept, in days, 1 to 3650. Default: 400. */
     readonly retentionDays?: number
   }
   /** False leaves background work (syncs, worker runtimes) to other processes on the same database. */
   readonly workers?: boolean
-  /** Authenticates requests that carry no orgplane credential, by the host application's own sign-in. */
+  /** Authenticates requests without an orgplane credential, using the host application's own sign-in. */
   readonly authenticator?: (request: Request) => Promise<HostIdentity | null>
   /**
-   * Resolves the host application's name for a person whom an organization adds as a member (`POST /v1/members`); null
-   * when there is none. Any organization can send any name, so return only people who belong to it. Default: none, and
-   * people are invited.
+   * Looks up a user by the host application's subject when an organization adds a member (`POST /v1/members`). Return
+   * null if there is no such user. Any organization can send any subject, so return only users who belong to the
+   * organization. Default: none; members must be invited.
    */
   readonly personOf?: (subject: string, organizationId: string) => Promise<HostIdentity | null>
   readonly git?: {
@@ -102,7 +103,7 @@ export interface ControlPlaneOptions {
     /** Where fetched packs are stored while they are read. Default: the system's temporary directory. */
     readonly workDir?: string
   }
-  /** An app on a code host, used through its REST API. If unset, repositories are read by plain git. */
+  /** An app on a code host, used through its REST API. If unset, repositories are read with plain git. */
   readonly codeHostApp?: {
     /** Base URL of the API, such as `https://api.example.com` or `https://git.example.com/api/v3`; may be private. */
     readonly url: string
@@ -116,8 +117,8 @@ export interface ControlPlaneOptions {
     readonly clientSecret: string
   }
   /**
-   * The suites whose accounts members can connect: `suite-a` has mail, `suite-b` has the calendar. A suite that is not
-   * configured cannot be connected.
+   * The suites whose accounts members can connect: `suite-a` provides mail, `suite-b` provides the calendar. A suite
+   * that is not configured cannot be connected.
    */
   readonly suites?: {
     readonly "suite-a"?: SuiteSettings
@@ -126,19 +127,19 @@ export interface ControlPlaneOptions {
     readonly timeoutMillis?: number
   }
   /**
-   * Hosts that plugins of a marketplace are read from, at the revision the marketplace pins: `github.com`, a mirror as
-   * `github.com=https://git.example.com/mirror`, and the npm registry as `npm=https://npm.example.com`. Neither
-   * `.npmrc` nor its credentials are used. A mirror may be private and plain http. Default: none.
+   * Hosts from which marketplace plugins are fetched at their pinned revision. Formats: `github.com`;
+   * `github.com=https://git.example.com/mirror` for a mirror; `npm=https://npm.example.com` for the npm registry.
+   * Neither `.npmrc` nor its credentials are used. A mirror may be private and plain http. Default: none.
    */
   readonly remoteSources?: ReadonlyArray<string>
   /**
-   * URL of the public model catalog; may be private. `off` reads no catalog. It is read on demand, at most once an
-   * hour; the request contains no data. Default: `https://models.dev/api.json`.
+   * URL of the public model catalog; may be private. Set to `off` to disable the catalog. The catalog is fetched on
+   * demand, at most once an hour; the request contains no data. Default: `https://models.dev/api.json`.
    */
   readonly modelsUrl?: string
   /**
-   * Embeddings endpoint for memories and search queries, so that search also matches by meaning. It accepts `POST` with
-   * `{ model, input: [...] }`, as `https://api.openai.com/v1/embeddings` does, and may be private. It receives the
+   * Embeddings endpoint for memories and search queries, so that search also matches by meaning. It must accept `POST`
+   * with `{ model, input: [...] }`, as `https://api.openai.com/v1/embeddings` does. It may be private. It receives the
    * texts of memories. Configure the same endpoint in all processes. If unset, no text is sent.
    */
   readonly embeddings?: { readonly url: string; readonly model: string; readonly apiKey?: string }
@@ -154,13 +155,13 @@ export interface ControlPlaneOptions {
     readonly ca?: string
   }
   /**
-   * Runs cloud worker runtimes as processes of this machine, which all servers of the installation then share. Without
-   * it, cloud workers cannot be created.
+   * Runs cloud worker runtimes as processes on this machine. All servers of the installation must then run on this
+   * machine. If unset, cloud workers cannot be created.
    */
   readonly provisioner?: {
     /**
-     * The program and its arguments, run without a shell; `node` is the one that runs this server. It runs as this
-     * server's user, so it must be trusted.
+     * The program and its arguments, run without a shell; `node` means the Node.js binary that runs this server. The
+     * program runs as this server's user, so it must be trusted.
      */
     readonly command: ReadonlyArray<string>
     /** Directory for the state and output of the processes, used by this installation only. */
@@ -170,7 +171,9 @@ export interface ControlPlaneOptions {
     /** URL at which the runtimes reach this server. Default: `publicUrl` with `pathPrefix`. */
     readonly controlPlaneUrl?: string
   }
-  /** Heartbeat interval of workers in seconds. A worker that misses three heartbeats counts as failed. Default: 30. */
+  /**
+   * Heartbeat interval for workers, in seconds. A worker that misses three heartbeats is marked as failed. Default: 30.
+   */
   readonly workerHeartbeatSeconds?: number
   /** Name servers used instead of the system's resolver: `127.0.0.1:5353`, `[2001:db8::1]`, `10.0.0.53`. */
   readonly dnsServers?: ReadonlyArray<string>
@@ -183,11 +186,11 @@ export interface ControlPlaneOptions {
     | { readonly smtpUrl: string }
     | { readonly outboxFile: string }
     | { readonly send: (mail: Mail) => Promise<void> }
-  /** Origins whose pages may read responses in a browser, such as `https://app.example`. Default: none. */
+  /** Origins allowed by CORS, such as `https://app.example`. Default: none. */
   readonly corsOrigins?: ReadonlyArray<string>
   /** Addresses or ranges of proxies whose `x-forwarded-for` header is trusted. */
   readonly trustedProxies?: ReadonlyArray<string>
-  /** Lines of JSON are logged to stderr from this level on. Default: `warn`. */
+  /** Minimum level of the JSON lines logged to stderr. Default: `warn`. */
   readonly logLevel?: "none" | "error" | "warn" | "info" | "debug"
   /**
    * Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that receives traces, metrics and logs. Default:

@@ -51,6 +51,6 @@ export const layerObservability = (options: Pick<ControlPlaneOptions, "logLevel"
   ).pipe(
     // The exporter's logger is added to the loggers of the layer below, and it exports that layer's metric registry.
     Layer.provideMerge(layerLogger(options.logLevel ?? "warn")),
-    // Each control plane has its own registry, so that two in one process do not count for each other.
+    // Each control plane has its own registry, so that the metrics of two control planes in one process stay separate.
     Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map()))
   )

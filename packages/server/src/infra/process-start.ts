@@ -39,7 +39,7 @@ export const isRunning = async (pid: number, startedAt: string | undefined): Pro
   if (!exists(pid)) return false
   if (process.platform === "linux") {
     const stat = await procStat(pid)
-    // It may have ended since the first check, for example a zombie that was reaped.
+    // The process may have ended since the first check, for example if it was a zombie that has been reaped.
     if (stat === undefined) return exists(pid)
     return !/^[ZX]/.test(stat.state) && (startedAt === undefined || stat.startedAt === startedAt)
   }

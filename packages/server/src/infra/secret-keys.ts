@@ -31,7 +31,7 @@ const ownSecret = async (dataDir: string, mayMake: boolean): Promise<string> => 
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   await chmod(dataDir, 0o700)
-  // Written under another name first: a crash in between must not leave an empty key behind.
+  // The key is first written under another name, so that a crash does not leave an empty key file.
   const hidden = `${path}.${process.pid}`
   await writeFile(hidden, `${makeSecret()}\n`, { mode: 0o600 })
   try {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 /** Long work in small pieces: a generator that yields after each piece and returns the result. */
 export type Steps<A> = Generator<void, A, void>
 
-/** A request takes several rounds of the event loop, and waits for one time slice of such work in each of them. */
+/** A request takes several iterations of the event loop, and in each it may wait for one time slice of such work. */
 const sliceMillis = 4
 /** Pieces between two checks of the clock. */
 const piecesPerCheckDefault = 8

@@ -103,7 +103,7 @@ describe("POST /v1/access/explain", () => {
     ])
     const more = (await explain(member, { object: skill, action: "edit" })).body.explanation
     expect([more.allowed, more.level]).toEqual([false, "viewer"])
-    expect(more.missing).toContain("a grant as editor on the config object")
+    expect(more.missing).toContain("a grant with editor access on the config object")
   })
 
   it("explains what another member without access is missing", async () => {
@@ -112,7 +112,7 @@ describe("POST /v1/access/explain", () => {
     const { skill } = await shelf(owner)
     const { explanation } = (await explain(owner, { orgMembershipId: member.membershipId, object: skill })).body
     expect(explanation).toMatchObject({ allowed: false, level: null, needed: "viewer", paths: [] })
-    expect(explanation.missing).toContain("Missing: a grant as viewer")
+    expect(explanation.missing).toContain("Required: a grant with viewer access")
     expect(explanation.missing).toContain("plugin or marketplace that contains it")
   })
 

@@ -97,7 +97,7 @@ describe("an access explanation", () => {
         needed: "viewer",
         paths: [],
         missing:
-          'No grant on the plugin "Reviewer" gives access to A member. Missing: a grant as viewer, for the member, one of their teams or the whole organization, or a grant on a marketplace that contains it.'
+          'No grant on the plugin "Reviewer" applies to A member. Required: a grant with viewer access, for the member, one of their teams or the whole organization, or a grant on a marketplace that contains it.'
       }
     })
   })

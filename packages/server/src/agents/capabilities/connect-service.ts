@@ -166,7 +166,7 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
         )
       })
 
-      /** Exchanges the code that the browser of this session returned with, once. */
+      /** Exchanges the code that this session's browser returned. A code can be exchanged once. */
       const completeConnect = Effect.fnUntraced(function* (
         caller: Member,
         suite: Suite,
@@ -192,14 +192,14 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
           }),
           () => ({ target: suite, before: { suite } })
         ).pipe(Effect.catchTag("NothingEnded", () => get(caller, suite)))
-        // The token is revoked at the suite after the commit; its response does not matter.
+        // The token is revoked at the suite after the commit. The suite's response is ignored.
         yield* notifyServer
         return response
       })
 
       /**
-       * The URL that a browser returns to after a sign-in; null when none was given, and undefined when no such sign-in
-       * exists. Stores nothing and sends no requests.
+       * The URL to which the browser is redirected after a sign-in: null if none was given, undefined if no such
+       * sign-in exists. Stores nothing and sends no requests.
        */
       const returnUrlOf = (state: string | undefined) =>
         isState(state) ? signIn.returnToFor(purpose, state) : Effect.undefined

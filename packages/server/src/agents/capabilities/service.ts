@@ -24,7 +24,7 @@ const notConnected = (message: string) => new NeedsConnection({ message })
 
 const reconnect = (reason: string) => notConnected(`reconnect_required: ${reason}`)
 
-/** The suite error for a token that could not be obtained. */
+/** The suite error to return when no token can be obtained. */
 const renewalFailed = ({ message }: McpFailed) => new SuiteFailed({ code: "unavailable", message })
 
 /** The operations that agents perform in a member's suites, as that member. */
@@ -66,8 +66,8 @@ export class CapabilitiesService extends Context.Service<CapabilitiesService>()(
       })
 
       /**
-       * Calls the suite as the caller. A rejected token is renewed and the call retried once; a second rejection
-       * disconnects. A 401 means that the call had no effect, so the retry repeats nothing.
+       * Calls the suite as the caller. If the token is rejected, it is renewed and the call is retried once; a second
+       * rejection disconnects the account. The retry is safe, because a call that returned 401 had no effect.
        */
       const withToken = Effect.fnUntraced(function* <A>(
         query: TokenQuery,

@@ -25,7 +25,7 @@ const freshSeconds = 3600
 const pauseSeconds = 60
 /** Longer than a fetch can take, so only a stopped process loses its claim. */
 const heldSeconds = 60
-/** How long a request without any copy waits while another process fetches. */
+/** How long a request waits for another process's fetch if there is no copy yet. */
 const waitSchedule = Schedule.max([Schedule.spaced("250 millis"), Schedule.recurs(80)])
 
 /** A catalog row with its sort key and searchable text. */
@@ -73,7 +73,7 @@ const loadSteps = function* (digest: string, { models, providers }: Catalog) {
   return loaded
 }
 
-/** The first `limit` matching entries after a key. */
+/** The next `limit` matching entries after a key. */
 const pageOf = <A>(
   all: ReadonlyArray<Entry<A>>,
   fits: (entry: Entry<A>) => boolean,
@@ -117,7 +117,9 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
         : repo.keep(sql, address, holder, { ...response, digest: sha256(response.text) })
     })
 
-    /** Fetches the catalog unless another process is fetching it or just has. A failure leaves the copy unchanged. */
+    /**
+     * Fetches the catalog unless another process is fetching it or has just fetched it. On failure, the copy is kept.
+     */
     const renew = Effect.gen(function* () {
       const holder = makeId("req")
       if (!(yield* repo.claim(sql, address, holder, heldSeconds, pauseSeconds))) return
@@ -130,7 +132,10 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
       )
     }).pipe(Effect.ignoreCause({ log: true }))
 
-    /** One fetch at a time in this process; all callers wait for it. It continues when the caller disconnects. */
+    /**
+     * Only one fetch runs at a time in this process, and all callers wait for it. It continues if the caller
+     * disconnects.
+     */
     const renewOnce = Effect.suspend(() => {
       if (renewal !== undefined) return Deferred.await(renewal)
       const deferred = Deferred.makeUnsafe<void>()
@@ -147,7 +152,7 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
       )
     })
 
-    /** The parsed copy of this process; read again, one at a time, when the digest changes. */
+    /** This process's parsed copy. When the digest changes, it is read again, by one fiber at a time. */
     const load = (digest: string) =>
       loading.withPermits(1)(
         Effect.gen(function* () {

@@ -52,7 +52,7 @@ const needsPerson = () =>
 const needsGrant = () =>
   new Forbidden({
     reason: "grant_required",
-    message: "Connecting requires a grant to you, to one of your teams, or to the whole organization."
+    message: "Using this provider requires a grant for you, one of your teams or the whole organization."
   })
 
 const messages: Readonly<Record<TestCode, string>> = {
@@ -63,7 +63,7 @@ const messages: Readonly<Record<TestCode, string>> = {
   busy: "Your organization has too many outbound requests in progress. Nothing was sent.",
   unauthorized: "The provider rejected the key.",
   forbidden: "The provider accepted the key but does not allow it to list models.",
-  not_found: "The provider has no model list at this address. Check baseUrl and apiFormat.",
+  not_found: "The provider returned 404 for its model list. Check baseUrl and apiFormat.",
   rate_limited: "The provider's rate limit is exceeded. The key may still be valid.",
   server_error: "The provider returned a server error.",
   http_error: "The provider rejected the request.",
@@ -113,7 +113,7 @@ const ofCatalog = ({ capabilities, contextLimit, cost, id, name, outputLimit }: 
   cost
 })
 
-/** The enabled models: members set by hand first, the rest from the catalog. */
+/** The enabled models. Fields that were set manually take precedence over the catalog. */
 const connectedModels = (
   enabled: ReadonlyArray<EnabledModel> | null,
   catalogModels: ReadonlyMap<string, CatalogModel> | undefined
@@ -136,7 +136,7 @@ const connectedModels = (
   })
 }
 
-/** The keys of providers: stores them, returns them to callers with a grant, and tests them. */
+/** Stores providers' keys, returns them to callers with a grant, and tests them. */
 export class LlmConnectService extends Context.Service<LlmConnectService>()(
   "@orgplane/server/llm-providers/ConnectService",
   {
@@ -162,7 +162,10 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
         return holder === null ? Effect.fail(needsPerson()) : Effect.succeed(holder)
       }
 
-      /** A provider whose key the caller may set: the shared key as its manager, a personal key with a grant. */
+      /**
+       * A provider whose key the caller may set. A shared key requires the manager level, a personal key requires a
+       * grant.
+       */
       const settable = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">) {
         const row = yield* providers.find(caller, id)
         yield* row.credential_mode === "per_member"
@@ -190,7 +193,8 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
           "llm_provider.set_credential",
           Effect.gen(function* () {
             const current = yield* providers.locked(caller, row.id)
-            // The caller set the key for the state of the provider that they saw.
+            // Reject the key if the provider has changed since the caller read it, because the key was meant for those
+            // settings.
             if (!repo.isUnchanged(row, current))
               return yield* notReady("The provider has changed. Check it and try again.")
             yield* settable(caller, row.id)
@@ -219,11 +223,11 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
       })
 
       /**
-       * The provider with the key that the caller uses, read together inside a transaction, so that a key set for
-       * another address is never returned with this one.
+       * The provider and the caller's key, read in one transaction, so that a key is never returned with a URL that it
+       * was not set for.
        */
       const withKey = Effect.fnUntraced(function* (caller: Member, id: Id<"llm">) {
-        // The lock fixes the provider; the caller's access is checked after it.
+        // The lock prevents concurrent changes to the provider. The caller's access is checked after locking.
         yield* repo.lock(sql, caller.organizationId, id, "share")
         const row = yield* providers.find(caller, id)
         if (row.credential_mode === "none") return { row, apiKey: null }

@@ -34,7 +34,7 @@ export interface Row {
 /** A provider with one caller's access to it. */
 export interface CallerRow extends Row {
   readonly level: number
-  /** The level from grants alone: owners and admins also need a grant to receive the key. */
+  /** The access level from grants only: even owners and admins need a grant to receive the key. */
   readonly granted_level: number
   readonly has_credential: boolean
 }
@@ -44,7 +44,10 @@ const ownColumns = (sql: Sql) =>
     p.models_json, p.credential_mode, p.headers_json, p.options_json, p.version, p.created_by_membership_id,
     p.created_at, p.updated_at`)
 
-/** The owner of the key that the caller uses: '' for the shared key, null for an API key, which has no personal key. */
+/**
+ * The owner of the key that the caller uses: '' for the shared key; null if the caller is an API key, which cannot have
+ * a personal key.
+ */
 export const holderOf = ({ principal }: Member, mode: CredentialMode): Id<"om"> | "" | null =>
   mode !== "per_member" ? "" : principal.kind === "session" ? principal.membershipId : null
 
@@ -110,7 +113,7 @@ export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"llm">, mode: "
     WHERE p.organization_id = ${organizationId} AND p.id = ${id} AND p.deleted_at IS NULL
     ${mode === "change" ? sql`FOR UPDATE` : sql`FOR SHARE`}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Whether a key set for the earlier state is still valid for the current one. */
+/** Whether a key that was set for the earlier settings is still valid for the current ones. */
 export const isUnchanged = (before: Row, current: Row): boolean =>
   before.provider_id === current.provider_id &&
   before.base_url === current.base_url &&

@@ -32,7 +32,7 @@ const auditView = (provider: Providers.LlmProvider) => ({
   credentialMode: provider.credentialMode
 })
 
-/** The LLM providers of an organization and the access to them. */
+/** Manages an organization's LLM providers and the access to them. */
 export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
   "@orgplane/server/llm-providers/Service",
   {
@@ -82,7 +82,7 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
           toWire: repo.toWire
         })
 
-      /** Creates a provider that only its creator, owners and admins see. No request is sent to it. */
+      /** Creates a provider that only its creator, owners and admins can see. No request is sent to it. */
       const create = Effect.fnUntraced(function* (caller: Member, input: typeof Providers.CreateLlmProvider.Type) {
         const entry = yield* entryOf(input, null)
         const settings = yield* settingsOf(input, null, entry)

@@ -52,7 +52,7 @@ const initialSettings = (input: Input, existing: Row | null, entry: CatalogProvi
   }
 }
 
-/** Whether the input changes the provider ID; the previous settings do not apply then. */
+/** Whether the input changes the provider ID. If so, the previous settings do not apply. */
 export const changesProvider = (input: Input, existing: Row | null): boolean =>
   existing === null || (input.providerId !== undefined && input.providerId !== existing.provider_id)
 
@@ -68,7 +68,7 @@ export const settingsOf = Effect.fnUntraced(function* (
   if (changesProvider(input, existing) && input.providerId !== custom && entry === undefined) {
     return yield* InvalidRequest.at(
       ["body", "providerId"],
-      "must be a provider ID of the catalog, or `custom` for a provider with your own base URL"
+      "must be a provider ID from the catalog, or `custom` for a provider with your own base URL"
     )
   }
   const base =

@@ -26,7 +26,7 @@ const toolNotFound = () =>
     retryable: false
   })
 
-/** The outcome of a call, for the audit and the log. */
+/** The outcome of a call, for the audit log and the server log. */
 type Outcome = "result" | "interrupted" | Diagnostic["code"]
 
 /**
@@ -44,8 +44,8 @@ export class McpCallService extends Context.Service<McpCallService>()("@orgplane
     const auditView = (toolName: string, args: string) => ({ tool: toolName, arguments: digestOf(args) })
 
     /**
-     * Runs before anything is sent: it claims the idempotency key, so that a retried request never calls twice, and
-     * records the call in case its outcome cannot be recorded.
+     * Runs before anything is sent. It claims the idempotency key, so that a retried request never calls the tool
+     * twice, and records the call in case its outcome cannot be recorded later.
      */
     const auditStart = (caller: Member, id: Id<"emc">, call: ReturnType<typeof auditView>) =>
       mutate(caller, "mcp_connection.begin_tool_call", Effect.void, () => ({ target: id, after: call }))

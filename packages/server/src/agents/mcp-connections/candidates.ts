@@ -6,7 +6,7 @@ import { withoutTrailing } from "../../infra/normalize.ts"
 /** A URL to probe. */
 export interface Candidate {
   readonly url: string
-  /** True for the URL that the user typed, false for guesses derived from it. */
+  /** True for the URL that the user entered, false for URLs derived from it. */
   readonly typed: boolean
 }
 
@@ -49,7 +49,8 @@ const mcpHostOf = (url: URL): string | undefined =>
 
 /** Candidates for a full URL: the URL itself, then the usual endpoints on its host. */
 const candidatesOfUrl = (url: URL): ReadonlyArray<Candidate> => {
-  // A password would be sent with every guess; the outbound HTTP client rejects the first URL, which is enough.
+  // A URL with a password has no other candidates, because the password would be sent to each of them. The outbound
+  // HTTP client rejects the original URL.
   if (url.username !== "" || url.password !== "") return uniqueCandidates([[url.href, true]])
   // For an http URL without a port, https on the same host is more likely intended.
   const origin = url.protocol === "http:" && url.port === "" ? `https://${url.host}` : url.origin
@@ -78,9 +79,7 @@ const candidatesOfHost = (url: URL): ReadonlyArray<Candidate> => {
 
 const guessedEndings = ["com", "app", "dev", "io"]
 
-/**
- * Hosts that a product of this name may have. Nothing confirms that they belong to the product, so users must check.
- */
+/** Likely hosts of a product with this name. They may belong to someone else, so users must check them. */
 const candidatesOfName = (label: string): ReadonlyArray<Candidate> =>
   uniqueCandidates([
     [`https://mcp.${label}.com/mcp`, false],
@@ -92,7 +91,7 @@ const parseUrl = (url: URL, candidates: ReadonlyArray<Candidate>): ParsedQuery =
   const isPlain = url.port === "" && url.username === "" && url.password === ""
   const preset = isPlain ? presetAt(url.hostname) : undefined
   if (preset === undefined) return { kind: "guess", candidates }
-  // On the endpoint's own host, a path may be more specific than the preset: a project, a region, a tool set.
+  // On the endpoint's own host, a path may be more specific than the preset, such as a project, a region or a tool set.
   const endpoint = new URL(preset.url)
   const isMoreSpecific =
     url.protocol === "https:" && url.host === endpoint.host && (url.pathname !== "/" || url.search !== "")

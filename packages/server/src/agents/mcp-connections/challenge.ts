@@ -6,7 +6,7 @@ import type { Row } from "./repo.ts"
 
 const probeMillis = 5000
 
-/** Temporarily missing documents do not change the accepted authorization server. */
+/** If metadata documents are temporarily unavailable, the accepted authorization server stays. */
 const mayBeDefault = ({ accepted_identity_json: accepted, url }: Pick<Row, "url" | "accepted_identity_json">) =>
   accepted === null || !leadsElsewhere(accepted, { ...defaultServer(new URL(url).origin), scopes: [] })
 

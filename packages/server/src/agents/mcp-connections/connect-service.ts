@@ -67,7 +67,8 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
       const { alone, mutate, recall } = yield* Mutate
 
       /**
-       * A connection whose credential the caller may set: the shared one as its manager, a personal one with a grant.
+       * A connection whose credential the caller may set. A shared credential requires the manager level, a personal
+       * one requires a grant.
        */
       const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">) {
         const row = yield* repo.get(sql, caller, id)
@@ -111,12 +112,12 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         }
         const { accepted_identity_json: accepted } = row
         if (accepted === null) return usable
-        // If the server names several authorization servers, the accepted one is used, regardless of their order.
+        // If the server lists several authorization servers, the accepted one is used, regardless of their order.
         const server = authorization.servers.find(({ issuer }) => issuer === accepted.issuer)?.server ?? usable
         if (leadsElsewhere(accepted, { ...server, scopes: [] })) {
           return yield* serverInvalid(
             "authorization_server_changed",
-            "The server's authorization server or its endpoints differ from the accepted ones. List the connection's tools with `refresh`; then a manager must review the change."
+            "The server's authorization server or its endpoints differ from the accepted ones. List the connection's tools with `refresh`. A manager must then review the change."
           )
         }
         return server
@@ -312,7 +313,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         )
       })
 
-      /** Exchanges the code that the browser of this session returned with, once. */
+      /** Exchanges the code that this session's browser returned. A code can be exchanged once. */
       const completeConnect = Effect.fnUntraced(function* (
         caller: Member,
         id: Id<"emc">,
@@ -326,7 +327,10 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         return yield* alone(caller, exchange(caller, member, row, input))
       })
 
-      /** Tries the key once. Only a rejection counts: a server that is unreachable now may accept the key later. */
+      /**
+       * Tests the key once. The key is refused only if the server rejects it: a server that is unreachable now may
+       * accept it later.
+       */
       const demandKeyAccepted = Effect.fnUntraced(function* (row: repo.Row, apiKey: string) {
         const scheme = row.api_key_scheme
         const response = yield* Effect.result(
@@ -382,14 +386,14 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
           }),
           () => ({ target: row.id, before: { shared: ref.membershipId === null } })
         ).pipe(Effect.catchTag("NothingEnded", () => read(caller, row.id)))
-        // The token is revoked at its server after the commit; the response does not matter.
+        // The token is revoked at its server after the commit. The response is ignored.
         yield* notifyServer
         return response
       })
 
       /**
-       * The URL that a browser returns to after a sign-in; null when none was given, and undefined when no such sign-in
-       * exists. Stores nothing and sends no requests.
+       * The URL to which the browser is redirected after a sign-in: null if none was given, undefined if no such
+       * sign-in exists. Stores nothing and sends no requests.
        */
       const returnUrlOf = (state: string | undefined) =>
         isState(state) ? signIn.returnToFor(repo.purpose, state) : Effect.undefined

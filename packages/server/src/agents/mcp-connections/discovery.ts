@@ -5,7 +5,7 @@ import type { McpFailed, McpServerInfo, McpServerTool } from "../../infra/ports/
 import { displayUrl } from "./candidates.ts"
 import type { KnownServer } from "./preset-list.ts"
 
-/** It does not reveal which rule applied: responses must not map an internal network. */
+/** The message does not reveal which rule applied, so that responses cannot be used to map an internal network. */
 export const blockedText = "The address is not allowed. It must be a public https address that resolves."
 
 /** The outcome of probing one URL. */
@@ -21,7 +21,7 @@ export type Outcome =
       readonly isBlocked: boolean
       /** Not probed, because too many requests were in progress. */
       readonly isBusy: boolean
-      /** The URL responded without MCP, or redirected to a location that the client does not follow. */
+      /** The URL's response is not MCP, or a redirect that the client does not follow. */
       readonly mayBeElsewhere: boolean
     }
 

@@ -83,7 +83,7 @@ const kinds = {
 const scopesOf = (identity: Identity | null) =>
   identity === null ? [] : [...new Set(identity.scopes)].toSorted(byCodeUnits)
 
-/** The differences between two identities. */
+/** The differences between two server identities. */
 export const identityChanges = (before: Identity | null, after: Identity | null): ReadonlyArray<DriftChange> => {
   const changes: Array<DriftChange> = []
   for (const member of members) {
@@ -109,7 +109,7 @@ export const toolMembers = (before: McpServerTool, after: McpServerTool): Readon
   )
 }
 
-/** The change of one tool, from its accepted description and its observed one. */
+/** How a tool's observed description differs from its accepted one. */
 export const toolChange = (
   name: string,
   accepted: McpServerTool | null,

@@ -25,8 +25,8 @@ export const makeObserve = Effect.gen(function* () {
   const observations = new Map<string, Deferred.Deferred<void, Refusal>>()
 
   /**
-   * The authorization server that the server uses now. If the server is unreachable or nothing usable is found, the
-   * stored identity stays, and tokens are renewed only at the issuer that issued them.
+   * The authorization server that the MCP server currently uses. If the MCP server is unreachable or no usable metadata
+   * is found, the stored identity is kept, and tokens are renewed only at the issuer that issued them.
    */
   const identityOf = Effect.fnUntraced(function* (row: repo.Row) {
     const { accepted_identity_json: accepted, observed_identity_json: observed } = row
@@ -39,7 +39,7 @@ export const makeObserve = Effect.gen(function* () {
     )
     if (authorization === undefined) return observed
     const knownServer = authorization.servers.find(({ issuer }) => issuer === accepted?.issuer)
-    // An authorization server that is still named but unreachable has not been replaced.
+    // An authorization server that is still listed but unreachable has not been replaced.
     const server = knownServer === undefined ? authorization.usable : knownServer.server
     if (server === null) return observed
     const identity: Identity = {
@@ -132,13 +132,13 @@ export const makeObserve = Effect.gen(function* () {
   const observeWithRetry = Effect.fnUntraced(function* (requestedRow: repo.Row, holder: string) {
     if (yield* observeOnce(requestedRow, holder)) return
     const row = yield* reload(requestedRow)
-    // With a changed mode the credential differs too, so the caller must retry.
+    // If the credential mode changed, the credential is different too, so the caller must retry.
     if (row.credential_mode === requestedRow.credential_mode) yield* observeOnce(row, holder)
   })
 
   /**
-   * One observation per credential at a time in this process; all callers wait for it. It continues when the caller
-   * disconnects, since its requests have timeouts.
+   * Only one observation per credential runs at a time in this process, and all callers wait for it. It continues if
+   * the caller disconnects, because its requests have timeouts.
    */
   const observe = Effect.fnUntraced(function* (row: repo.Row, holder: string) {
     const key = `${row.id} ${holder}`

@@ -16,7 +16,7 @@ interface PageRequest {
 
 const firstBytesMax = 4096
 
-/** The start of a stream as text: servers send their message endpoint at once. */
+/** The start of a stream as text. Servers send their message endpoint immediately. */
 const readFirstLine = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0

@@ -1,4 +1,4 @@
-/** Well-known MCP servers, maintained by hand. When you change a URL, set the date of the check. */
+/** Well-known MCP servers, maintained manually. When you change a URL, update the date it was checked. */
 export interface KnownServer {
   readonly presetId: string
   readonly displayName: string
@@ -10,7 +10,7 @@ export interface KnownServer {
   /** Other names of the product. */
   readonly aliases: ReadonlyArray<string>
   /**
-   * The server requires a client registered by hand: it supports neither client ID metadata documents nor dynamic
+   * The server requires a manually registered client: it supports neither client ID metadata documents nor dynamic
    * registration.
    */
   readonly requiresOAuthClient: boolean
@@ -80,7 +80,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "AWS Knowledge",
     "https://knowledge-mcp.global.api.aws",
     ["docs.aws.amazon.com"],
-    "Documentation, guides and reference of AWS.",
+    "AWS documentation, guides and API references.",
     { aliases: ["AWS", "AWS Documentation", "Amazon Web Services"] }
   ),
   server(
@@ -88,7 +88,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Box",
     "https://mcp.box.com",
     ["box.com", "app.box.com"],
-    "Files and folders: search, read and ask about them.",
+    "Search, read and ask questions about files and folders.",
     { requiresOAuthClient: true }
   ),
   server(
@@ -98,13 +98,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     ["buildkite.com"],
     "Pipelines, builds, jobs and their logs."
   ),
-  server(
-    "canva",
-    "Canva",
-    "https://mcp.canva.com/mcp",
-    ["canva.com"],
-    "Designs: find, create, fill in and export them."
-  ),
+  server("canva", "Canva", "https://mcp.canva.com/mcp", ["canva.com"], "Find, create, fill in and export designs."),
   server(
     "clickup",
     "ClickUp",
@@ -133,7 +127,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Cloudflare Workers Builds",
     "https://builds.mcp.cloudflare.com/mcp",
     [],
-    "Builds of Workers and their logs.",
+    "Workers builds and their logs.",
     { aliases: ["Cloudflare Builds"] }
   ),
   server(
@@ -149,7 +143,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Cloudflare Observability",
     "https://observability.mcp.cloudflare.com/mcp",
     [],
-    "Logs and analytics of Cloudflare services."
+    "Logs and analytics for Cloudflare services."
   ),
   server(
     "cloudflare-radar",
@@ -163,7 +157,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Context7",
     "https://mcp.context7.com/mcp",
     ["context7.com"],
-    "Current documentation and examples of libraries."
+    "Current library documentation and code examples."
   ),
   server(
     "deepwiki",
@@ -177,7 +171,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Dropbox",
     "https://mcp.dropbox.com/mcp",
     ["dropbox.com"],
-    "Files and folders: search, read and share them.",
+    "Search, read and share files and folders.",
     { requiresOAuthClient: true }
   ),
   server("exa", "Exa", "https://mcp.exa.ai/mcp", ["exa.ai"], "Web search and page contents."),
@@ -186,7 +180,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Figma",
     "https://mcp.figma.com/mcp",
     ["figma.com"],
-    "Designs, variables and components, for code made from them."
+    "Designs, variables and components, for generating code."
   ),
   server(
     "github",
@@ -234,7 +228,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Intercom",
     "https://mcp.intercom.com/mcp",
     ["intercom.com", "app.intercom.com"],
-    "Conversations and contacts of customers."
+    "Customer conversations and contacts."
   ),
   server("linear", "Linear", "https://mcp.linear.app/mcp", ["linear.app"], "Issues, projects and cycles."),
   server(
@@ -245,7 +239,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Search the Microsoft documentation.",
     { aliases: ["Microsoft Docs", "MS Learn"] }
   ),
-  server("miro", "Miro", "https://mcp.miro.com/", ["miro.com"], "Boards and diagrams: read and build them."),
+  server("miro", "Miro", "https://mcp.miro.com/", ["miro.com"], "Read and build boards and diagrams."),
   server(
     "mixpanel",
     "Mixpanel",
@@ -268,7 +262,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Netlify",
     "https://netlify-mcp.netlify.app/mcp",
     ["netlify.com", "app.netlify.com"],
-    "Sites: create, deploy and manage them."
+    "Create, deploy and manage sites."
   ),
   server(
     "notion",
@@ -296,7 +290,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Plaid",
     "https://api.dashboard.plaid.com/mcp/",
     ["plaid.com", "dashboard.plaid.com"],
-    "Diagnosis and analytics of an integration with banks.",
+    "Diagnostics and analytics for bank integrations.",
     { requiresOAuthClient: true }
   ),
   server(
@@ -312,7 +306,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Prisma Postgres",
     "https://mcp.prisma.io/mcp",
     ["prisma.io", "console.prisma.io"],
-    "Databases at Prisma, their backups and connections.",
+    "Prisma databases, their backups and connections.",
     { aliases: ["Prisma"] }
   ),
   server(
@@ -329,7 +323,7 @@ export const knownServers: ReadonlyArray<KnownServer> = [
     "Slack",
     "https://mcp.slack.com/mcp",
     ["slack.com", "app.slack.com"],
-    "Messages, channels and people: search, read and write.",
+    "Search messages, channels and people, and read and send messages.",
     { requiresOAuthClient: true }
   ),
   server(

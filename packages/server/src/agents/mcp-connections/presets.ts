@@ -2,7 +2,7 @@ import type { ListedPreset, Preset } from "@orgplane/schema/mcp-resolve"
 import { normalize } from "../../infra/normalize.ts"
 import { type KnownServer, knownServers } from "./preset-list.ts"
 
-/** The comparison key of a name: without case, diacritics, and repeated spaces. */
+/** The comparison key of a name, which ignores case, diacritics and repeated spaces. */
 export const nameKey = (name: string): string =>
   normalize(name, "NFKD")
     .replace(/\p{M}+/gu, "")

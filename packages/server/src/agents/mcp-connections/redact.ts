@@ -45,7 +45,7 @@ const quoted = /"([^"\\\n]{1,100})"(\s{0,20}:\s{0,20})"((?:[^"\\]|\\.)*)("|$)/gs
 /** The maximum nesting of JSON in JSON strings. */
 const depthMax = 5
 
-/** The index after the string that starts at `start`; -1 when the line ends first. */
+/** The index after the string that starts at `start`; -1 if the line ends first. */
 const endOfString = (text: string, start: number): number => {
   for (let i = start + 1; i < text.length; i++) {
     const char = text[i]
@@ -165,7 +165,7 @@ export const makeRedactor = (secrets: ReadonlyArray<string>): Redactor => {
       const start = skipSpace(text, colon + 1)
       const valueEnd = endOfValue(text, start)
       const value = text.slice(start, valueEnd).trimEnd()
-      // These values reveal nothing.
+      // These values contain no secrets.
       if (value === "" || value === "null" || value === "true" || value === "false") continue
       out.push(text.slice(from, start), JSON.stringify(redacted))
       from = i = Math.max(valueEnd, start)

@@ -33,7 +33,7 @@ export interface Row {
   readonly fingerprint: string | null
   readonly observed_fingerprint: string | null
   readonly drift_detected_at: Date | null
-  /** The authorization server has changed, so the connection must not be used at all. */
+  /** The authorization server has changed, so the connection must not be used. */
   readonly drift_is_whole: boolean
   readonly drift_decision: "reject" | null
   readonly tools_checked_at: Date | null
@@ -46,11 +46,11 @@ export interface Row {
 /** A connection with one caller's access to it. */
 export interface CallerRow extends Row {
   readonly level: number
-  /** The level from grants alone: owners and admins also need a grant to use the connection. */
+  /** The access level from grants only: even owners and admins need a grant to use the connection. */
   readonly granted_level: number
   readonly credential_status: "ready" | "reconnect_required" | null
   readonly credential_reason: string | null
-  /** The client with which the credential was obtained, unless it was registered by hand. */
+  /** The client with which the credential was obtained, unless it was registered manually. */
   readonly credential_client_id: string | null
   readonly credential_registration: RegistrationMethod | null
   readonly credential_has_secret: boolean | null
@@ -106,7 +106,7 @@ const columns = (sql: Sql, caller: Member) =>
     c.has_client_secret AS credential_has_secret, c.requested_scopes_json AS credential_requested_scopes,
     c.demanded_scopes_json AS credential_demanded_scopes`
 
-/** Whether the caller's credential exists, working or not. */
+/** Whether the caller has a credential, even if it no longer works. */
 export const isConnected = (row: Pick<CallerRow, "auth_type" | "credential_status">): boolean =>
   row.auth_type === "none" || row.credential_status !== null
 
@@ -119,7 +119,7 @@ const driftReason = (row: Row): string => {
     : `${subject}. A manager must review the change.`
 }
 
-/** Drift takes precedence: until a manager decides, not even a credential may be sent to a changed server. */
+/** Drift takes precedence, because no credential may be sent to a changed server until a manager accepts the change. */
 export const statusOf = (row: CallerRow): Pick<McpConnection, "status" | "statusReason"> => {
   if (row.drift_detected_at !== null) return { status: "review_required", statusReason: driftReason(row) }
   if (!isConnected(row)) {
@@ -150,7 +150,7 @@ const clientOf = (row: CallerRow): McpConnection["oauthClient"] => {
       }
 }
 
-/** Scopes that the server requires and the sign-in did not request. */
+/** Scopes that the server requires but the sign-in did not request. */
 const missingScopesOf = (row: CallerRow): ReadonlyArray<string> =>
   (row.credential_demanded_scopes ?? []).filter((scope) => row.credential_requested_scopes?.includes(scope) !== true)
 
@@ -302,7 +302,7 @@ export const setPolicy = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">, po
   sql`UPDATE mcp_connections SET tool_policy_json = ${sql.json(policy)}, version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-/** The observed state of a server, compared with the accepted one. */
+/** A server's observed state, compared with its accepted state. */
 export interface Observation {
   readonly accepted: Identity | null
   readonly observed: Identity | null
@@ -311,7 +311,7 @@ export interface Observation {
   readonly isWhole: boolean
 }
 
-/** Stores an observation. A rejection stays in force while the observed state does not change. */
+/** Stores an observation. A rejection stays in effect until the observed state changes. */
 export const storeObservation = (sql: Sql, organizationId: Id<"org">, id: Id<"emc">, observation: Observation) => {
   const { observedFingerprint: observed } = observation
   const differs = observation.fingerprint !== observed

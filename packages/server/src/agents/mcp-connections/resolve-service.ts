@@ -34,7 +34,7 @@ import { presetsFrom, toListed, toPreset } from "./presets.ts"
 const candidateMillis = 8_000
 const searchMillis = 15_000
 const closeMillis = 1_000
-/** The minimum timeout of a request; less is too short for TLS. */
+/** The minimum timeout of a request. A shorter one does not suffice for a TLS handshake. */
 const requestMillisMin = 250
 
 /** Concurrent searches per organization and per process; further ones wait up to `queueMillis`. */
@@ -137,7 +137,7 @@ export class McpResolveService extends Context.Service<McpResolveService>()(
         return probed
       })
 
-      /** Its authorization metadata; a failure is a result too. */
+      /** The server's authorization metadata, or the reason why there is none. */
       const inspect = (organizationId: Id<"org">, url: string, challenge: string | null, millis: number) =>
         authorization
           .inspect({
@@ -148,7 +148,7 @@ export class McpResolveService extends Context.Service<McpResolveService>()(
           })
           .pipe(Effect.result)
 
-      /** The tools it lists without a credential. */
+      /** The tools that the server lists without a credential. */
       const listTools = (organizationId: Id<"org">, url: string, millis: number) =>
         servers.listTools(targetOf(organizationId, url)).pipe(
           Effect.result,
@@ -159,8 +159,8 @@ export class McpResolveService extends Context.Service<McpResolveService>()(
         )
 
       /**
-       * The finding for a candidate that responded; undefined when the response is inconclusive. Many sites return 401,
-       * so that counts only when the URL was typed, or when there is authentication metadata or a Bearer challenge.
+       * The result for a candidate that responded; undefined if the response is inconclusive. Many sites return 401, so
+       * a 401 counts only if the user entered the URL, or if there is authentication metadata or a Bearer challenge.
        */
       const findingOf = Effect.fnUntraced(function* (
         organizationId: Id<"org">,
@@ -205,7 +205,7 @@ export class McpResolveService extends Context.Service<McpResolveService>()(
         return finding
       })
 
-      /** The most likely candidate in list order, regardless of which responded first. */
+      /** The first matching candidate in list order, regardless of which one responded first. */
       const search = Effect.fnUntraced(function* (organizationId: Id<"org">, candidates: ReadonlyArray<Candidate>) {
         const endsAtMillis = (yield* Clock.currentTimeMillis) + searchMillis
         const probed = yield* Effect.forEach(candidates, (candidate) => probeCandidate(organizationId, candidate), {
@@ -225,7 +225,7 @@ export class McpResolveService extends Context.Service<McpResolveService>()(
         finding: Finding | undefined
       ) => {
         const typed = probed.filter(({ candidate }) => candidate.typed)
-        // The same response for every blocked address in any notation, so that hosts cannot be distinguished.
+        // Every blocked address, in any notation, gets the same response, so that hosts cannot be distinguished.
         const isBlocked =
           finding === undefined &&
           preset === undefined &&

@@ -62,8 +62,8 @@ const codes = 65_536
 const root = 0
 
 /**
- * Finds many words in one pass (Aho-Corasick): the server chooses the text and some of the words, so one search per
- * word could make a single response take minutes.
+ * Finds many words in one pass (Aho-Corasick). The server controls the text and some of the words, so searching for
+ * each word separately could make a single response take minutes.
  */
 class Words {
   readonly #next = new Map<number, number>()
@@ -92,7 +92,7 @@ class Words {
       }
       this.#ending[node] = word.length
     }
-    // By depth, because each node's fallback is less deep than the node.
+    // In order of depth, because each node's fallback is at a lower depth.
     nodes.sort(([left], [right]) => (this.#depth[left] ?? 0) - (this.#depth[right] ?? 0))
     for (const [node, parent, code] of nodes) {
       const fail = parent === root ? root : this.#step(this.#fail[parent] ?? root, code)
@@ -178,7 +178,7 @@ const findEscaped = (words: Words, text: string): SecretRanges => {
     while ((plainAt[part + 1] ?? Infinity) <= index) part++
     return (originalAt[part] ?? 0) + (index - (plainAt[part] ?? 0))
   }
-  /** The original index after the last character of a range, including a whole escape. */
+  /** The original index after the last character of a range, including a complete escape sequence. */
   const originalEnd = (index: number): number => {
     const last = originalStart(index - 1)
     const isLastOfPart = (plainAt[part + 1] ?? Infinity) === index

@@ -46,7 +46,7 @@ export const demandAccepted = (row: repo.Row): Effect.Effect<void, Connections.C
       )
     : Effect.void
 
-/** The MCP connections of an organization: settings, access, and credentials for requests. */
+/** An organization's MCP connections: settings, access, and credentials for requests. */
 export class McpConnectionsService extends Context.Service<McpConnectionsService>()(
   "@orgplane/server/mcp-connections/Service",
   {
@@ -100,7 +100,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
           toWire: repo.toWire
         })
 
-      /** Replaces the connection's client with one that was registered by hand. */
+      /** Replaces the connection's client with a manually registered one. */
       const replaceClient = Effect.fnUntraced(function* (
         caller: Member,
         id: Id<"emc">,
@@ -124,7 +124,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
        */
       const removeClient = (caller: Member, row: repo.Row) => replaceClient(caller, row.id, row, null)
 
-      /** The secret of a client that was registered by hand; null without one. */
+      /** The secret of a manually registered client; null if it has none. */
       const clientSecretOf = Effect.fnUntraced(function* (row: repo.Row) {
         if (row.oauth_client_secret_id === null) return null
         const sealed = yield* repo.findSecret(sql, row.organization_id, row.oauth_client_secret_id)
@@ -197,7 +197,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
                 .pipe(whenTaken(() => new Connections.McpConnectionExists()))
             }
             if (isReset) yield* repo.deleteBaseline(sql, organizationId, id)
-            // Tokens belong to a client and cannot be renewed by another one.
+            // Tokens belong to a client, and another client cannot renew them.
             if (replacesClient) {
               yield* removeCredentials(organizationId, id)
               yield* replaceClient(caller, id, before, input.oauthClient ?? null)
@@ -283,7 +283,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
                 Effect.fail(notReady("not_connected", "This connection has no credential. Connect it first.")),
               ReconnectRequired: ({ reason }) => Effect.fail(notReady("reconnect_required", reason))
             }),
-            // If the connection changed meanwhile, its credentials must not be sent to the previous URL.
+            // If the connection has changed in the meantime, its credentials must not be sent to the previous URL.
             Effect.tap(() =>
               Effect.flatMap(Effect.orDie(repo.find(sql, row.organization_id, row.id)), (current) =>
                 current !== undefined && repo.isUnchanged(row, current)
@@ -325,8 +325,8 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
           )
 
       /**
-       * Sends a request with the holder's credential. A rejected token is renewed and the request retried once: a
-       * rejected request has no effect.
+       * Sends a request with the holder's credential. If the token is rejected, it is renewed and the request is
+       * retried once. The retry is safe, because a rejected request has no effect.
        */
       const asHolder = <A>(
         row: repo.Row,
@@ -368,7 +368,7 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
         request: (target: McpTarget) => Effect.Effect<A, McpFailed>
       ) => Effect.flatMap(holderOf(caller, row), (holder) => asHolder(row, holder, request))
 
-      /** The server with the caller's credential; 409 with the reason when there is none. */
+      /** The server and the caller's credential. Fails with 409 and the reason if there is none. */
       const targetOf = (caller: Member, row: repo.Row) =>
         asCaller(caller, row, Effect.succeed).pipe(
           Effect.catchTag("McpFailed", (failure) => serverFailed(failure, row, caller))

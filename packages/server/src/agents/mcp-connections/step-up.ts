@@ -8,7 +8,7 @@ import * as repo from "./repo.ts"
 const secretLengthMin = 8
 const shownMax = 10
 
-/** The scopes that a 403 requires. A word that contains the credential, or a part of it, is ignored. */
+/** The scopes that a 403 response requires. A scope that contains the credential or a part of it is ignored. */
 const demandedBy = ({ challenge }: McpFailed, { credential }: McpTarget): ReadonlyArray<string> => {
   const { error, scopes } = readChallenge(challenge)
   if (error !== "insufficient_scope") return []

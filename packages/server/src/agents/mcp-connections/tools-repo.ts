@@ -10,9 +10,9 @@ import type { ObservedTool } from "./fingerprint.ts"
  * difference between the two, so a tool that changes back is no longer drift.
  *
  * With a shared credential, the last listing is what is observed. With personal credentials, a server may show each
- * member different tools, and a missing tool proves nothing. So no tool counts as removed there, everything accepted
- * counts as observed, and only a description that was never accepted is drift. Each credential has its own last
- * listing, which alone determines what may be called with it.
+ * member different tools, and a missing tool proves nothing. So with personal credentials no tool counts as removed,
+ * every accepted description counts as observed, and only a description that was never accepted is drift. Each
+ * credential has its own last listing, which determines the tools that may be called with it.
  */
 
 /** A newer listing is reused unless a refresh is requested. */
@@ -82,7 +82,7 @@ export const storeListing = (
         WHERE organization_id = ${organizationId} AND connection_id = ${id} AND is_observed
           AND (${digests}::jsonb ->> name) IS DISTINCT FROM digest`
     }
-    // An unaccepted description is deleted when the credential that saw it last no longer sees it.
+    // An unaccepted description is deleted when the last credential that listed it no longer lists it.
     yield* sql`DELETE FROM mcp_tools
       WHERE organization_id = ${organizationId} AND connection_id = ${id} AND NOT is_accepted
         AND seen_by = ${holder} AND (${digests}::jsonb ->> name) IS DISTINCT FROM digest`

@@ -46,7 +46,7 @@ const decisionOf = (policy: ToolPolicy, { is_accepted, name, tool_json: tool }: 
   return is_accepted ? "allowed" : "review_required"
 }
 
-/** The tools of connections: their list, the tool policy, and the review of changes. */
+/** Lists the tools of connections, applies the tool policy, and manages the review of changes. */
 export class McpToolsService extends Context.Service<McpToolsService>()("@orgplane/server/mcp-connections/Tools", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -56,8 +56,8 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
     const { observe } = yield* makeObserve
 
     /**
-     * The tools that the caller's credential sees; requested from the server when the stored list is older than five
-     * minutes.
+     * The tools that the server lists for the caller's credential. Requested again if the stored list is older than
+     * five minutes.
      */
     const listingFor = Effect.fnUntraced(function* (caller: Member, id: Id<"emc">, isRefresh: boolean) {
       const before = yield* connections.usable(caller, id)
@@ -102,7 +102,10 @@ export class McpToolsService extends Context.Service<McpToolsService>()("@orgpla
       return { ...page, fingerprint: row.observed_fingerprint ?? "", checkedAt: iso(listing.checked_at) }
     })
 
-    /** The tool as the caller's credential sees it; undefined when it does not. 403 when the tool may not be called. */
+    /**
+     * The tool as listed for the caller's credential; undefined if it is not listed. Fails with 403 if calling the tool
+     * is not allowed.
+     */
     const allowedTool = Effect.fnUntraced(function* (
       caller: Member,
       row: repo.Row,

@@ -13,14 +13,14 @@ export interface DueRow {
   readonly contexts_json: ReadonlyArray<MemoryContext>
 }
 
-/** Not claimed, or claimed by a process that stopped; and its owner may still read it. */
+/** The memory is not claimed, or its claim is from a process that stopped, and its owner can still read it. */
 const isClaimable = (
   sql: Sql
 ) => sql`(m.embedding_tried_at IS NULL OR m.embedding_tried_at < now() - interval '5 minutes')
   AND (m.left_at IS NULL OR EXISTS (SELECT 1 FROM memberships p
     WHERE p.organization_id = m.organization_id AND p.user_id = m.user_id AND p.removed_at IS NULL))`
 
-/** Rejections after which a text is set aside: it is retried once a day, when nothing else is due. */
+/** The number of rejections after which a text is set aside and retried only once a day, when nothing else is due. */
 const triesMax = 3
 /** Maximum number of members per claim. */
 const membersMax = 128
@@ -77,7 +77,9 @@ export const claimRefused = (sql: Sql, model: string, limit: number) =>
     limit
   )
 
-/** Other models of stored vectors: the next ones by name, before and after. */
+/**
+ * Models of stored vectors other than the current one: at most one that sorts before it, and one that sorts after it.
+ */
 export const otherModels = (sql: Sql, model: string) =>
   sql<{ model: string | null }>`SELECT min(embedding_model) AS model FROM memories
       WHERE embedding_tries < ${sql.literal(String(triesMax))} AND embedding_model < ${model}

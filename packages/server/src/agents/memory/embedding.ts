@@ -17,8 +17,8 @@ const inputOf = ({ content, contexts_json: contexts, tags }: repo.DueRow) =>
   textOf({ content, tags, snippets: contexts.map(({ snippet }) => snippet) })
 
 /**
- * Retries each text after a whole batch was rejected. A text that is rejected while others are accepted is one that the
- * model cannot embed. If all are rejected, the cause may be elsewhere, and they wait for their next attempt.
+ * Retries each text after a whole batch was rejected. If some texts are accepted, the model cannot embed the rejected
+ * ones. If all are rejected, the cause may be elsewhere, so they wait for their next attempt.
  */
 const embedEach = Effect.fnUntraced(function* (
   sql: Sql,
@@ -38,7 +38,7 @@ const embedEach = Effect.fnUntraced(function* (
     else yield* repo.put(sql, row, embedder.model, bytesOf(vector))
   }
   if (rejected.length === rows.length) {
-    // They are retried, but not always before other members' texts.
+    // They are retried, but do not always take precedence over other members' texts.
     for (const row of rejected) yield* repo.countRejection(sql, row)
     return yield* refusal
   }
@@ -95,7 +95,7 @@ const embedBatch = Effect.fnUntraced(function* (sql: Sql, embedder: Service, pos
   return rows.length
 })
 
-/** Runs until it is interrupted; returns at once when no embedder is configured. */
+/** Runs until it is interrupted. Returns immediately if no embedder is configured. */
 export const embedding = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const embedder = Option.getOrUndefined(yield* Effect.serviceOption(Embedder))

@@ -13,7 +13,7 @@ const waitLimit = "2 seconds"
 /** The maximum rows and approximate bytes of vectors read at once, and the maximum vectors per query. */
 const [rowsMax, batchBytes, vectorsMax] = [256, 1_048_576, 10_000]
 
-/** The query vector; undefined if it cannot be created, and text matches alone rank. */
+/** The query vector; undefined if it cannot be created. Results are then ranked by text matches only. */
 const queryVectorOf = (embedder: Embedder["Service"], q: string) =>
   vectorsOf(embedder, [q]).pipe(
     Effect.timeoutOption(waitLimit),

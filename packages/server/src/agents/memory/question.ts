@@ -20,8 +20,8 @@ export interface QueryWord {
 }
 
 /**
- * Lengths in characters. Longer words are not searched with typos: a pattern grows with the square of the word's
- * length.
+ * Lengths in characters. Typo matching is skipped for words longer than `typosMax`, because the pattern grows with the
+ * square of the word's length.
  */
 const lengths = { prefix: 3, infix: 5, typos: 4, twoTypos: 8, typosMax: 32 }
 const weights = { full: 1000, faint: 300, stop: 60 }
@@ -72,7 +72,7 @@ export const queryWordsOf = (text: string): ReadonlyArray<QueryWord> => {
       weight: isStop ? weights.stop : kind === "pair" && isFaintPair(word) ? weights.faint : weights.full,
       is_stop: isStop,
       is_prefix: isLoose && length >= lengths.prefix,
-      // A single character of a script without spaces is searched in every pair.
+      // In a script without spaces, a single character is searched for in every pair of characters.
       is_infix: kind === "single" || (isLoose && length >= lengths.infix),
       typo: isLoose ? typoPatternFor(word) : null
     }

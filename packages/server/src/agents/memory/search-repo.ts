@@ -13,12 +13,13 @@ const similarity = { same: 1000, stem: 870, single: 900, typo: 620 }
 const typosMax = 6
 
 /**
- * The memories that match a query, best first. All numbers are integers or exact decimals, so that every engine ranks
- * alike:
+ * The memories that match a query, best first. All numbers are integers or exact decimals, so that results are ranked
+ * identically on every database engine:
  *
- * - a query word is worth more the fewer memories contain it (the logarithm of one in how many);
- * - a memory earns that worth times the similarity of its best matching word, times the weight of the word's field;
- * - the score is the earned share of the maximum, reduced by up to a quarter for long memories.
+ * - the weight of a query word is its inverse document frequency: the fewer memories contain it, the higher its weight;
+ * - each query word adds its weight × the similarity of the memory's best matching word × the weight of that word's
+ *   field;
+ * - the score is the sum as a share of the maximum, reduced by up to a quarter for long memories.
  *
  * Approximate matches are searched only among the user's own words, so the cost does not grow with other users' rows.
  */

@@ -122,12 +122,12 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
             contexts,
             index
           })
-          // The stored idempotent response contains no text; a retried request carries it.
+          // The stored idempotent response does not contain the text, because a retried request contains it.
           return { id, createdAt: (createdAt ?? new Date(0)).toISOString() }
         }),
         ({ id }) => ({
           target: id,
-          // No digest: for a short text, it would confirm a guess.
+          // No digest is recorded, because the digest of a short text can be guessed.
           after: { length: Array.from(content).length, tags: tags.length, contexts: contexts.length }
         })
       )

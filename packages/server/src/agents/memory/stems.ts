@@ -1,6 +1,6 @@
 /**
- * The stem of a word, without inflectional endings. The rules are light on purpose and depend on the script rather than
- * the language, which is unknown. Two words with the same stem therefore count only as similar in the ranking.
+ * The stem of a word, without inflectional endings. The rules are intentionally simple and depend on the script,
+ * because the language is unknown. Therefore the ranking treats two words with the same stem only as similar.
  */
 
 interface Endings {

@@ -93,7 +93,7 @@ export const similaritySteps = function* (
   return matches
 }
 
-/** The minimum score of a memory that matches by meaning alone. */
+/** The minimum score of a memory that matches only by meaning. */
 const semanticScoreMin = 0.25
 
 /** Merges text and semantic matches into one ranking, best first. */

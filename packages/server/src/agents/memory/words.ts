@@ -79,9 +79,9 @@ const pairsOf = (run: string): ReadonlyArray<Piece> => {
     : units.slice(1).map((unit, index) => ({ text: `${units[index] ?? ""}${unit}`, kind: "pair" }))
 }
 
-/** The pieces of a text in order: words, or pairs of characters where a script has no spaces. */
+/** The parts of a text in order: words, or pairs of characters for scripts without spaces. */
 export const piecesOf = (text: string): ReadonlyArray<Piece> =>
-  // One character can expand to up to eighteen.
+  // One character can expand to up to eighteen characters.
   [
     ...fold(text)
       .slice(0, 2 * text.length)

@@ -4,8 +4,8 @@ import type { ClientMetadata } from "@orgplane/schema/mcp-connect"
 export const callbackUrl = (publicUrl: string): string => `${publicUrl}/v1/mcp-connections/callback`
 
 /**
- * The client ID for authorization servers that support client ID metadata documents. Null without https: they could not
- * fetch it.
+ * The client ID for authorization servers that support client ID metadata documents. Null without https, because they
+ * could not fetch it.
  */
 export const clientMetadataUrl = (publicUrl: string): string | null =>
   publicUrl.startsWith("https:") ? `${publicUrl}/v1/mcp-connections/client-metadata.json` : null

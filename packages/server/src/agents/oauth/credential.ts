@@ -7,7 +7,7 @@ import type { OAuthServer } from "./server.ts"
 /** The purpose of a credential: an MCP connection, a suite, or an LLM provider. */
 export type Purpose = "mcp" | "capability" | "llm"
 
-/** The owner and subject of a credential; the only way to look one up. */
+/** The owner and subject of a credential. Credentials can be looked up only by these. */
 export interface CredentialRef {
   readonly organizationId: Id<"org">
   readonly purpose: Purpose
@@ -52,6 +52,6 @@ export class TokenMissing extends Data.TaggedError("TokenMissing")<{}> {}
 /** The credential exists but no longer works. `reason` is a sentence without secrets. */
 export class ReconnectRequired extends Data.TaggedError("ReconnectRequired")<{ readonly reason: string }> {}
 
-/** The context that a sealed value is bound to: after a move to another row it cannot be opened. */
+/** The context that a sealed value is bound to. If the value is copied to another row, it cannot be opened. */
 export const sealContext = (ref: CredentialRef): string =>
   `oauth-credential\n${ref.organizationId}\n${ref.purpose}\n${ref.subjectId}\n${ref.membershipId ?? ""}`

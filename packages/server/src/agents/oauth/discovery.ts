@@ -75,8 +75,8 @@ interface ResourceDocument {
  * Finds the authorization servers of an MCP server as revision 2025-11-25 specifies: the document that a challenge
  * names, else the server's well-known documents, then the metadata of each authorization server named there. As in
  * revision 2025-03-26, a server without such a document may be its own authorization server: by the metadata of its
- * origin or, only if the caller allows it, by that revision's default endpoints at its origin. Every URL is requested
- * as a user-supplied address.
+ * origin or, only if the caller allows it, by that revision's default endpoints at its origin. Every URL is treated as
+ * user-supplied input.
  */
 export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscovery>()(
   "@orgplane/server/oauth/AuthorizationDiscovery",
@@ -212,7 +212,8 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
         }
         // Before protected resource metadata existed, a server was its own authorization server.
         const isNamed = isRejected || (Array.isArray(named) && named.length > 0)
-        // Any other document, or a challenge for a scheme other than Bearer, rules out the default endpoints.
+        // The default endpoints are not used if there is any other document, or a challenge for a scheme other than
+        // Bearer.
         const mayAssume =
           mayAssumeEndpoints &&
           document === undefined &&

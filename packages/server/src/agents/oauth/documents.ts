@@ -34,8 +34,8 @@ const parse = (body: Uint8Array): JsonDocument | undefined => {
 }
 
 /**
- * Reads one JSON object of at most 256 KiB within 5 seconds. Only its own members are read, so its depth does not
- * matter. An unreachable server is a failure, because the next document is on the same server.
+ * Reads one JSON object of at most 256 KiB within 5 seconds. Only its top-level members are read, so its nesting depth
+ * does not matter. An unreachable server is a failure, because the next document is on the same server.
  */
 export const readDocument = (
   outbound: Outbound["Service"],

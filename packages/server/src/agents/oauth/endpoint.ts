@@ -15,7 +15,7 @@ import { type OAuthServer, sameServer } from "./server.ts"
 const responseBytesMax = 256 * 1024
 const exchangeMillis = 10_000
 const revocationMillis = 5000
-/** The longest accepted token lifetime; the token is renewed by then. */
+/** The maximum accepted token lifetime. The token is renewed before it ends. */
 const lifetimeSecondsMax = 366 * 86_400
 
 /** The server rejected the grant or the client, and a retry cannot succeed. */
@@ -28,7 +28,7 @@ export class GrantRefused extends Data.TaggedError("GrantRefused")<{
 const permanentReasons: Readonly<Record<string, string>> = {
   invalid_grant: "The authorization server no longer accepts the authorization.",
   invalid_client: "The authorization server rejected the client ID or the client secret.",
-  unauthorized_client: "The authorization server does not allow this client to use this grant.",
+  unauthorized_client: "The authorization server does not allow this client to use this grant type.",
   unsupported_grant_type: "The authorization server does not support refresh tokens.",
   invalid_target: "The authorization server issues no tokens for this resource.",
   invalid_scope: "The authorization server does not grant the requested scopes."
@@ -75,7 +75,7 @@ const failureOf = (cause: unknown, step: Step): GrantRefused | McpFailed => {
       ...(provider.error === undefined ? {} : { providerCode: provider.error })
     })
   if (cause instanceof oauth.ResponseBodyError) {
-    // OAuth error codes match this pattern; other text may repeat what was sent.
+    // OAuth error codes match this pattern. Other text may contain parts of the request.
     const error = /^[a-z_]{1,64}$/.test(cause.error) ? cause.error : "unknown"
     const reason = permanentReasons[error]
     return reason === undefined
@@ -105,7 +105,7 @@ export const authMethodFor = (server: OAuthServer, hasSecret: boolean): AuthMeth
 
 /**
  * A registration in the form that the library expects. The standard requires status 201 and the expiry of a secret (0
- * for never); many servers return 200 or leave the expiry out, and the official SDK accepts both.
+ * for never); many servers return 200 or omit the expiry, and the official SDK accepts both.
  */
 const asStandard = async (response: Response): Promise<Response> => {
   if (response.status !== 200 && response.status !== 201) return response
@@ -229,7 +229,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint>()("@orgplane/s
         catch: () =>
           serverInvalid(
             "issuer_mismatch",
-            "The browser returned from a different authorization server than the one it was sent to."
+            "The browser returned from an authorization server other than the one it was sent to."
           )
       })
       const response = yield* send(organizationId, isConfigured, "exchange", async (options) =>

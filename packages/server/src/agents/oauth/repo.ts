@@ -46,7 +46,7 @@ const columns = (sql: Sql) =>
     c.has_client_secret, c.auth_method, c.scopes_json, c.requested_scopes_json, c.demanded_scopes_json, c.server_json, c.key_id, c.nonce, c.ciphertext, c.expires_at,
     c.generation, c.created_at, c.updated_at`)
 
-/** Excludes the organization, which every statement names itself. */
+/** Excludes the organization, which every statement specifies separately. */
 const matches = (sql: Sql, ref: CredentialRef) =>
   sql`c.purpose = ${ref.purpose} AND c.subject_id = ${ref.subjectId} AND c.membership_id = ${ref.membershipId ?? ""}`
 
@@ -204,7 +204,7 @@ export const removeClient = (sql: Sql, subject: Subject, issuer: string) =>
     WHERE organization_id = ${subject.organizationId} AND purpose = ${subject.purpose}
       AND subject_id = ${subject.subjectId} AND issuer = ${issuer}`
 
-/** Whether the organization and, if given, the membership are active. Both stay so until the transaction ends. */
+/** Whether the organization and, if given, the membership are active. Both stay active until the transaction ends. */
 export const lockActive = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om"> | null) =>
   Effect.gen(function* () {
     const organizations = yield* sql`SELECT 1 AS one FROM organizations

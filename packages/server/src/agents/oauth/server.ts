@@ -6,7 +6,7 @@ import { sameIssuer } from "./well-known.ts"
 /** An authorization server by its metadata, or as the operator configured it. */
 export interface OAuthServer extends AuthorizationServer {
   readonly revocationEndpoint: string | null
-  /** RFC 9207: it returns `iss` with the authorization response. */
+  /** RFC 9207: the server returns `iss` in the authorization response. */
   readonly issParameterSupported: boolean
   /**
    * How an MCP server of revision 2025-03-26, which does not name an authorization server, was found to be its own:
@@ -43,7 +43,7 @@ const isBelow = (issuer: string, origin: string): boolean => {
   )
 }
 
-/** Why a server is not used. A closed, documented list: clients show the code. */
+/** Why a server is not used. The list of codes is fixed and documented, because clients show them. */
 export type RefusalCode =
   | "issuer_mismatch"
   | "pkce_not_supported"

@@ -62,7 +62,7 @@ export const clientContext = (
   issuer: string
 ) => `oauth-client\n${subject.organizationId}\n${subject.purpose}\n${subject.subjectId}\n${issuer}`
 
-/** A client that was registered by hand. */
+/** A manually registered client. */
 export const preRegisteredClient = (
   server: OAuthServer,
   clientId: string,
@@ -171,8 +171,8 @@ export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/serve
     }
 
     /**
-     * Takes the sign-in that this session started, once: the state is consumed. For any other caller, returns
-     * undefined, and the state stays valid.
+     * Takes the sign-in that this session started and consumes its state, so it can be taken once. For any other
+     * caller, returns undefined, and the state stays valid.
      */
     const take = Effect.fnUntraced(function* (
       member: SessionMember,

@@ -46,7 +46,9 @@ export const begin = (sql: Sql, member: SessionMember, row: NewState, lifetimeSe
     Effect.map((row) => row.expires_at)
   )
 
-/** Takes the sign-in that this session started, once. For any other caller, returns no row and keeps the state. */
+/**
+ * Takes the sign-in that this session started and deletes it. For any other caller, returns no row and keeps the state.
+ */
 export const take = (sql: Sql, member: SessionMember, purpose: Purpose, subjectId: string, digest: Uint8Array) =>
   sql<{
     readonly is_shared: boolean
@@ -60,7 +62,7 @@ export const take = (sql: Sql, member: SessionMember, purpose: Purpose, subjectI
       AND session_id IS NOT DISTINCT FROM ${member.sessionId} AND expires_at > now()
     RETURNING is_shared, begun_json, key_id, nonce, ciphertext`.pipe(Effect.map((rows) => rows[0]))
 
-/** The browser has only the state, so the row is looked up by it in all organizations. */
+/** The browser sends only the state, so the row is looked up by state across all organizations. */
 export const findReturnTo = (sql: Sql, purpose: Purpose, digest: Uint8Array) =>
   sql<{ readonly return_to: string | null }>`SELECT return_to FROM oauth_states
     WHERE state_digest = ${digest} AND purpose = ${purpose} AND expires_at > now()`.pipe(

@@ -200,7 +200,10 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
       )
     })
 
-    /** Renews the credential of that generation, or finds it renewed already. False while another process renews it. */
+    /**
+     * Renews this generation of the credential, unless it has already been renewed. Returns false while another process
+     * renews it.
+     */
     const tryRenew = Effect.fnUntraced(function* (
       ref: CredentialRef,
       generation: number,
@@ -264,12 +267,12 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
         row.generation,
         query.party
       )
-      // Used even if it expires within the margin: it is the newest token.
+      // The token is used even if it expires soon, because it is the newest one.
       const current = yield* read(query)
       return Redacted.make(current.secrets.accessToken)
     })
 
-    /** Marks a credential whose fresh token was rejected as no longer working; a newer credential is left alone. */
+    /** Marks a credential whose fresh token was rejected as no longer working; a newer credential is not changed. */
     const requireReconnect = Effect.fnUntraced(function* (
       query: TokenQuery,
       refused: Redacted.Redacted,

@@ -30,7 +30,7 @@ export interface StepRow {
   readonly new_members: number
 }
 
-/** The active members per step and in the whole period, and how many of them had no event before. */
+/** The active members per interval and in the whole period, and how many of them had no earlier event. */
 export const steps = (sql: Sql, organizationId: Id<"org">, filters: AdoptionFilters) => {
   const step = sql.literal(filters.interval === "week" ? "date_trunc('week', d.day::timestamp)::date" : "d.day")
   return sql<StepRow>`WITH once AS MATERIALIZED (

@@ -25,7 +25,7 @@ export interface Filters {
 
 export interface MeasureQuery extends Span, Filters {
   readonly measure: Measure
-  /** Null for a single total. */
+  /** Null to return a single total. */
   readonly grouping: Grouping | null
   readonly limit: number
 }
@@ -39,9 +39,9 @@ export interface Cell {
   readonly groups: number
 }
 
-/** The step of a day: itself, or the Monday of its week. */
+/** The interval that contains a day: the day itself, or its week, identified by its Monday. */
 const stepOf = (sql: Sql, interval: Span["interval"]) =>
-  // 0001-01-01 is a Monday. The conversion to text happens at the end, since there are many rows but few steps.
+  // 0001-01-01 is a Monday. The conversion to text happens at the end, because there are many rows but few intervals.
   sql.literal(interval === "week" ? "f.day - (f.day - DATE '0001-01-01') % 7" : "f.day")
 
 /** The group of a row; for teams the statement must join `tm`. */
@@ -89,7 +89,7 @@ const matchesMembers = (sql: Sql, organizationId: Id<"org">, { membershipId, tea
     AND (${membershipId}::text IS NULL OR f.user_id = (SELECT om.user_id FROM memberships om
       WHERE om.organization_id = ${organizationId} AND om.id = ${membershipId}))`
 
-/** The value of a measure from sums. */
+/** Computes a measure from stored sums. */
 const valueOf = (sql: Sql, measure: Exclude<Measure, "users" | "durationP50" | "durationP95">) => {
   const events = (type: string) => `coalesce(sum(f.events) FILTER (WHERE f.type = '${type}'), 0)`
   switch (measure) {
@@ -240,7 +240,7 @@ export const dimensionToWire = (row: DimensionRow): Dimension => ({
   lastSeenAt: iso(row.last_seen_at)
 })
 
-/** The rows that one statement searches for a text, so that other requests are served in between. */
+/** The maximum number of rows that one statement searches, so that other requests are served in between. */
 const searchRowsMax = 5000
 
 /** A page of dimensions; a text search reads the organization's dimensions in batches until the page is full. */

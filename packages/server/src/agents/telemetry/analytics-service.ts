@@ -81,7 +81,7 @@ export interface AdoptionQuery extends SpanQuery {
   readonly dimensionType?: string
 }
 
-/** Telemetry queries. They read daily sums, never single events. */
+/** Telemetry queries, which read daily sums and never individual events. */
 export class TelemetryAnalyticsService extends Context.Service<TelemetryAnalyticsService>()(
   "@orgplane/server/telemetry/Analytics",
   {
@@ -90,7 +90,7 @@ export class TelemetryAnalyticsService extends Context.Service<TelemetryAnalytic
       const pages = yield* Pages
       const summary = yield* TelemetrySummary
 
-      /** The timestamp is read first, so the result contains at least everything summed up by then. */
+      /** The timestamp is read first, so the result includes everything that was summed up before it. */
       const generatedAt = Effect.map(summary.summedAt, iso)
 
       const dimensions = Effect.fnUntraced(function* (
@@ -258,7 +258,7 @@ export class TelemetryAnalyticsService extends Context.Service<TelemetryAnalytic
           series: series.toSorted(
             (a, b) =>
               (b.total ?? Number.NEGATIVE_INFINITY) - (a.total ?? Number.NEGATIVE_INFINITY) ||
-              // Among equals, rows without a group come last.
+              // For equal values, rows without a group come last.
               Number(a.key === null) - Number(b.key === null) ||
               ((a.key ?? "") < (b.key ?? "") ? -1 : 1)
           )

@@ -18,7 +18,7 @@ const writeTimeout = Duration.seconds(10)
 /** The number of batches written concurrently, one per statement, after their common write failed. */
 const retriesAtOnceMax = 4
 
-/** The outcome of a batch: durable, of a deleted organization, or not known to be durable. */
+/** The outcome of a batch: durable, rejected because the organization was deleted, or not known to be durable. */
 export type Outcome = "stored" | "gone" | "unavailable"
 
 interface Waiting {
@@ -74,7 +74,7 @@ export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/ser
         Effect.timeoutOrElse({
           duration: writeTimeout,
           orElse: () => {
-            // Batches queued behind it have waited as long.
+            // Batches queued after it have waited for the same time.
             const queued = queue
             queue = []
             for (const waiting of queued) resolve(waiting, "unavailable")
@@ -95,7 +95,7 @@ export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/ser
         })
       )
 
-    /** Writes each batch separately after a rejected write, so that one invalid batch does not block the others. */
+    /** After a rejected write, writes each batch separately, so that one invalid batch does not block the others. */
     const write = (batchesToWrite: ReadonlyArray<Waiting>) =>
       Effect.catch(append(batchesToWrite), (error) =>
         error.fault === "refused"

@@ -16,13 +16,13 @@ export interface CheckedEvents {
   dropped: number
   fieldsRemoved: number
   reasons: Partial<Record<Reason, number>> | undefined
-  /** Infinite until an event is kept. */
+  /** Infinity until an event is accepted. */
   earliest: number
   latest: number
   readonly columns: EventColumns
 }
 
-/** Fields that claim the owner of an event; only the authentication determines it. */
+/** Fields that state the owner of an event. They are removed, because only authentication determines the owner. */
 const identityFields = new Set([
   "organizationId",
   "organization_id",

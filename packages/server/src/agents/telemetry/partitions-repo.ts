@@ -73,7 +73,7 @@ export const dropBefore = (sql: Sql, partitioned: Partitioned, millis: number) =
     for (const { name } of expired) {
       yield* sql.withTransaction(
         Effect.gen(function* () {
-          // Do not wait for a long read: all writers would queue behind the lock. The next run retries.
+          // Does not wait for long reads, because all writers would queue behind the lock. The next run retries.
           yield* sql`SET LOCAL lock_timeout = '2s'`
           yield* sql`SELECT pg_advisory_xact_lock(${advisoryLocks.telemetryPartitions}::bigint)::text`
           yield* sql.unsafe(`DROP TABLE IF EXISTS ${name}`)

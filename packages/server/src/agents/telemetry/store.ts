@@ -25,7 +25,7 @@ const isMissingPartition = (error: SqlError) => codeOf(error) === "23514"
 
 const notStored = (error: SqlError) =>
   new EventsNotStored({
-    // After a lost connection it is unknown whether the statement was executed.
+    // If the connection is lost, it is unknown whether the statement was executed.
     fault: error.reason._tag === "ConnectionError" ? "unknown" : databaseAway(error) ? "away" : "refused",
     cause: error
   })

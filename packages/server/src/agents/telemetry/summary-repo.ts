@@ -15,7 +15,7 @@ const next = (sql: Sql) => sql.literal("pg_snapshot_xmax(pg_current_snapshot())"
 /** A single transaction may have written more than fits the statement timeout; a batch always runs to completion. */
 export const disableStatementTimeout = (sql: Sql) => sql`SET LOCAL statement_timeout = 0`
 
-/** Locks the summary's only row until the transaction ends; undefined while another process has the lock. */
+/** Locks the summary's single row until the transaction ends. Returns undefined if another process holds the lock. */
 export const lock = (sql: Sql) =>
   sql<Lock>`SELECT watermark::text AS watermark, pg_snapshot_xmin(pg_current_snapshot())::text AS ended,
       restored_upto::text AS restored_upto
@@ -169,7 +169,7 @@ export const moveWatermark = (sql: Sql, { ended, restored_upto: restored }: Lock
           WHERE created_txid >= ${to}::text::bigint AND created_txid < ${next(sql)}::text::bigint))`
     : sql`UPDATE telemetry_summary SET watermark = ${to}::text::xid8`
 
-/** Later reads include everything that was acknowledged before this time. */
+/** Reads after this time include everything that was acknowledged before it. */
 export const summedAt = (sql: Sql) =>
   sql<{
     summed_at: Date

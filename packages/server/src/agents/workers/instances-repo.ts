@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Sealed } from "../../infra/crypto/key-ring.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
-/** A runtime with pending work, leased to one process. */
+/** A runtime that must be started or stopped, leased to one process. */
 export interface DueRow {
   readonly organization_id: Id<"org">
   readonly id: Id<"wki">
@@ -53,7 +53,7 @@ export const markStarting = (sql: Sql, organizationId: Id<"org">, id: Id<"wki">,
     WHERE organization_id = ${organizationId} AND id = ${id} AND lease_id = ${leaseId} AND wanted = 'running'
     RETURNING id`.pipe(Effect.map(isOneRow))
 
-/** Marks the instance as running, and as settled unless a stop was requested meanwhile. */
+/** Marks the instance as running, and as settled unless a stop has been requested in the meantime. */
 export const markRunning = (sql: Sql, organizationId: Id<"org">, id: Id<"wki">, leaseId: string, url: string) =>
   sql`UPDATE worker_instances
     SET status = 'running', url = ${url}, started_at = now(), settled = (wanted = 'running'), lease_id = NULL,
@@ -91,8 +91,8 @@ export const listWatched = (sql: Sql, location: Location) =>
     WHERE region = ${location.region} AND provider = ${location.provider} AND (wanted = 'running' OR NOT settled)`
 
 /**
- * Schedules the restart of a runtime that exited by itself; after five minutes of running, the count of starts is
- * reset. True only for the process that recorded it.
+ * Schedules the restart of a runtime that exited unexpectedly. If it ran for at least five minutes, the start count is
+ * reset. Returns true only to the process that recorded the restart.
  */
 export const markCrashed = (sql: Sql, organizationId: Id<"org">, id: Id<"wki">) =>
   sql<{ id: string }>`UPDATE worker_instances

@@ -58,14 +58,14 @@ export class WorkerRuntimeService extends Context.Service<WorkerRuntimeService>(
         ) {
           return yield* new WorkerRuntimeUnavailable()
         }
-        // The runtime is on another machine: on this one, another program may listen at its loopback address.
+        // The runtime is on another machine. On this machine, another program may be listening at its loopback address.
         if (activeProvisioner.destination === "loopback" && row.region !== activeProvisioner.region)
           return yield* new WorkerRuntimeUnavailable()
         const { ciphertext, key_id: keyId, nonce, url } = row
         if (url === null || keyId === null || nonce === null || ciphertext === null) {
           return yield* new WorkerRuntimeUnavailable()
         }
-        // After a runtime has exited, another program may listen at its address.
+        // After a runtime has exited, another program may be listening at its address.
         const runtime = yield* activeProvisioner
           .find(row.id)
           .pipe(Effect.catchTag("ProvisionerFailed", () => Effect.undefined))

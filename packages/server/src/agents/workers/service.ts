@@ -29,7 +29,7 @@ const tokensMax = 5
 const pastMillisMax = 86_400_000
 const futureMillisMax = 300_000
 
-/** The creator of a worker: a member, since the worker ends with the membership. */
+/** The creator of a worker must be a member, because the worker is removed when the membership ends. */
 const creatorOf = ({ principal }: Member): Effect.Effect<repo.Creator, Forbidden> =>
   principal.kind === "session"
     ? Effect.succeed({ membershipId: principal.membershipId, userId: principal.userId })
@@ -182,7 +182,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
         })
       ).pipe(Effect.map(({ after, instance }) => response(caller, after, instance)))
 
-    /** Removes a worker and revokes its tokens at once; the provisioner stops its runtime in the background. */
+    /** Removes a worker and revokes its tokens immediately. The provisioner stops its runtime in the background. */
     const remove = (caller: Member, id: string) =>
       mutate(
         caller,
@@ -261,7 +261,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
         () => ({ target: id, before: { tokenId } })
       ).pipe(Effect.andThen(dropCached(tokenId)))
 
-    /** A worker can only act for itself: any other worker is not found. */
+    /** A worker can act only for itself. For any other worker, the response is 404. */
     const demandSelf = (caller: WorkerCaller, id: string) =>
       caller.workerId === id ? Effect.succeed(caller.workerId) : Effect.fail(new Workers.WorkerNotFound())
 
@@ -271,7 +271,7 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
       return row === undefined ? yield* new Workers.WorkerNotFound() : { status: row.status, heartbeatSeconds }
     })
 
-    /** The time by the worker's clock, if it is plausible. */
+    /** The time according to the worker's clock, if it is plausible. */
     const happenedAt = Effect.fnUntraced(function* (text: string | undefined) {
       if (text === undefined) return null
       const at = momentOf(text)

@@ -53,8 +53,8 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
     const own = makeId("wki")
 
     /**
-     * Issues new secrets for both sides and revokes those of an earlier runtime; undefined when the runtime is no
-     * longer wanted.
+     * Issues new secrets for the worker and for this server, and revokes those of an earlier runtime. Returns undefined
+     * if the runtime is no longer needed.
      */
     const issueSecrets = Effect.fnUntraced(function* (due: instances.DueRow) {
       const { organization_id: organizationId, worker_id: workerId } = due

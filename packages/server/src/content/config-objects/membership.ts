@@ -13,7 +13,8 @@ import * as repo from "./repo.ts"
 
 /**
  * Creates the operations that add an object to plugins and remove it. Everyone who can see a plugin can see its
- * objects, so adding one shares it: this requires the manager level on the object and the editor level on the plugin.
+ * objects, so adding an object shares it. This requires the manager level on the object and the editor level on the
+ * plugin.
  */
 export const makeMembership = Effect.gen(function* () {
   const sql = yield* SqlDatabase

@@ -1,4 +1,4 @@
-/** Titles and descriptions are read from the start of a text only. */
+/** Titles and descriptions are read only from the start of a text. */
 const lookahead = 16 * 1024
 
 /** Removes `<!-- … -->`. An unterminated comment stays and is searched for only once. */

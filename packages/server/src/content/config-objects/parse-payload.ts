@@ -12,7 +12,7 @@ export const payloadOf = (
     const warnings = objectType === "hook" ? ["Hooks must be a JSON object."] : []
     return { payload: { value }, warnings }
   }
-  // Inside a manifest, events do not have the member that wraps them in a hooks file.
+  // In a manifest, events are not wrapped in a `hooks` field as they are in a hooks file.
   if (objectType === "hook" && !isJsonObject(value["hooks"])) return { payload: { hooks: value }, warnings: [] }
   return { payload: value, warnings: [] }
 }

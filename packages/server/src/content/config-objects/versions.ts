@@ -17,7 +17,7 @@ import * as repo from "./repo.ts"
 import { describeVersion } from "./version-audit.ts"
 import { isSamePayload, payloadChanges, textDiff } from "./version-diff.ts"
 
-/** The bytes that a version uses of an unclaimed workspace's quota. */
+/** The number of bytes that a version counts toward an unclaimed workspace's quota. */
 export const sizeOf = ({ payload, text }: Pick<Content, "payload" | "text">): number =>
   Buffer.byteLength(text ?? "") + Buffer.byteLength(JSON.stringify(payload))
 

@@ -148,8 +148,8 @@ export const putPendingInstallation = (
     RETURNING expires_at`.pipe(Effect.flatMap(([row]) => expectRow(row, "pending installation")))
 
 /**
- * Consumes an installation that this session started. For another session that presents the state, returns no row and
- * keeps the installation.
+ * Consumes an installation that this session started. If another session sends the state, returns no row and keeps the
+ * installation.
  */
 export const takePendingInstallation = (sql: Sql, organizationId: Id<"org">, installation: PendingInstallation) =>
   sql`DELETE FROM connector_installs

@@ -154,7 +154,8 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       if (storedResponse !== undefined) return storedResponse
       const { organizationId } = caller
       const pending = yield* pendingInstallationOf(caller, input.state)
-      // The state is consumed before the request to the code host, so it cannot be used again regardless of the result.
+      // The state is consumed before the request to the code host, so it cannot be used again, regardless of the
+      // result.
       if (!(yield* fenced(organizationId, repo.takePendingInstallation(sql, organizationId, pending)))) {
         return yield* InvalidRequest.at(
           ["body", "state"],

@@ -11,7 +11,7 @@ export interface PluginRow {
   readonly target_id: Id<"ctg">
 }
 
-/** The plugins that the branches of an instance feed and the caller can see. */
+/** The plugins imported from an instance's branches that the caller can see. */
 export const plugins = (sql: Sql, caller: Member, instanceId: Id<"cin">) =>
   sql<PluginRow>`SELECT p.candidate_key AS key, p.id, p.name, p.connector_target_id AS target_id FROM plugins p
     JOIN connector_targets t ON t.organization_id = ${caller.organizationId} AND t.id = p.connector_target_id

@@ -26,7 +26,9 @@ const provisionalInstancesMax = 1
 /** A branch that exists on the code host. */
 interface InspectedRepository {
   readonly adapter: Connectors.Instance["adapter"]
-  /** The account it is read with; null for the account of its host, which is created if necessary. */
+  /**
+   * The account whose access is used to read it; null for the host's default account, which is created if necessary.
+   */
   readonly accountId: Id<"cac"> | null
   readonly remoteId: string
   readonly fullName: string
@@ -222,7 +224,7 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       }
     })
 
-    /** Maps failures of the code host to errors of the request where the request causes them. */
+    /** Maps code host failures to request errors if the request caused them. */
     const inspectOrFail = <E, R>(
       inspect: Effect.Effect<InspectedRepository, E | CodeHostFailed, R>,
       place: string,

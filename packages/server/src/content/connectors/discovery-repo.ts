@@ -22,7 +22,7 @@ const keptRevisions = 5
 const chunksAtOnce = 4
 
 /**
- * A discovery in which a plugin from another source could not be read is valid for a limited time, or not at all
+ * A discovery in which a plugin from another source could not be read is valid for a limited time, or is not returned
  * (`isWhole`).
  */
 export const find = (

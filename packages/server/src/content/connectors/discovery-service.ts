@@ -70,7 +70,7 @@ const laneLimits = { total: 12, perOrganization: 3, perOrigin: 3 }
 /** Identifies a branch of the instance's current repository. */
 const placeOf = (instance: InstanceRow, target: TargetRow) => `${target.id} ${instance.remote_id} ${target.branch}`
 
-/** Discovers the plugins of a branch, once per commit and by one job per target. */
+/** Discovers a branch's plugins, once per commit, with one job per target. */
 export class DiscoveryService extends Context.Service<DiscoveryService>()(
   "@orgplane/server/connectors/DiscoveryService",
   {

@@ -46,7 +46,7 @@ const candidateToWire = (candidate: PlannedCandidate): Connectors.Candidate => (
   metadata: candidate.metadata
 })
 
-/** The branch that a request names, and the path of that member. */
+/** The branch that a request specifies, and the path of that field. */
 interface BranchReference {
   readonly slot: "query" | "body"
   readonly connectorTargetId?: Id<"ctg">
@@ -147,7 +147,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       return { target, revision, ordinal: Number(position.slice(position.indexOf(":") + 1)) }
     })
 
-    /** A page of the tree, on the commit of the first page. */
+    /** A page of the tree, at the same commit as the first page. */
     const tree = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"cin">,
@@ -228,7 +228,8 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       }
       const own = yield* marketplaces.ofTarget(sql, caller.organizationId, target.id)
       if (own !== undefined) {
-        // Editors of the connector can add to the marketplace it created only if they can also edit that marketplace.
+        // An editor of the connector can add plugins to the marketplace that the connector created only if they can
+        // also edit the marketplace.
         const level = (yield* marketplaces.get(sql, caller, own.id))?.level ?? 0
         yield* demandLevel(level, share === "orgWide" ? "manager" : "editor")
         return own

@@ -4,7 +4,9 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import type { InstanceRow } from "./repo.ts"
 import { originOf } from "./repository.ts"
 
-/** The organization that work belongs to, and the host it waits for; null if it waits for no other machine. */
+/**
+ * The organization that the work belongs to, and the host it depends on; null if it does not depend on another machine.
+ */
 export interface Lane {
   readonly organizationId: string
   readonly origin: string | null
@@ -16,7 +18,7 @@ export interface LaneLimits {
   readonly perOrigin: number
 }
 
-/** The lane of reading an instance's repository. */
+/** The lane for reading an instance's repository. */
 export const laneOf = (organizationId: Id<"org">, instance: Pick<InstanceRow, "remote_id" | "adapter">): Lane => ({
   organizationId,
   // A local path has no host to wait for. A repository that is read by its identifier uses the single configured host.
@@ -41,7 +43,10 @@ export const makeLanes = (limits: LaneLimits) => {
     ...(origin === null ? [] : [{ key: `origin ${origin}`, max: limits.perOrigin }])
   ]
 
-  /** The full limit: `all`, the organization or the origin; undefined if a slot was taken. */
+  /**
+   * Takes a slot. Returns the key of the limit that is reached (`all`, the organization or the origin), or undefined on
+   * success.
+   */
   const enter = (lane: Lane): string | undefined => {
     const keys = keysOf(lane)
     const full = keys.find(({ key, max }) => countOf(key) >= max)
@@ -62,7 +67,7 @@ export const makeLanes = (limits: LaneLimits) => {
     for (const waiter of woken) Deferred.doneUnsafe(waiter, Effect.void)
   }
 
-  /** Runs the effect if a slot is free; otherwise `otherwise` with the full limit. */
+  /** Runs the effect if a slot is free. Otherwise runs `otherwise` with the limit that is reached. */
   const tryWithin = <A, E, R, B, E2, R2>(
     lane: Lane,
     effect: Effect.Effect<A, E, R>,

@@ -11,7 +11,7 @@ export const lockInstance = <E>(sql: Sql, caller: Member, id: Id<"cin">, notFoun
     .lockInstance(sql, caller.organizationId, id)
     .pipe(Effect.flatMap((row) => (row === undefined ? Effect.fail(notFound()) : Effect.succeed(row))))
 
-/** As `lockInstance`, for an instance that is not disabled or archived. */
+/** Like `lockInstance`, but requires an instance that is not disabled or archived. */
 export const lockActiveInstance = <E>(sql: Sql, caller: Member, id: Id<"cin">, notFound: () => E) =>
   lockInstance(sql, caller, id, notFound).pipe(
     Effect.flatMap((row) => (repo.isStopped(row) ? Effect.fail(new InstanceDisabled()) : Effect.succeed(row)))

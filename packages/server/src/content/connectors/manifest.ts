@@ -7,7 +7,7 @@ import type { PlannedCandidate } from "./discovery/candidate.ts"
 
 const manifestSchemaVersion = 1
 
-/** The source of a plugin's content: the pinned place from the marketplace, or the repository itself at some commit. */
+/** The source of a plugin's content: the pinned location from the marketplace, or the repository itself at a commit. */
 const referenceOf = ({ remote }: PlannedCandidate, own: string): string => {
   if (remote === null) return own
   const { host, kind, locator, path, pin, version } = remote

@@ -41,7 +41,10 @@ const settingsOf = (row: repo.MappingRow): mappings.MappingSettings => ({
 
 const auditOf = (settings: mappings.MappingSettings) => ({ ...settings, selector: digestOf(settings.selector) })
 
-/** Manual mappings: which path of a branch becomes which type of object, and the plugin it is added to. */
+/**
+ * Manual mappings. Each maps a path of a branch to an object type and, optionally, a plugin that the objects are added
+ * to.
+ */
 export class MappingsService extends Context.Service<MappingsService>()("@orgplane/server/connectors/MappingsService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -211,7 +214,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       ).pipe(Effect.map(({ after }) => repo.mappingToWire(after)))
     })
 
-    /** Other mappings of the branch that import the same files into the same place. */
+    /** Other mappings of the branch that import the same files into the same plugin. */
     const heirsOf = Effect.fnUntraced(function* (organizationId: Id<"org">, row: repo.MappingRow) {
       const bound = yield* mappings.bindingsOf(sql, organizationId, row.id)
       const owner = fedPlugin(settingsOf(row))
@@ -233,7 +236,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       return { bound, heirs }
     })
 
-    /** Deletes a mapping and, in the same transaction, the objects that only it feeds. No sync is needed. */
+    /** Deletes a mapping and, in the same transaction, the objects imported only through it. No sync is needed. */
     const remove = Effect.fnUntraced(function* (caller: Member, id: Id<"cmp">) {
       const { organizationId } = caller
       const { connector_instance_id: instanceId } = yield* demand(caller, id, "manager")

@@ -21,7 +21,7 @@ export const pluginsWithMore = (
 export interface NeighborRow {
   readonly name: string
   readonly candidate_key: string | null
-  /** Fed by another branch of the same repository. */
+  /** The plugin is imported from another branch of the same repository. */
   readonly is_same_repository: boolean
 }
 

@@ -8,7 +8,7 @@ import { treeSteps } from "./discovery/tree.ts"
 import type { MappingRow } from "./repo.ts"
 import type { BindingRow } from "./sync-repo.ts"
 
-/** The identity of an imported mapping. It stays the same while its plugin declares the same component. */
+/** The identity of an imported mapping. It is stable as long as its plugin declares the same component. */
 export interface ImportedMapping {
   readonly candidateKey: string
   readonly selector: string

@@ -43,7 +43,7 @@ export interface PlanRequest {
 export interface Planned {
   readonly request: PlanRequest
   readonly digest: string
-  /** A digest of the state that the plan was made from. */
+  /** A digest of the state from which the plan was computed. */
   readonly basis: string
   readonly added: ReadonlyArray<PlannedChange>
   readonly changed: ReadonlyArray<PlannedChange>
@@ -87,7 +87,7 @@ const countsOf = (changes: ReadonlyArray<PlannedChange>) => {
   }
 }
 
-/** Computes the changes of an apply and its sync with the same functions that they use. */
+/** Computes the changes that an apply and its sync would make, with the same functions that they use. */
 export const makePlanner = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const open = yield* openRepository
@@ -450,7 +450,7 @@ export const makePlanner = Effect.gen(function* () {
               code: "plugin_name_taken",
               pluginKey: byName.get(row.name) ?? null,
               name: row.name,
-              message: "Another plugin of the organization has this name."
+              message: "Another plugin in the organization has this name."
             }
       )
     }

@@ -109,7 +109,7 @@ export const change = Effect.fnUntraced(function* (
   return begun.length + ended.length
 })
 
-/** Marks contents for deletion after a day when the given rows were the last to refer to them. */
+/** If the given rows were the last to refer to contents, marks these for deletion after a day. */
 const release = (sql: Sql, organizationId: Id<"org">, digests: ReadonlyArray<string>) =>
   Effect.forEach(
     Arr.chunksOf([...new Set(digests)], rowsAtOnce),

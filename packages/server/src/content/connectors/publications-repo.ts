@@ -13,7 +13,7 @@ export interface PublishedPlugin {
   readonly name: string
   readonly description: string | null
   readonly manifest: Manifest | null
-  /** As in its row; absent if the manifest has the complete place. */
+  /** The value from the plugin's row. Absent if the manifest contains the full source location. */
   readonly sourceRevision?: string | null
 }
 
@@ -53,8 +53,8 @@ export const record = (
       FROM target_publications WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}
       ORDER BY sequence DESC LIMIT 1`
     const sequence = (last?.sequence ?? 0) + 1
-    // The new rows have no statistics. A planner that expects few rows would join them with nested loops, which takes
-    // minutes.
+    // There are no statistics for the new rows. If the planner expected only a few, it would join them with nested
+    // loops, which would take minutes.
     yield* sql`SELECT set_config('enable_nestloop', 'off', true)`
     const changes = [
       yield* recordFiles(sql, organizationId, targetId, sequence),

@@ -62,7 +62,7 @@ export const takeDue = (sql: Sql, everySeconds: number, limit: number) =>
     RETURNING t.organization_id, t.id AS target_id, t.branch, i.id, i.connector_account_id, i.adapter, i.remote_id, i.credential_id,
       i.status, t.last_sync_cursor, t.reading_version, i.remote_state, i.repository_full_name`
 
-/** Whether the head awaits a decision or was decided on: then no new sync is queued. */
+/** Whether the head commit is pending approval or has been decided. If so, no new sync is queued. */
 export const isDecided = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, revision: string) =>
   sql<{ decided: boolean }>`SELECT EXISTS (SELECT 1 FROM sync_events
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND revision = ${revision}

@@ -139,7 +139,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
                   ? Effect.failCause(cause)
                   : Effect.as(
                       Effect.logWarning(
-                        "Reading the state of a code host installation failed. Retrying in the next round.",
+                        "Cannot read the status of a code host installation. Retrying at the next interval.",
                         cause
                       ),
                       false
@@ -152,7 +152,7 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
         return { taken: due.length, found: changes.filter((one) => one).length }
       })
 
-      /** Runs rounds forever, without a pause while there is more to do. */
+      /** Runs rounds until interrupted, without a pause while there is more to do. */
       const worker = Effect.gen(function* () {
         if (reconcileSeconds === 0) return
         const pauseBetweenRounds = Duration.min(Duration.seconds(reconcileSeconds / 4), restMax)
@@ -162,7 +162,13 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause)
               ? Effect.failCause(cause)
-              : Effect.as(Effect.logWarning("A reconciler round failed.", cause), 0)
+              : Effect.as(
+                  Effect.logWarning(
+                    "The check for missed code host changes failed. Retrying at the next interval.",
+                    cause
+                  ),
+                  0
+                )
           ),
           Effect.flatMap((claimed) => (claimed === roundMax ? Effect.void : Effect.sleep(pauseBetweenRounds))),
           Effect.forever

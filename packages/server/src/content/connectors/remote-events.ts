@@ -61,7 +61,10 @@ export interface Outcome {
   readonly isActed: boolean
 }
 
-/** How far a host's clock may be ahead. A later time is treated as now; otherwise all newer events would be ignored. */
+/**
+ * How far ahead a host's clock may be. A later time is replaced by the current time; otherwise all newer events would
+ * be ignored.
+ */
 const aheadMillisMax = 300_000
 
 const branchPrefix = "refs/heads/"
@@ -92,9 +95,9 @@ const branchOf = ({ ref }: RemoteFacts) =>
   ref !== null && ref.startsWith(branchPrefix) ? ref.slice(branchPrefix.length) : undefined
 
 /**
- * Processes events of code hosts. An event is a hint: content events only cause a sync to read the head, so the result
- * does not depend on the order of events, or on lost and repeated ones. For a repository that is read by its URL, an
- * event only triggers a check, because anyone with the shared secret can name any URL.
+ * Processes events of code hosts. An event only triggers work: content events cause a sync that reads the head, so the
+ * result does not depend on the order of events, or on lost or repeated ones. For a repository that is read by its URL,
+ * an event only triggers a check, because anyone with the shared secret can name any URL.
  */
 export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/server/connectors/RemoteEvents", {
   make: Effect.gen(function* () {
@@ -109,7 +112,7 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       return branchOf(facts) !== undefined
     }
 
-    /** The branch of an event, null for all branches; or that the event is about an installation. */
+    /** The branch that an event affects (null for all branches), and whether the event affects an installation. */
     const scopeOf = (facts: RemoteFacts) => ({
       branch: actions[facts.event] === null ? (branchOf(facts) ?? null) : null,
       isAboutInstallation: isAboutInstallation(facts)

@@ -24,17 +24,17 @@ import { brokenReferencesOf, referringFiles } from "./discovery/with-folders.ts"
 import { storedEntryOf } from "./discovery-repo.ts"
 import * as trees from "./remote-trees-repo.ts"
 
-/** Part of the key of a stored tree. Increase it when the same place would be listed differently. */
+/** Part of the key of a stored tree. Increase it when the same source location would be listed differently. */
 const readerVersion = 2
 
 /** Limits of one run for plugins from other sources; the next run continues. */
 const bounds = {
-  /** Places that are fetched and listed; stored listings are not counted. */
+  /** Source locations that are fetched and listed; stored listings are not counted. */
   placesMax: 300,
   /** The same limit for an unclaimed workspace. */
   provisionalPlacesMax: 5,
   filesMax: 10_000,
-  /** Files of all places in total. */
+  /** Files of all source locations in total. */
   filesInAllMax: 100_000,
   /** Bytes on disk during one run. */
   bytesInAllMax: 1024 * 1024 * 1024,
@@ -42,7 +42,7 @@ const bounds = {
   listedBytesMax: 128 * 1024 * 1024,
   /** Stored listings per organization. */
   keptBytesMax: 256 * 1024 * 1024,
-  /** Places fetched concurrently. */
+  /** Source locations fetched concurrently. */
   atOnce: 4,
   /** A host that did not respond this many times is not contacted again in the run. */
   silentMax: 3,
@@ -81,7 +81,7 @@ const hostOf = (place: RemotePlace): string =>
 
 const pluginBoundsOf = ({ bytesMax, fileBytesMax, filesMax }: PluginBounds) => `${fileBytesMax}/${filesMax}/${bytesMax}`
 
-/** Several plugins may be in the same place. */
+/** Several plugins may be at the same source location. */
 const placeKey = (place: RemotePlace) => JSON.stringify(place)
 
 /** A discovery without the plugins that turned out to be unreadable. */
@@ -116,7 +116,7 @@ export const withoutRemotes = (discovery: Discovery, problems: ReadonlyMap<strin
 /** The data that one discovery or sync reads from other sources. Fetched data is deleted with the scope. */
 export interface RemoteSession {
   readonly remotes: Remotes<never, never>
-  /** Contents of manifests by path, for the listed places. */
+  /** Contents of manifests by path, for the listed source locations. */
   readonly manifest: (path: string) => Uint8Array | undefined
   /** Like `mount`, without reading contents. */
   readonly listing: (
@@ -132,7 +132,7 @@ export interface RemoteSession {
   readonly fetch: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
 }
 
-/** Plugins that marketplaces take from other sources than their own repository. */
+/** Plugins that marketplaces list from sources other than their own repository. */
 export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/server/connectors/RemotePlugins", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -147,7 +147,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
       ...(pluginBoundsOf(pluginBounds) === pluginBoundsOf(pluginBoundsDefault) ? [] : [pluginBoundsOf(pluginBounds)])
     ].join("-")
 
-    /** `isKeeping`: fetched places stay readable, as a sync needs them. */
+    /** `isKeeping`: fetched content stays readable, because a sync needs it. */
     const session = Effect.fnUntraced(function* (organizationId: Id<"org">, isKeeping: boolean) {
       const scope = yield* Scope.Scope
       const began = yield* Clock.currentTimeMillis
@@ -192,7 +192,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
         return tree
       })
 
-      /** Fetches a place and lists its files. */
+      /** Fetches a source location and lists its files. */
       const listSites = Effect.fnUntraced(function* (sites: ReadonlyArray<PluginSite>) {
         const [first] = sites
         if (first === undefined) return []
@@ -319,7 +319,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
           for (const [reader, some] of remotePaths) {
             if (reader === undefined) continue
             const read = yield* reader.read(some).pipe(
-              // It was fetched and verified before, so a failure now is local and transient.
+              // The content has already been fetched and verified, so a failure at this point is local and transient.
               Effect.mapError(({ message }) => new CodeHostFailed({ code: "unreachable", message }))
             )
             for (const [sha, bytes] of read) contents.set(sha, bytes)
@@ -381,7 +381,7 @@ export class RemotePlugins extends Context.Service<RemotePlugins>()("@orgplane/s
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The files of a plugin in its place, checked like those of a repository. */
+/** A plugin's files at its source location, checked like those of a repository. */
 const listOf = Effect.fnUntraced(function* (site: PluginSite, tree: RemoteTree) {
   const { subfolder } = site
   const inside =

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { TreeEntry } from "../../infra/ports/code-host.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
-/** The contents of one place that are needed to discover plugins. */
+/** The cached contents of one source location, for plugin discovery. */
 export interface KeptTree {
   readonly place: string
   readonly entries: ReadonlyArray<Pick<TreeEntry, "path" | "sha" | "size" | "isExecutable" | "linkTo">>
@@ -19,7 +19,7 @@ interface Row {
   readonly warnings_json: ReadonlyArray<string>
 }
 
-/** The stored trees of these places. Reading a tree extends its retention. */
+/** The stored trees of these source locations. Reading a tree extends its retention. */
 export const find = (sql: Sql, organizationId: Id<"org">, places: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const wanted = sql.json(places)
@@ -46,7 +46,7 @@ export const put = (sql: Sql, organizationId: Id<"org">, tree: KeptTree) => {
     ON CONFLICT (organization_id, place) DO NOTHING`
 }
 
-/** Deletes the least recently used trees while all exceed this size. */
+/** Deletes the least recently used trees until the total is within this size. */
 export const trim = (sql: Sql, organizationId: Id<"org">, bytesMax: number) =>
   sql`DELETE FROM remote_trees WHERE organization_id = ${organizationId} AND place IN (
     SELECT t.place FROM (

@@ -10,8 +10,8 @@ import { forgetTarget } from "./plugin-files-repo.ts"
 import { deleteEmptyPlugins } from "./sync-repo.ts"
 
 /**
- * Removes an instance and everything that only it feeds, in the current transaction: its objects, then its plugins that
- * are empty, then the marketplace that its branch created if that is empty too.
+ * Removes an instance and everything imported only through it, in the current transaction: its objects, then its
+ * plugins that are empty, then the marketplace that its branch created, if it is empty.
  */
 export const removeInstance = Effect.fnUntraced(function* (
   sql: Sql,
@@ -21,7 +21,7 @@ export const removeInstance = Effect.fnUntraced(function* (
   const { id, organization_id: organizationId } = instance
   const targets = sql`SELECT id FROM connector_targets
     WHERE organization_id = ${organizationId} AND connector_instance_id = ${id}`
-  // Waits for discoveries that are being stored, and prevents new ones.
+  // Waits for discoveries that are being stored, and prevents new ones from being stored.
   yield* sql`${targets} FOR UPDATE`
 
   const fed = yield* sql<{ id: Id<"cob"> }>`SELECT DISTINCT b.config_object_id AS id FROM source_bindings b
@@ -48,7 +48,7 @@ export const removeInstance = Effect.fnUntraced(function* (
     organizationId,
     plugins.map((row) => row.id)
   )
-  // A plugin that has other content stays, without a branch.
+  // A plugin that has other content is kept, without a branch.
   yield* sql`UPDATE plugins p SET connector_target_id = NULL, candidate_key = NULL,
       source_revision = ${ownRevision(sql)}, manifest_json = p.manifest_json #- '{setup,files}'
     WHERE p.organization_id = ${organizationId} AND p.connector_target_id IN (${targets}) AND p.deleted_at IS NULL`

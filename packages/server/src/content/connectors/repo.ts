@@ -150,7 +150,7 @@ export const updateInstance = (
     readonly name?: string
     readonly config?: JsonObject
     readonly repositoryFullName?: string
-    /** For another origin: its account, and no credential, because the credential was for the previous origin. */
+    /** For a new origin, sets its account and removes the credential, which was for the previous origin. */
     readonly accountId?: Id<"cac">
   }
 ) =>
@@ -280,7 +280,7 @@ export const moveTargets = (sql: Sql, organizationId: Id<"org">, instanceId: Id<
   sql`UPDATE connector_targets SET remote_id = ${remoteId}::text || '#' || branch, updated_at = now()
     WHERE organization_id = ${organizationId} AND connector_instance_id = ${instanceId} AND removed_at IS NULL`
 
-/** Sets the marketplace that lists plugins which the branch imports later. */
+/** Sets the marketplace to which plugins that the branch imports later are added. */
 export const setMarketplace = (sql: Sql, organizationId: Id<"org">, id: Id<"ctg">, marketplaceId: Id<"mkt">) =>
   sql`UPDATE connector_targets
     SET config_json = config_json || jsonb_build_object('marketplaceId', ${marketplaceId}::text), updated_at = now()

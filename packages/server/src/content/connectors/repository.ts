@@ -35,7 +35,7 @@ export const credentialContext = (organizationId: Id<"org">, id: string, cloneUr
 
 /** The repository of an instance, regardless of its adapter. */
 export interface OpenedRepository {
-  /** The host's current state of it; null when the host has no repository API (plain git). */
+  /** The repository's current state according to the host; null if the host has no repository API (plain Git). */
   readonly state: Effect.Effect<RepositoryState | null, CodeHostFailed>
   readonly head: (branch: string) => Effect.Effect<string, CodeHostFailed>
   readonly snapshot: (branch: string, revision?: string) => Effect.Effect<Snapshot, CodeHostFailed, Scope.Scope>
@@ -112,8 +112,8 @@ export const toAppError = (failure: CodeHostFailed): Connectors.CodehostApiError
     : new Connectors.CodehostApiError({ message: failure.message })
 
 /**
- * Converts a failure of the first access to a repository to an error of the request where the request causes it:
- * `place` is the member that names the repository, `key` the member with its credential.
+ * Converts a failure of the first access to a repository to a request error if the request caused it: `place` is the
+ * field that identifies the repository, `key` the field with its credential.
  */
 export const setupError = (failure: CodeHostFailed, place: string, key: string) => {
   switch (failure.code) {

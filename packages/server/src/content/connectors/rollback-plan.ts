@@ -23,9 +23,9 @@ export interface RollbackState {
 
 export interface RollbackPlan {
   readonly plugins: ReadonlyArray<PublishedPlugin>
-  /** Plugins that did not exist then. */
+  /** Plugins that did not exist at the publication. */
   readonly removedPluginIds: ReadonlyArray<Id<"plg">>
-  /** Plugins that do not exist now. */
+  /** Plugins that no longer exist. */
   readonly revivedPluginIds: ReadonlyArray<Id<"plg">>
   readonly mappings: ReadonlyArray<PublishedMapping>
   readonly removedMappings: ReadonlyArray<Id<"cmp">>
@@ -81,7 +81,8 @@ export const planRollback = ({ bindings, mappings, pluginFiles, plugins, publish
     removedPluginIds: plugins.filter((row) => !keptPluginIds.has(row.id)).map((row) => row.id),
     revivedPluginIds: wantedPlugins.filter(({ id }) => !liveIds.has(id)).map(({ id }) => id),
     mappings: wantedMappings,
-    // Mappings that were created manually since then stay, but feed nothing until the branch follows its head again.
+    // Mappings that were created manually since then are kept, but import nothing until the branch follows its head
+    // again.
     removedMappings: mappings.filter((row) => isImported(row) && !fedBy.has(row.id)).map((row) => row.id),
     bindings: published.files.map((file) => ({
       connector_mapping_id: file.connector_mapping_id,

@@ -7,7 +7,7 @@ export const refuseSelector = (selector: string, others: ReadonlyArray<string>):
   const reason = reasonAgainst(selector)
   if (reason !== undefined) return `is not a valid path: ${reason}`
   if (selector.includes("\\")) return "must separate folders with /"
-  // Two spellings of one name look the same, so the repository's spelling would be unclear.
+  // Two spellings of a name may look the same, so it would be unclear which one the repository uses.
   if (selector !== normalize(selector, "NFC")) return "must be in Unicode Normalization Form C (NFC)"
   const twin = others.find((other) => other !== selector && fold(other) === fold(selector))
   return twin === undefined

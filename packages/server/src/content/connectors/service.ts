@@ -109,7 +109,8 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       id: Id<"cin">,
       input: typeof Connectors.UpdateInstance.Type
     ) {
-      // The new repository is read with the credential of the current one, so this requires more than a content change.
+      // The new repository is read with the current repository's credential, so this requires a higher access level
+      // than a content change.
       const seen = yield* demand(caller, id, input.remoteId === undefined ? "editor" : "manager")
       const place =
         input.remoteId === undefined
@@ -251,7 +252,10 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
       )
     })
 
-    /** Removes an instance and everything that only it feeds. Versions stay, because the audit log refers to them. */
+    /**
+     * Removes an instance and everything imported only through it. Versions are kept, because the audit log refers to
+     * them.
+     */
     const removeNow = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">) {
       yield* demand(caller, id, "manager")
       return yield* mutate(

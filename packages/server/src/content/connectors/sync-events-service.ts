@@ -56,7 +56,7 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
         )
       })
 
-      /** Decides on a sync that is held because it would remove many objects. */
+      /** Approves or rejects a sync that is pending approval because it would remove many objects. */
       const decide = Effect.fnUntraced(function* (caller: Member, id: Id<"cse">, decision: "approve" | "reject") {
         const { organizationId } = caller
         const seen = yield* events.getEvent(sql, caller, id)
@@ -115,7 +115,7 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
         )
       })
 
-      /** A rollback can make a manual mapping feed a plugin again only if the caller can edit that plugin. */
+      /** A rollback can make a manual mapping add objects to a plugin again only if the caller can edit that plugin. */
       const demandFed = Effect.fnUntraced(function* (
         caller: Member,
         targetId: Id<"ctg">,

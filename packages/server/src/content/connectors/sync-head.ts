@@ -89,7 +89,7 @@ export const makeHeadSync = Effect.gen(function* () {
       })
     )
 
-  /** The run with the current name of the repository. */
+  /** The run, updated with the repository's current name. */
   const renamed = Effect.fnUntraced(function* (run: Run, { fullName }: Snapshot) {
     if (fullName === undefined || fullName === run.instance.repository_full_name) return run
     yield* fenced(run.organizationId, repo.renameRepository(sql, run.organizationId, run.instance.id, fullName))

@@ -40,7 +40,7 @@ export interface SyncPlan {
   readonly removals: ReadonlyArray<BindingRow>
   /** The bindings of the last publication. */
   readonly bindings: ReadonlyArray<BindingRow>
-  /** Bindings that stay unchanged because their plugin is in another source that cannot be read now. */
+  /** Bindings that stay unchanged because their plugin is in another source that currently cannot be read. */
   readonly frozen: ReadonlyArray<BindingRow>
 }
 
@@ -160,7 +160,7 @@ export const planSync = function* (state: SyncState): Steps<SyncPlan> {
   }
 }
 
-/** The objects that the branch no longer feeds. */
+/** The objects that are no longer imported from the branch. */
 export const deletionsOf = ({
   changes,
   removals

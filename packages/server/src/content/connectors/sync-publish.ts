@@ -47,7 +47,7 @@ export const makePublication = Effect.gen(function* () {
     }
   })
 
-  /** Plugins of a branch that are not in `following` keep their commit when another one is published. */
+  /** Plugins of a branch that are not in `following` keep their commit when a new one is published. */
   const keepRevisions = (run: Run, rows: Iterable<manifests.SourcedRow>, following: ReadonlySet<string>) => {
     const unchangedRows = [...rows].filter((row) => row.source_revision === "" && !following.has(row.id))
     return unchangedRows.length === 0
@@ -103,7 +103,9 @@ export const makePublication = Effect.gen(function* () {
         const { event, organizationId, target } = run
         const instance = yield* repo.lockInstance(sql, organizationId, run.instance.id)
         if (instance === undefined || repo.isStopped(instance)) {
-          return yield* new SyncOvertaken({ message: "The connector instance was stopped meanwhile." })
+          return yield* new SyncOvertaken({
+            message: "The connector instance was disabled or archived during the sync."
+          })
         }
         yield* demandBasis(run, instance, planned.basis)
         yield* Effect.forEach(planned.renamed, ({ id, key }) => events.renameCandidate(sql, organizationId, id, key), {
@@ -157,7 +159,7 @@ export const makePublication = Effect.gen(function* () {
           null
         )
         yield* events.changeBindings(sql, organizationId, target.id, planned.bindings, [
-          // A truncated listing keeps the bindings that it does not show.
+          // If the listing is truncated, bindings of files that it does not contain are kept.
           ...(snapshot.truncated ? unseenBindings(planned) : planned.frozen),
           ...(yield* inTimeSlices(
             mapSteps(bound, ({ change: { file }, objectId }) => ({

@@ -7,7 +7,7 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import type * as repo from "./repo.ts"
 import * as events from "./sync-repo.ts"
 
-/** Triggers by a user or API key: such a sync removes the pin of an earlier rollback. */
+/** Triggers from a user or API key. A sync with one of these removes the pin of an earlier rollback. */
 const byHand: ReadonlySet<SyncEvent["trigger"]> = new Set(["manual", "resync", "retry", "apply", "rollback"])
 
 /** Creates the functions that queue syncs. */
@@ -17,7 +17,7 @@ export const makeQueue = Effect.gen(function* () {
 
   /**
    * Queues a sync in the current transaction. If one is already waiting for the same purpose, returns that one. A
-   * manual request replaces a waiting rollback, and a request for a revision replaces a waiting sync of the head.
+   * manual sync request replaces a waiting rollback, and a request for a revision replaces a waiting sync of the head.
    */
   const queue = Effect.fnUntraced(function* (
     instance: Pick<repo.InstanceRow, "id" | "organization_id" | "last_sync_cursor">,
@@ -46,7 +46,10 @@ export const makeQueue = Effect.gen(function* () {
     return event
   })
 
-  /** Queues a held sync again for the revision it was held at. It replaces a waiting sync of the same branch. */
+  /**
+   * Queues an approved sync again, for the revision at which it was held. It replaces a waiting sync of the same
+   * branch.
+   */
   const approve = Effect.fnUntraced(function* (organizationId: Id<"org">, held: events.EventRow) {
     yield* events.supersede(sql, organizationId, held.connector_target_id, "Superseded by an approved sync.")
     const event = yield* events.requeue(sql, organizationId, held.id)

@@ -61,7 +61,7 @@ export const toWire = (row: EventRow): Connectors.SyncEvent => ({
   attempt: row.attempt,
   baseRevision: row.base_revision,
   revision: row.revision,
-  // Counts from before plugin files were imported have none.
+  // Absent in counts that were stored before plugin files were imported.
   counts: { ...noCounts, ...row.counts_json },
   progress: row.files_total === null ? null : { done: row.files_done, total: row.files_total },
   warnings: row.warnings_json,
@@ -179,7 +179,7 @@ export const pausedMillis = (sql: Sql, organizationId: Id<"org">, targetId: Id<"
     Effect.map((rows) => rows[0]?.millis ?? 0)
   )
 
-/** Queues a held sync again, for the revision it was held at. */
+/** Queues an approved sync again, for the revision at which it was held. */
 export const requeue = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
   sql<EventRow>`UPDATE sync_events e SET status = 'queued', approved_revision = e.revision, attempt = 0, pauses = 0, by_hand_at = now(),
       wanted_revision = NULL, files_done = 0, files_total = NULL,
@@ -187,7 +187,7 @@ export const requeue = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
     WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.status = 'review_required'
     RETURNING ${eventColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Ends the waiting sync of a branch that another one replaces. */
+/** Ends a branch's waiting sync, which another sync replaces. */
 export const supersede = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, warning: string) =>
   sql`UPDATE sync_events SET status = 'ignored', warnings_json = ${sql.json([warning])}, ended_at = now()
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND status = 'queued'`
@@ -292,7 +292,7 @@ export const remapMemberships = (
           AND pm.connector_mapping_id IS NOT NULL AND pm.connector_mapping_id <> m.id`
   )
 
-/** A NUL separates the fields, because PostgreSQL text cannot contain one. */
+/** Fields are separated by NUL, which PostgreSQL text cannot contain. */
 const bindingKey = (row: BindingRow) => `${row.connector_mapping_id}\0${row.object_type}\0${row.pointer}\0${row.path}`
 
 /** The differences between two sets of bindings, and the objects whose mapping changed. */
@@ -323,8 +323,8 @@ const bindingChanges = function* (
 }
 
 /**
- * Changes the bindings of a branch by their differences: a push of ten files writes ten rows, however large the branch
- * is.
+ * Writes only the differences between bindings: a push of ten files writes ten rows, regardless of the size of the
+ * branch.
  */
 export const changeBindings = Effect.fnUntraced(function* (
   sql: Sql,

@@ -11,7 +11,7 @@ import * as repo from "./repo.ts"
 import * as events from "./sync-repo.ts"
 import { endUnpublished, type Failure, makeLease, type Run } from "./sync-run.ts"
 
-/** Permanent failures, which would occur again at the next attempt. They are recorded on the instance. */
+/** Permanent failures, which would occur again on the next attempt. They are recorded on the instance. */
 export const permanentCodes: ReadonlySet<CodeHostFailed["code"]> = new Set([
   "unauthorized",
   "branch_not_found",
@@ -26,17 +26,17 @@ export const permanentCodes: ReadonlySet<CodeHostFailed["code"]> = new Set([
 export const busyDelay = Duration.seconds(1)
 
 const retryDelayMax = Duration.hours(1)
-/** The delay before the next attempt: it doubles each time, and is never shorter than the host asks. */
+/** The delay before the next attempt. It doubles each time, and is never shorter than the host requests. */
 const retryDelay = (attempt: number, retryAfterMillis = 0) =>
   Duration.min(Duration.max(Duration.seconds(2 ** (attempt - 1)), Duration.millis(retryAfterMillis)), retryDelayMax)
 
-/** The delay for a host that asks for one without a duration. */
+/** The delay if the host requests one without a duration. */
 const pauseUsual = Duration.minutes(1)
 const pauseMin = Duration.seconds(1)
 const pauseMax = Duration.hours(24)
-/** Maximum delays of one sync that a host may ask for, in addition to failed attempts. */
+/** Maximum number of delays that a host can request (`Retry-After`) for one sync, in addition to failed attempts. */
 const pausesMax = 48
-/** The duration of a delay: as the host asks, otherwise longer each time. */
+/** The duration of a delay: the one that the host requests, otherwise longer each time. */
 const pauseOf = (pauses: number, retryAfterMillis: number | undefined) =>
   Duration.clamp(
     retryAfterMillis === undefined

@@ -67,7 +67,9 @@ export const makeRestore = Effect.gen(function* () {
       Effect.gen(function* () {
         const locked = yield* repo.lockInstance(sql, organizationId, instance.id)
         if (locked === undefined || repo.isStopped(locked)) {
-          return yield* new SyncOvertaken({ message: "The connector instance was stopped meanwhile." })
+          return yield* new SyncOvertaken({
+            message: "The connector instance was disabled or archived during the rollback."
+          })
         }
         yield* demandBasis(run, locked, basis)
         const published = yield* staging.publish(sql, organizationId, event.id, instance.id, revision)

@@ -73,8 +73,8 @@ export const makeLease = Effect.gen(function* () {
   /** Renews the lease during a run, however long the host takes. Ends the run when the lease is lost. */
   const keepLease = (run: Run) =>
     Effect.sleep(Duration.seconds(lockSeconds / 3)).pipe(
-      // Uses a transaction, and so a separate connection: if this run is publishing, the renewal waits for it, and on
-      // a shared connection all other reads would wait behind it.
+      // Uses a transaction, and therefore a separate connection. If this run is publishing, the renewal waits for it,
+      // and on a shared connection all other reads would wait too.
       Effect.andThen(
         sql.withTransaction(events.lease(sql, run.organizationId, run.target.id, run.holder, lockSeconds))
       ),

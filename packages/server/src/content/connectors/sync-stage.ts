@@ -86,7 +86,7 @@ export const makeStaging = Effect.gen(function* () {
     let next = yield* readPart(0)
     for (const [index, batch] of parts.entries()) {
       const contents = yield* Fiber.join(next)
-      // The host reads the next batch while this one is staged.
+      // The next batch is read from the host while this one is staged.
       next = yield* readPart(index + 1)
       const staged: Array<staging.StagedVersion> = []
       for (const change of batch) {
@@ -107,7 +107,7 @@ export const makeStaging = Effect.gen(function* () {
         }
         if (staged.length % filesPerSlice === 0) yield* Effect.yieldNow
       }
-      // One batch is written at a time, so that at most two are in memory; the next one is read and parsed meanwhile.
+      // One batch is written at a time while the next one is read and parsed, so that at most two are in memory.
       yield* Fiber.join(writing)
       done += batch.length
       writing = yield* Effect.forkScoped(write(staged, done))

@@ -18,9 +18,9 @@ import { busyDelay, makeFailures, makePostponedDelay, permanentCodes } from "./s
 import { makeRestore } from "./sync-rollback.ts"
 import { endUnpublished, makeLease, type Run } from "./sync-run.ts"
 
-/** Concurrent syncs per process. A slow host uses at most a quarter of them, and so does an organization. */
+/** Concurrent syncs per process. A single host or organization can use at most a quarter of them. */
 const laneLimits = { total: 12, perOrganization: 3, perOrigin: 3 }
-/** Jobs taken at once: more than can run, so that a waiting job does not hide others. */
+/** Number of jobs taken at once. It exceeds the number that can run, so that a waiting job does not block others. */
 const workers = laneLimits.total + 2
 
 /**
@@ -119,7 +119,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       )
     })
 
-    /** Takes jobs forever, a few at a time. Each branch is processed by one worker at a time. */
+    /** Processes jobs until interrupted, a few at a time. Each branch is processed by one worker at a time. */
     const worker = Effect.gen(function* () {
       const loop = jobs.take(runNext).pipe(
         Effect.tapCause((cause) =>

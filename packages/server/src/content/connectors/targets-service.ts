@@ -120,7 +120,7 @@ export class TargetsService extends Context.Service<TargetsService>()("@orgplane
       input: typeof Operations.UpdateTarget.Type
     ) {
       const { branch } = input
-      // Another branch can change all plugins, as another repository can, so it requires a manager.
+      // Switching the branch can change all plugins, like switching the repository, so it requires the manager level.
       const instance = yield* demandTarget(caller, id, branch === undefined ? "editor" : "manager")
       if (branch !== undefined) {
         if (repo.isStopped(instance)) return yield* new Connectors.InstanceDisabled()

@@ -135,8 +135,8 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
     })
 
     /**
-     * The links that the caller sees: a manager sees all, other members see their own, and an API key without the
-     * manager role sees none.
+     * The links that the caller can see: managers see all links, other members see their own, and an API key without
+     * the manager level sees none.
      */
     const seenBy = (caller: Member, level: number): Id<"om"> | null | undefined =>
       level >= levels.manager ? null : caller.principal.kind === "session" ? caller.principal.membershipId : undefined
@@ -194,7 +194,8 @@ export class MarketplaceLinks extends Context.Service<MarketplaceLinks>()("@orgp
         })
       )
       if (link === undefined) {
-        // Only failures count: a valid link is never refused because of other requests from its address.
+        // Only failures count toward the limit, so a valid link is never refused because of other requests from its
+        // address.
         yield* limiter.take(caller.request, limits.marketplaceLinkFailure, address)
         return yield* new Links.MarketplaceLinkNotFound()
       }

@@ -1,7 +1,7 @@
 import type { MarketplaceEntry, MarketplaceManifest } from "@orgplane/schema/marketplace-manifest"
 import type { Described } from "../plugins/archive-layout.ts"
 
-/** A plugin with its name in the marketplace and the link to its archive. */
+/** A plugin, with its name in the marketplace and the link to its archive. */
 export interface OfferedPlugin {
   readonly name: string
   readonly described: Described

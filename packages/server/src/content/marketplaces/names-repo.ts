@@ -4,7 +4,10 @@ import { slug } from "../plugins/archive-names.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { notReserved } from "./reserved-names.ts"
 
-/** Suffixes in the order of attempts: the end of the identifier, all of it, then all of it with a number. */
+/**
+ * Suffixes in the order they are tried: the end of the identifier, the whole identifier, then the whole identifier with
+ * a number.
+ */
 const suffixesOf = (id: string): ReadonlyArray<string> => {
   const random = id.slice(id.indexOf("_") + 1)
   return [random.slice(-6), random, ...Array.from({ length: 8 }, (_, index) => `${random}-${index + 2}`)]

@@ -30,7 +30,7 @@ const requiresClient = (server: ServerRow, connection: ReadyRow | undefined): bo
 export type ConnectionsByUrl = ReadonlyMap<string, ReadyRow>
 
 export const connectionsByUrl = (rows: ReadonlyArray<ReadyRow>): ConnectionsByUrl =>
-  // The first row of each URL is set last, so it wins.
+  // The first row of each URL is set last, so it takes precedence.
   new Map(rows.toReversed().map((row) => [row.url_key, row]))
 
 const keyOf = (url: string | null): string | undefined => {
@@ -107,7 +107,7 @@ export const readinessOf = (
     steps.find(({ state }) => state === "needs_admin_setup") ?? steps.find(({ state }) => state === "needs_signin")
   if (next !== undefined) return readiness(next.state, next.nextAction)
   if (connections.length > steps.length || (!hasInstructional && steps.length === 0 && counts.hook > 0)) {
-    return readiness("desktop_only", "Use this plugin in the desktop app. It starts local programs.")
+    return readiness("desktop_only", "This plugin starts local programs. Use it in the desktop app.")
   }
   return readiness("ready", null)
 }

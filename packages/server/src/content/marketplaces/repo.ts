@@ -28,8 +28,8 @@ export interface Row {
 }
 
 /**
- * Plugins that are not offered in any marketplace. They are few, and are collected once per page, so that a count uses
- * the index of memberships and does not check every plugin.
+ * Plugins that are not offered in any marketplace. There are few of them, and they are collected once per page, so that
+ * a count uses the index of memberships instead of checking every plugin.
  */
 const gonePlugins = (sql: Sql, caller: Member) =>
   sql`SELECT gp.id FROM plugins gp WHERE gp.organization_id = ${caller.organizationId} 
@@ -105,8 +105,8 @@ export interface MembershipRow extends plugins.Row {
 }
 
 /**
- * The plugins of a marketplace that the caller can see. A grant on the marketplace shows them; an archived marketplace
- * lists only those that the caller can see for another reason.
+ * The plugins of a marketplace that the caller can see. A grant on the marketplace makes them visible. An archived
+ * marketplace lists only those that the caller can see for another reason.
  */
 export const listPlugins = (sql: Sql, caller: Member, marketplaceId: Id<"mkt">, after: string | null, limit: number) =>
   sql<MembershipRow>`SELECT mm.id AS membership_id, mm.created_by_membership_id AS membership_created_by,

@@ -26,7 +26,7 @@ import { makePublished } from "./published.ts"
 import { countsOf, connectionsByUrl, readinessOf, urlKeysOf } from "./readiness.ts"
 import * as repo from "./repo.ts"
 
-/** Maximum plugins in one resolved marketplace, which people choose from. */
+/** Maximum number of plugins in one resolved marketplace, from which users choose. */
 const resolvedPluginsMax = 2000
 
 const membershipToWire =

@@ -10,7 +10,7 @@ export interface ArchiveFile {
 }
 
 const blockBytes = 512
-/** A tar ends with two empty blocks; when several are concatenated, only the last one has them. */
+/** A tar file ends with two empty blocks. If several are concatenated, only the last one has them. */
 const endBytes = 2 * blockBytes
 /** Bytes compressed before the fiber yields. */
 const sliceBytes = 65_536

@@ -40,7 +40,7 @@ const additionsOf = (plugin: PluginRow, inline: ReadonlyArray<Inline>): Addition
   return { paths: listedPaths(plugin, root), inline: inlineInOrder(inline).filter((one) => !isInManifest(one)) }
 }
 
-/** Whether an inline component of the manifest was archived by a user. */
+/** Whether a user archived an inline component of the manifest. */
 const hasArchivedInline = (plugin: PluginRow, { archived }: FolderRows): boolean =>
   archived.some(
     ({ path, pointer }) => pointer !== null && path !== null && below(rootOf(plugin), path) === manifestPath

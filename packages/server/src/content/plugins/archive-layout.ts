@@ -281,7 +281,8 @@ export const manifestText = (
 }
 
 /**
- * The path of an object without a repository path: its own file name, or a name for its type with the number `count`.
+ * The path of an object without a repository path: its own file name, or a generated name for its type with the number
+ * `count`.
  */
 const placeOf = (row: ObjectRow, count: number): string => {
   const stem = slug(row.title, row.object_type)
@@ -355,7 +356,10 @@ export const layOwn = (
   return files
 }
 
-/** Places objects that were created by hand or come from another repository where agents look for their type. */
+/**
+ * Places objects that were created manually or come from another repository in the folders where agents look for their
+ * type.
+ */
 export const layOthers = (rows: ReadonlyArray<ObjectRow>, names: Names): ReadonlyArray<LaidFile> => {
   const counts = new Map<string, number>()
   return rows.map((row) => {

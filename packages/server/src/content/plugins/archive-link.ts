@@ -32,7 +32,7 @@ export const makeLinks = Effect.gen(function* () {
 
   const now = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
 
-  /** The expiry of a new link, in steps, so that a document with many links stays the same for a while. */
+  /** The expiry of a new link, rounded, so that a document with many links stays the same for some minutes. */
   const expiry = Effect.map(now, (now) => String(Math.floor(now / stepSeconds) * stepSeconds + lifetimeSeconds))
 
   const urlOf = (link: Link): string => {
@@ -53,7 +53,7 @@ export const makeLinks = Effect.gen(function* () {
   const isGood = (link: Link, signature: string) =>
     Effect.map(now, (now) => {
       const signatureBytes = Buffer.from(signature, "base64url")
-      // Base64 has unused bits; only the canonical spelling is accepted as a signature.
+      // Base64 has unused bits, so only the canonical encoding is accepted as a signature.
       const isOurs = keys
         .signatures(purpose, textOf(link))
         .map((bytes) => equalBytes(bytes, signatureBytes))

@@ -11,7 +11,7 @@ const refusals: ReadonlyArray<readonly [reason: string, holds: (path: string) =>
   ["is not well-formed text", (path) => !path.isWellFormed() || path.includes("\uFFFD")],
   ["contains a control character", (path) => /\p{Cc}/u.test(path)],
   ["is absolute", (path) => /^(?:[/\\]|[A-Za-z]:)/u.test(path)],
-  // On systems where a backslash separates folders, it would leave the folder too.
+  // On systems where a backslash separates folders, such a name could leave the folder.
   ['has an empty, "." or ".." segment', (path) => path.split(/[/\\]/u).some((part) => /^\.{0,2}$/u.test(part))],
   // After unpacking, such a file could become a Git hook.
   ["is in a .git folder", (path) => path.split(/[/\\]/u).some((part) => /^\.git$/iu.test(part))]
@@ -29,7 +29,9 @@ const parentsOf = (path: string): ReadonlyArray<string> =>
     .slice(0, -1)
     .map((_, index, parts) => parts.slice(0, index + 1).join("/"))
 
-/** Assigns unique paths; a file cannot be a folder of another one either. The manifest's path is reserved. */
+/**
+ * Assigns unique paths. A file's path also cannot be a parent folder of another file. The manifest's path is reserved.
+ */
 export const makeNames = () => {
   const files = new Map<string, string>()
   const folders = new Set<string>()

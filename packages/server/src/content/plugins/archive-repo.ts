@@ -14,8 +14,8 @@ import {
 } from "./archive-layout.ts"
 
 /**
- * The objects of a plugin, one row each. OFFSET 0 keeps the planner from joining: each object is looked up by index,
- * even with a plan from when the tables were small.
+ * The objects of a plugin, one row each. OFFSET 0 keeps the planner from joining, so that each object is looked up by
+ * index, even with a plan that was made when the tables were small.
  */
 const contents = (sql: Sql, organizationId: Id<"org">, pluginId: Fragment) =>
   sql`SELECT o.id AS object_id, o.latest_version_id AS version_id, o.object_type, o.title, o.file_name, o.relative_path,
@@ -68,7 +68,7 @@ const archived = (sql: Sql, organizationId: Id<"org">) =>
       WHERE n.organization_id = ${organizationId} AND n.id = pm.connector_mapping_id OFFSET 0) m
     WHERE pm.organization_id = ${organizationId} AND pm.plugin_id = p.id AND pm.removed_at IS NULL)`
 
-/** A plugin and its objects at one moment, without their contents. */
+/** A plugin and its objects from a single snapshot, without their contents. */
 export const listing = (sql: Sql, organizationId: Id<"org">, id: Id<"plg">) =>
   sql<Listing>`SELECT p.name, p.description, p.manifest_json, ${fingerprint(sql, organizationId)} AS fingerprint,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('object_id', x.object_id, 'version_id', x.version_id,

@@ -46,9 +46,15 @@ import { zipOf } from "./archive-zip.ts"
 /** Maximum contents in memory at once while an archive is created. */
 const batchBytesMax = 2 * 1_048_576
 const batchFilesMax = 200
-/** Archives whose digests a process computes at once, shared fairly among organizations; others wait. */
+/**
+ * Maximum number of archives whose digests a process computes at once. Organizations share them fairly, and further
+ * requests wait.
+ */
 const madeAtOnce = 2
-/** Archives of one organization that a process sends at once, however slowly they are received. */
+/**
+ * Maximum number of one organization's archives that a process sends at once, regardless of how slowly clients receive
+ * them.
+ */
 const sentAtOnceMax = 32
 /**
  * How long a listing may create new archives; finished archives are stored. Claude Code waits ten seconds for a
@@ -280,7 +286,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       const { format, name, organizationId, pluginId, sha256 } = archive
       if ((activeDownloads.get(organizationId) ?? 0) >= sentAtOnceMax) {
         return yield* retryAfter(
-          new Unavailable({ message: "Too many archives of the organization are being downloaded at once." }),
+          new Unavailable({ message: "Your organization is downloading too many archives at once." }),
           5
         )
       }
@@ -326,7 +332,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return held?.permissions.has("marketplaces:read") === true ? held.holder : undefined
     })
 
-    /** An archive for callers that receive no details if there is none. */
+    /** Like `archive`, for callers that receive no details if there is none. */
     const digestedNow = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       pluginId: Id<"plg">,

@@ -78,8 +78,8 @@ const readOne = readAs<Row & { readonly own_level: number }, { readonly id: Id<"
 )
 
 /**
- * A plugin that the caller can see: by a grant on it, or on a marketplace that offers it. Managing all marketplaces is
- * not a grant, so an API key with that permission sees no plugin by it.
+ * A plugin that the caller can see through a grant on it or on a marketplace that offers it. Managing all marketplaces
+ * is not a grant, so the permission alone does not show plugins to an API key.
  */
 export const get = (sql: Sql, caller: Member, id: Id<"plg">): Effect.Effect<Row | undefined, SqlError> =>
   Effect.map(readOne(sql, caller, { id }), ([row]) =>
@@ -169,8 +169,8 @@ export interface SourcedPlugin {
   readonly description: string
   readonly manifest: Manifest
   /**
-   * The commit that is not part of the manifest's place: a commit, or '' for that of the branch; null if the place is
-   * complete.
+   * The commit to use if the manifest's source location has none: a commit, or '' for the branch's commit; null if the
+   * location has one.
    */
   readonly sourceRevision: string | null
   readonly targetId: Id<"ctg">

@@ -68,7 +68,10 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       return row === undefined ? yield* new Plugins.PluginNotFound() : repo.toWire(row)
     })
 
-    /** A plugin that was just created. It is read as an admin: it is in no marketplace, so its creator sees the same. */
+    /**
+     * A plugin that was just created. It is read as an admin. Its creator would see the same, because it is not in any
+     * marketplace yet.
+     */
     const createdPlugin = (caller: Member, id: Id<"plg">) =>
       get({ ...caller, isAdmin: true }, id).pipe(Effect.catchTag("PluginNotFound", Effect.die))
 
@@ -119,7 +122,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       grantNotFound: () => new Plugins.PluginGrantNotFound()
     })
 
-    /** Updates a plugin. A plugin from a repository takes its name and description from there. */
+    /** Updates a plugin. The name and description of a plugin from a repository come from the repository. */
     const update = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"plg">,

@@ -15,7 +15,7 @@ import {
 } from "./fill-text.ts"
 import { sampleValues, variableDetails, variableOf } from "./variables.ts"
 
-/** Maximum characters of an instantiated template: as many as one request could send. */
+/** Maximum characters of an instantiated template. This equals what one request could send. */
 const charactersMax = 8 * 1_048_576
 const nameLengthMax = 255
 const descriptionLengthMax = 2000
@@ -160,7 +160,7 @@ const partsOf = (content: Content, report: Report) => {
   }
 }
 
-/** A message about a part of the content, for callers that send values and not the content. */
+/** A message about a part of the content, for callers that send only values. */
 const named = (path: Path, reason: string) =>
   `${path
     .map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`))
@@ -223,8 +223,8 @@ const makeObject = Effect.fnUntraced(function* (
 })
 
 /**
- * Creates a plugin and its objects one after another, and keeps only each result, and only with `keep`. Values are
- * not inserted after a part that cannot be parsed.
+ * Creates a plugin and its objects one after another, and keeps their results only if `keep` is set. Values are not
+ * inserted after a part that cannot be parsed.
  */
 const makeAll = Effect.fnUntraced(function* (
   content: Content,
@@ -275,8 +275,8 @@ const makeAll = Effect.fnUntraced(function* (
 const faultsMax = 100
 
 /**
- * Rejects content that cannot be instantiated: an unknown placeholder, one that could change its surroundings, a skill
- * without a name.
+ * Rejects content that cannot be instantiated, for example because of an unknown placeholder, a placeholder that could
+ * change its surroundings, or a skill without a name.
  */
 export const judgeContent = Effect.fnUntraced(function* (content: Content) {
   const details: Array<InvalidDetail> = [...variableDetails(content.variables)]

@@ -20,7 +20,8 @@ export type Filled = { readonly ok: true; readonly text: string } | Fault
 type Ready = { readonly ok: true; readonly prepared: Prepared } | Fault
 
 /**
- * Remaining characters of an instantiation: a short template with many placeholders could otherwise grow to any size.
+ * Remaining characters of an instantiation. Without this limit, a short template with many placeholders could grow to
+ * any size.
  */
 export interface Budget {
   left: number
@@ -73,7 +74,7 @@ const parsed = (text: string): { readonly value: unknown } | undefined => {
   return read.ok ? { value: read.value } : undefined
 }
 
-/** Whether a member name contains braces. Member names are structure. */
+/** Whether a field name contains braces. Placeholders are not allowed in field names. */
 export const namesHoldBraces = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.some(namesHoldBraces)
@@ -95,7 +96,7 @@ const plain = /^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*$/u
 const isPlain = (text: string) =>
   text.length <= 500 && plain.test(text) && !/^(?:null|true|false|yes|no|on|off|y|n)$/iu.test(text)
 
-/** Bounds of YAML with placeholders: the parser is slow and does not yield. */
+/** Limits for YAML with placeholders, because the parser is slow and does not yield. */
 const yamlLengthMax = 65_536
 const yamlTokensMax = 10_000
 /** Each placeholder is parsed as a stand-in word that is longer than the placeholder. */

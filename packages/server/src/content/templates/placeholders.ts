@@ -1,7 +1,8 @@
 /**
  * The grammar of placeholders. `{{ name }}`, with optional spaces and tabs, is replaced by a variable's value. `{{{{`
- * is a literal `{{`: in a run of braces every four are two literal braces, and the last two of the remainder open a
- * placeholder. Any text can therefore be written by doubling its `{{`, and a placeholder may follow directly.
+ * is a literal `{{`: in a run of opening braces, each group of four becomes two literal braces, and the last two of the
+ * remainder open a placeholder. Any text can therefore be written by doubling its `{{`, and a placeholder may follow
+ * directly.
  */
 export type Piece =
   | { readonly kind: "text"; readonly text: string }

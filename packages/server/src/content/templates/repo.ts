@@ -95,8 +95,8 @@ export const exists = (sql: Sql, organizationId: Id<"org">, id: Id<"tpl">) =>
   )
 
 /**
- * Locks a template until the transaction ends. It is locked first and read afterwards: a statement that waited for the
- * lock would not see the version of the transaction it waited for.
+ * Locks a template until the transaction ends. It is locked first and read in a second statement, because the statement
+ * that waits for the lock would not see the version that the other transaction wrote.
  */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"tpl">) =>
   Effect.gen(function* () {

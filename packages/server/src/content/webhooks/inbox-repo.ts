@@ -15,11 +15,11 @@ export interface Arrival {
 /** The state of a delivery before it is processed. */
 export interface Verdict {
   readonly n: number
-  /** It was processed before. */
+  /** The delivery was processed before. */
   readonly is_done: boolean
   /** An organization has an account for its installation. */
   readonly is_installed: boolean
-  /** It is stored, because it concerns an organization. */
+  /** The delivery is stored, because it concerns an organization. */
   readonly is_known: boolean
   /** A sync or a state change will follow from it. */
   readonly is_acted: boolean

@@ -28,7 +28,7 @@ const bytesMax = 256 * 1024 * 1024
 const bytesCheckedMillis = 2000
 /** Deliveries that one process handles at once. */
 const drainsAtOnce = 2
-/** With increasing delays in between, these take most of a day. */
+/** With the increasing delays between them, the attempts take most of a day. */
 const attemptsMax = 100
 const wakeChannel = "orgplane_webhook_inbox"
 /** How often the inbox is polled for deliveries without a notification, such as a retry that is due. */

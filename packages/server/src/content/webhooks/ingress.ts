@@ -29,7 +29,7 @@ const undeclaredBytes = 64 * KiB
  */
 const bodies = { max: 32 * MiB, perKeyMax: 24 * MiB, waitersMax: 16_384 }
 const largeBodies = { max: 2, perKeyMax: 1, waitersMax: 1024 }
-/** Verification budget of an address with too many wrong signatures: bytes at once, and per second. */
+/** Verification budget, in bytes and bytes per second, for an address with too many wrong signatures. */
 const unverifiedBytes = { burst: 64 * MiB, perSecond: 4 * MiB }
 /** How long a delivery waits for memory, and how long it may take to arrive. */
 const patience = Duration.seconds(30)

@@ -102,7 +102,7 @@ const readers: Readonly<Record<Exclude<EventKind, "ping">, (json: unknown) => Re
     return {
       ...noFacts,
       event: "installation_repositories",
-      // If there are too many to handle individually, they must not all be treated as removed.
+      // If there are too many to handle individually, the omitted ones must not be treated as removed.
       action: listed.length > repositoriesMax ? "added" : payload.action,
       installationId: String(payload.installation.id),
       repositoryIds: listed.length > repositoriesMax ? null : listed.map(({ id }) => String(id))

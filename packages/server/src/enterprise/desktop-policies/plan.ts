@@ -48,9 +48,9 @@ export const createdPlan = (input: typeof CreateDesktopPolicy.Type): Plan => {
 }
 
 /**
- * The state of a policy after a change. Clearing the last assignment makes the policy apply to the whole
- * organization. A policy that lost its assignments because those members left still applies to no one when the same
- * empty list is sent.
+ * The state of a policy after a change. Clearing the last assignment makes the policy apply to the whole organization.
+ * If a policy lost its assignments because the members left, sending the same empty list does not change that it
+ * applies to no one.
  */
 export const changedPlan = (before: Plan, input: typeof UpdateDesktopPolicy.Type): Plan => {
   const memberIds = input.memberIds === undefined ? before.memberIds : distinct(input.memberIds)
@@ -67,7 +67,7 @@ export const changedPlan = (before: Plan, input: typeof UpdateDesktopPolicy.Type
   }
 }
 
-/** The fields of a policy that the audit trail records: switches, numbers and ids, and only the digests of texts. */
+/** The fields of a policy that the audit log records. Texts are recorded only as digests. */
 const record = (plan: Plan): Readonly<Record<string, unknown>> => ({
   policyName: digestOf(plan.name),
   priority: plan.priority,
@@ -93,7 +93,7 @@ const record = (plan: Plan): Readonly<Record<string, unknown>> => ({
 
 export const recordOf = (plan: Plan, version: number) => ({ ...record(plan), version })
 
-/** The differences between two states, for the audit. */
+/** The differences between two states, for the audit log. */
 export const differences = (before: Plan, after: Plan) => {
   const [was, is] = [record(before), record(after)]
   const names = Object.keys(was).filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))

@@ -15,7 +15,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 /** The settings that a policy sets. Others are absent. */
 export type PolicySettings = { readonly [K in keyof SettingsInput]?: NonNullable<SettingsInput[K]> }
 
-/** The part of a policy that decisions depend on. */
+/** The fields of a policy that affect decisions. */
 export interface Policy {
   /** Null for a policy that a simulation would create; it counts as the newest. */
   readonly id: Id<"dpo"> | null
@@ -41,7 +41,7 @@ const ages = (a: Date | null, b: Date | null) => (a?.getTime() ?? Infinity) - (b
 const rules: ReadonlyArray<readonly [rule: LostBy, compare: (a: Candidate, b: Candidate) => number]> = [
   ["priority", (a, b) => b.priority - a.priority],
   ["specificity", (a, b) => closeness[a.through] - closeness[b.through]],
-  // Two policies that are both not created yet are the same one.
+  // Two missing times are equal: only the simulated policy has no creation time.
   ["age", (a, b) => (a.createdAt === b.createdAt ? 0 : ages(a.createdAt, b.createdAt))],
   ["id", (a, b) => ((a.id ?? "~") < (b.id ?? "~") ? -1 : 1)]
 ]
@@ -71,7 +71,7 @@ const valueOf = (setting: Setting, { settings }: Policy): Value | undefined =>
 /** The value of a setting that no policy sets. */
 const defaultValue = (setting: Setting): Value => (setting === "onboardingPrompts" ? [] : true)
 
-/** For one setting, the policy that wins. */
+/** The policy that determines a setting. */
 const better = (a: Candidate | undefined, b: Candidate | undefined): Candidate | undefined =>
   a === undefined || (b !== undefined && compare(b, a) < 0) ? b : a
 
@@ -81,7 +81,7 @@ export const noDecision: Decision = settings.map(() => undefined)
 export const merged = (a: Decision, b: Decision): Decision =>
   a === noDecision ? b : b === noDecision ? a : a.map((one, index) => better(one, b[index]))
 
-/** Which policy decides each setting. */
+/** The policy that determines each setting. */
 export const decide = (candidates: Iterable<Candidate>): Decision => {
   let best: Array<Candidate | undefined> | undefined
   for (const candidate of candidates) {
@@ -128,7 +128,9 @@ export const sourceOf = (policy: Candidate, isNamed: boolean): Source => ({
   createdAt: policy.createdAt?.toISOString() ?? null
 })
 
-/** For every setting: the policy that won, by which rule, and why the others lost. */
+/**
+ * For every setting: the policy that determined it, the rule that decided, and why the other policies were overridden.
+ */
 export const explain = (candidates: ReadonlyArray<Candidate>, isNamed: boolean): ReadonlyArray<SettingExplanation> => {
   const sorted = candidates.toSorted(compare)
   return settings.map((setting) => {

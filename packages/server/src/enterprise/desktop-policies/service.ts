@@ -145,7 +145,8 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
           caller,
           "desktop_policy.update",
           Effect.gen(function* () {
-            // Locks the members first, then the policy: the same order as ending a membership.
+            // Locks the members first, then the policy, in the same order as when a membership ends, to avoid
+            // deadlocks.
             const unseen = yield* repo.find(sql, caller.organizationId, id)
             if (unseen === undefined) return yield* new Policies.DesktopPolicyNotFound()
             yield* demandAssigned(caller, input, ["body"], true)

@@ -25,8 +25,8 @@ type World = (member: MemberRow) => Decision
 const through = (policy: Policy, through: Through): Candidate => ({ ...policy, through })
 
 /**
- * Decides for the whole organization and for each team once; a member's decision is the best of theirs. So the cost
- * per member depends on the number of their teams, not on the number of policies.
+ * Computes the decision for the whole organization and for each team once, and combines these for each member. The cost
+ * per member therefore depends on the number of their teams, not on the number of policies.
  */
 export const worldOf = function* (policies: ReadonlyArray<SimulatedPolicy>): Steps<World> {
   const organization = decide(policies.filter((one) => one.forOrganization).map((one) => through(one, "organization")))

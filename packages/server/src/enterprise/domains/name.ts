@@ -2,7 +2,7 @@ import listed from "email-providers"
 import { getDomain } from "tldts"
 import { asciiDomain } from "../../identity/users/email.ts"
 
-/** The name of the verification record. The domain itself works too. */
+/** The name of the verification record. A record at the domain itself is also accepted. */
 export const recordName = (domain: string): string => `_orgplane-verification.${domain}`
 
 /** The value of the verification record. */
@@ -10,7 +10,7 @@ export const recordValue = (token: string): string => `${valuePrefix}${token}`
 
 export const valuePrefix = "orgplane-verification="
 
-/** Domains where anyone can have an email address that the package does not list. */
+/** Domains where anyone can have an email address and that the package does not list. */
 const unlisted = [
   "duck.com",
   "fastmail.com",

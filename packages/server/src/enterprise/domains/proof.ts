@@ -16,8 +16,8 @@ const recordsOf = (
   )
 
 /**
- * Why the proof of a domain fails; null when it succeeds: one record, at the verification name or at the domain
- * itself, has exactly the expected value.
+ * Why the verification of a domain fails. Null if it succeeds, which requires one record, at the verification name or
+ * at the domain itself, with exactly the expected value.
  */
 export const checkProof = (
   dns: typeof DnsText.Service,
@@ -29,9 +29,9 @@ export const checkProof = (
     Effect.map(([own, apex]) => {
       const value = recordValue(token)
       if (own?.includes(value) === true || apex?.includes(value) === true) return null
-      // The failed lookup might have returned the record.
+      // The lookup that failed might have returned the record.
       if (own === null || apex === null) return "dns_unavailable"
-      // The verification name has no other use, so any record there is meant as the proof.
+      // The verification name has no other use, so any record at it is intended for verification.
       const isOther = own.length > 0 || apex.some((record) => record.toLowerCase().startsWith(valuePrefix))
       return isOther ? "record_mismatch" : "record_missing"
     })

@@ -116,7 +116,7 @@ export const noteFailure = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">, 
 
 export type DueRow = Pick<Row, "id" | "organization_id" | "domain" | "token">
 
-/** Takes domains of all organizations that are due, for the time of the lease. */
+/** Leases domains of all organizations that are due for verification. */
 export const takeDue = (sql: Sql, leaseSeconds: number, limit: number) =>
   sql<DueRow>`UPDATE domains d SET next_check_at = now() + ${leaseSeconds}::int * interval '1 second'
     WHERE (d.organization_id, d.id) IN (
@@ -127,7 +127,7 @@ export const takeDue = (sql: Sql, leaseSeconds: number, limit: number) =>
 
 export interface VerifiedRow {
   readonly is_failing: boolean
-  /** The proof has failed for a day. */
+  /** Verification has failed for a day. */
   readonly is_over: boolean
 }
 
@@ -145,7 +145,7 @@ export const recordSuccess = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">
       next_check_at = now() + interval '22 hours' + random() * interval '2 hours', updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-/** The lookup failed, which neither starts nor ends a failure. */
+/** The lookup failed, which neither starts nor ends a period of failed verification. */
 export const recordUnavailable = (sql: Sql, organizationId: Id<"org">, id: Id<"dom">) =>
   sql`UPDATE domains SET last_checked_at = now(), failure = 'dns_unavailable',
       next_check_at = now() + interval '50 minutes' + random() * interval '20 minutes', updated_at = now()

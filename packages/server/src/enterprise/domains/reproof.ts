@@ -19,8 +19,9 @@ const judgedAtOnce = 8
 const leaseSeconds = 600
 
 /**
- * Verifies every verified domain again each day. A domain whose record is missing in two checks a day apart lapses. A
- * name server that does not respond proves nothing: it neither makes a domain lapse nor restarts that day.
+ * Re-verifies every verified domain each day. If the record is missing in two checks that are a day apart, the domain's
+ * verification lapses. A name server that does not respond is not evidence: it neither makes a verification lapse nor
+ * restarts that day.
  */
 export class DomainReproof extends Context.Service<DomainReproof>()("@orgplane/server/domains/Reproof", {
   make: Effect.gen(function* () {
@@ -66,7 +67,7 @@ export class DomainReproof extends Context.Service<DomainReproof>()("@orgplane/s
             Effect.catchCause((cause) =>
               Cause.hasInterruptsOnly(cause)
                 ? Effect.failCause(cause)
-                : Effect.logWarning("Cannot verify a domain again. The check is retried.", cause)
+                : Effect.logWarning("Cannot re-verify a domain. Retrying.", cause)
             )
           ),
         { concurrency: judgedAtOnce, discard: true }
@@ -74,12 +75,12 @@ export class DomainReproof extends Context.Service<DomainReproof>()("@orgplane/s
       return due.length
     })
 
-    /** Runs rounds forever, without a pause while there is more to do. */
+    /** Runs rounds until interrupted, without a pause while there is more to do. */
     const worker = round.pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)
-          : Effect.as(Effect.logWarning("Cannot verify domains again. The round is retried.", cause), 0)
+          : Effect.as(Effect.logWarning("Cannot re-verify domains. Retrying.", cause), 0)
       ),
       Effect.flatMap((taken) => (taken === roundMax ? Effect.void : Effect.sleep("1 minute"))),
       Effect.forever

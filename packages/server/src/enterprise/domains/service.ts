@@ -33,7 +33,7 @@ const messages: Readonly<Record<Domains.DomainFailure, (domain: string) => strin
 
 class DomainTaken extends Data.TaggedError("Taken") {}
 
-/** Domains whose ownership an organization proves. */
+/** Manages and verifies an organization's domains. */
 export class DomainsService extends Context.Service<DomainsService>()("@orgplane/server/domains/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -103,7 +103,7 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
       return results
     })
 
-    /** Marks a verified domain. Of two organizations, the first one succeeds. */
+    /** Marks a domain as verified. If two organizations try concurrently, the first one succeeds. */
     const settle = Effect.fnUntraced(function* (
       { id, organization_id }: repo.Row,
       checkFailure: Domains.DomainFailure | null
@@ -113,7 +113,7 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
           ? yield* repo.markVerified(sql, organization_id, id).pipe(
               Effect.as(null),
               whenTaken(() => new DomainTaken()),
-              // A savepoint: a unique violation rolls back nothing else.
+              // A savepoint, so that a unique violation does not roll back anything else.
               sql.withTransaction,
               Effect.catchTag("Taken", () => Effect.succeed("domain_taken" as const))
             )
@@ -143,7 +143,8 @@ export class DomainsService extends Context.Service<DomainsService>()("@orgplane
             readonly id: string
             readonly code: Domains.DomainFailure
           }> = []
-          // Skips domains that were added meanwhile; removed or verified ones are not in the result either.
+          // Skips domains that were added in the meantime. Domains that were removed or verified in the meantime are
+          // not in the result either.
           for (const row of yield* repo.lockUnverified(sql, organizationId)) {
             if (!unverifiedIds.has(row.id)) continue
             const code = yield* settle(row, results.has(row.id) ? (results.get(row.id) ?? null) : "dns_unavailable")

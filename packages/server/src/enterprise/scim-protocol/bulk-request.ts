@@ -15,7 +15,7 @@ export type Method = (typeof methods)[number]
 export interface Operation {
   readonly method: Method
   readonly bulkId: string | undefined
-  /** The path as the request has it. */
+  /** The path as written in the request. */
   readonly path: string
   readonly version: Json | undefined
   readonly data: Json | undefined
@@ -173,8 +173,8 @@ export const makersOf = (operations: ReadonlyArray<Operation>): ReadonlyMap<stri
   )
 
 /**
- * The order of the request, except that each operation comes after the operations it references. Operations that
- * reference each other in a circle are returned in `ring`; they cannot be performed.
+ * The order of the request, except that each operation comes after the operations it references. Operations with
+ * circular references are returned in `ring`; they cannot be performed.
  */
 export const orderOf = (
   operations: ReadonlyArray<Operation>,

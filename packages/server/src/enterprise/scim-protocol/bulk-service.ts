@@ -18,7 +18,10 @@ import { etagOf } from "./versions.ts"
 
 const responseSchema = "urn:ietf:params:scim:api:messages:2.0:BulkResponse"
 
-/** Number of operations that count as one request, because they run one after another and share a round trip. */
+/**
+ * Number of operations that count as one request toward the rate limit, because they run one after another in a single
+ * HTTP request.
+ */
 const operationsInOne = 10
 
 /** The outcome of an operation. */
@@ -141,7 +144,7 @@ export class ScimBulkService extends Context.Service<ScimBulkService>()("@orgpla
       return done
     })
 
-    /** A failure is the result of this operation alone. Earlier operations keep their results. */
+    /** A failure affects only this operation. Earlier operations keep their results. */
     const toOutcome = (outcome: ReturnType<typeof perform>) =>
       outcome.pipe(
         Effect.catchTag("ScimFault", (fault) => Effect.succeed(failed(fault))),
@@ -192,7 +195,7 @@ export class ScimBulkService extends Context.Service<ScimBulkService>()("@orgpla
       /** Why an operation cannot be attempted. */
       const obstacleTo = (index: number, { needs }: Operation): Outcome | undefined => {
         if (isAway) return notAttempted
-        if (ring.has(index)) return failed({ status: 409, detail: "Operations reference each other in a circle." })
+        if (ring.has(index)) return failed({ status: 409, detail: "The operations contain a circular reference." })
         const missing = [...needs].filter((bulkId) => !ids.has(bulkId))
         if (missing.length === 0) return undefined
         return missing.some((bulkId) => !makers.has(bulkId))

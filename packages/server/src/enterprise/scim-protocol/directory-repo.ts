@@ -51,7 +51,7 @@ export const readsOf = <Row extends object>(table: "scim_users" | "scim_groups",
   const lock = (sql: Sql, owner: Owner, id: string) =>
     sql<Row>`${selectOne(sql, owner, id)} FOR UPDATE`.pipe(Effect.map((rows) => rows[0]))
 
-  /** A large offset is skipped in an index, where the order has one, and only the rows of the page are read. */
+  /** If the sort order has an index, a large offset is skipped in the index, and only the rows of the page are read. */
   const list = (
     sql: Sql,
     owner: Owner,

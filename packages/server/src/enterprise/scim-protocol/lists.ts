@@ -58,7 +58,7 @@ export const pageOf = Effect.fnUntraced(function* <Row>(
     const rows = yield* read(count, 0)
     return { rows, total: rows.length < count ? rows.length : yield* total } satisfies Page<Row>
   }
-  // Avoids reading all rows to find that the offset is past the end.
+  // Avoids reading all rows only to find that the offset is past the end.
   const all = yield* total
   return { rows: offset >= all ? [] : yield* read(count, offset), total: all } satisfies Page<Row>
 })

@@ -15,13 +15,13 @@ const tooLong = () =>
   new ScimFault({
     status: 400,
     scimType: "tooMany",
-    detail: `The list took over ${secondsMax} seconds. Filter by only a userName, displayName, externalId or id.`
+    detail: `The list request took more than ${secondsMax} seconds. Filter only by userName, displayName, externalId or id.`
   })
 
 const tooManyAtOnce = () =>
   new ScimFault({
     status: 429,
-    detail: "Too many concurrent lists without an index. Send these requests one after another."
+    detail: "Too many concurrent unindexed list requests. Send them one at a time."
   })
 
 const isTimeout = (error: unknown): error is SqlError =>
@@ -33,9 +33,9 @@ interface Line {
 }
 
 /**
- * Lists that read every row. Statements outside a transaction share few connections, where a slow one delays all
- * others. So each of these lists gets its own connection and a time limit, and lists of one organization run one
- * after another.
+ * Lists that read every row. Statements outside a transaction share a few connections, on which a slow statement delays
+ * all others. Therefore each of these lists gets its own connection and a time limit, and an organization's lists run
+ * one after another.
  */
 export const makeScans = (sql: Sql) => {
   const all = Semaphore.makeUnsafe(atOnce)

@@ -96,7 +96,7 @@ export const update = (
       AND u.removed_at IS NULL
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Removes a SCIM user. When it is held for approval, its groups are kept until the decision. */
+/** Removes a SCIM user. If the removal is held for approval, its groups are kept until the decision. */
 export const remove = (
   sql: Sql,
   { directoryId, organizationId }: Owner,
@@ -138,8 +138,8 @@ export const joinTeams = (sql: Sql, { organizationId }: Owner, id: string, membe
     ON CONFLICT DO NOTHING`
 
 /**
- * A new SCIM user takes over the membership of removed ones that are held for approval: it starts without groups, so
- * the team memberships and the role from their groups are moved or removed. Apply the role again afterwards.
+ * A new SCIM user takes over the membership of removed ones whose removal is held for approval. It starts without
+ * groups, so the team memberships and the role from their groups are moved or removed. Apply the role again afterwards.
  */
 export const succeed = (sql: Sql, { organizationId }: Owner, id: string, membershipId: string) =>
   Effect.gen(function* () {
@@ -158,7 +158,7 @@ export const succeed = (sql: Sql, { organizationId }: Owner, id: string, members
     yield* sql`UPDATE scim_users SET group_role = ${role} WHERE organization_id = ${organizationId} AND id = ${id}`
   })
 
-/** Whether a removed SCIM user is held for approval with the same membership. */
+/** Whether there is a removed SCIM user with the same membership whose removal is held for approval. */
 export const isHeldElsewhere = (sql: Sql, { organizationId }: Owner, membershipId: string) =>
   sql<{ exists: boolean }>`SELECT EXISTS (SELECT 1 FROM scim_users u
     WHERE u.organization_id = ${organizationId} AND u.membership_id = ${membershipId} AND u.removed_at IS NOT NULL)

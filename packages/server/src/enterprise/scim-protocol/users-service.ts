@@ -124,7 +124,7 @@ export class ScimUsersService extends Context.Service<ScimUsersService>()("@orgp
             .pipe(whenTaken(memberTaken))
           if (row === undefined) return yield* userNameTaken()
           const isAdopted = row.membership_id !== null && row.membership_id !== membershipId
-          // Continues a removed SCIM user of the same member that is held for approval.
+          // Succeeds a removed SCIM user of the same member whose removal is held for approval.
           const subjects: Array<string> = person.isExisting ? [person.userId] : []
           if (
             isAdopted &&
@@ -178,7 +178,7 @@ export class ScimUsersService extends Context.Service<ScimUsersService>()("@orgp
         return yield* new ScimFault({
           status: 403,
           detail: isOwner
-            ? "An organization must keep an owner, with enforced single sign-on a break-glass owner. Add one first."
+            ? "An organization must keep at least one owner, or at least one break-glass owner while single sign-on is enforced. Add another one first."
             : "Removing an owner requires a SCIM token that an owner created."
         })
       }
@@ -190,7 +190,7 @@ export class ScimUsersService extends Context.Service<ScimUsersService>()("@orgp
     const join = Effect.fnUntraced(function* (caller: DirectoryCaller, row: repo.Row, after: directory.StoredResource) {
       if (row.membership_id !== null) return { userId: row.user_id, membershipId: row.membership_id, subjects: [] }
       const existingUser = yield* people.lock(sql, row.user_id)
-      // The user may have deleted their account meanwhile.
+      // The user may have deleted their account in the meantime.
       const person =
         existingUser === undefined
           ? yield* findPerson(sql, principals, caller.organizationId, after)
@@ -288,7 +288,7 @@ export class ScimUsersService extends Context.Service<ScimUsersService>()("@orgp
       return changed.row
     })
 
-    /** Changes a SCIM user. The same values again change nothing and are only logged. */
+    /** Changes a SCIM user. Resending the same values is a no-op that is only logged. */
     const change = <E>(
       caller: DirectoryCaller,
       requestLine: RequestLine,

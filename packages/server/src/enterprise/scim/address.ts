@@ -10,7 +10,7 @@ const isEmail = (value: unknown): value is Email & { readonly value: string } =>
   typeof value === "object" && value !== null && "value" in value && typeof value.value === "string"
 
 /**
- * The normalized email address of a SCIM user: the primary one, else the first of type work, else any, else the
+ * The normalized email address of a SCIM user, in this order: the primary one, the first of type work, any other, the
  * userName if it is an email address.
  */
 export const addressOf = (userName: string, emails: unknown): string | undefined => {

@@ -6,7 +6,7 @@ type Resource = Readonly<Record<string, unknown>>
 
 const differencesMax = 100
 const textMax = 256
-/** List elements that are logged. Of the others, only their number is. */
+/** Maximum number of list elements that are logged. For the rest, only the count is logged. */
 const elementsMax = 50
 
 /** Attributes that are not logged: they carry no information about the user or group, or are secret. */
@@ -39,7 +39,7 @@ const listOf = (values: ReadonlyArray<unknown>, depth: number): Json => [
   ...(values.length > elementsMax ? [`… and ${values.length - elementsMax} more`] : [])
 ]
 
-/** The same text for equal values, regardless of the order of members. */
+/** Returns the same text for equal values, regardless of the order of fields. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner

@@ -5,7 +5,7 @@ import * as organizations from "../../identity/organizations/repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import * as repo from "./memberships-repo.ts"
 
-/** Above this number, members are not named one by one: the whole organization is evicted instead. */
+/** Above this number, members are not listed individually, and the whole organization is evicted instead. */
 const namedMax = 50
 
 /** The subjects to announce and evict when many members change. */
@@ -16,9 +16,9 @@ export const isOwnersToken = repo.isOwnersToken
 
 export interface EndedMembers {
   readonly ended: ReadonlyArray<EndedMembership>
-  /** Owners who stay: the last one, or all of them when the caller is not an owner. */
+  /** Owners whose memberships are kept: the last owner, or all owners if the caller is not an owner. */
   readonly kept: ReadonlyArray<Id<"om">>
-  /** Announce these inside the transaction, and evict them after it. */
+  /** Notify other processes of these inside the transaction, and evict them after it. */
   readonly subjects: ReadonlyArray<string>
 }
 

@@ -49,7 +49,7 @@ export const noteDeactivation = (sql: Sql, organizationId: Id<"org">, directoryI
     VALUES (${organizationId}, ${directoryId}, ${scimUserId}, now())
     ON CONFLICT (organization_id, directory_id, scim_user_id) DO UPDATE SET created_at = excluded.created_at`
 
-/** Deactivations before a decision no longer count. */
+/** Deactivations before the last decision no longer count. */
 export const forgetDeactivations = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>
   sql`DELETE FROM scim_deactivations WHERE organization_id = ${organizationId} AND directory_id = ${directoryId}`
 
@@ -63,7 +63,7 @@ export const addHold = (
   sql`INSERT INTO scim_holds (organization_id, id, directory_id, status, active_before, created_at)
     VALUES (${organizationId}, ${id}, ${directoryId}, 'pending', ${activeBefore}, now())`
 
-/** A user who is held as deactivated can be removed meanwhile, but not vice versa. */
+/** A user whose deactivation is held can be removed in the meantime, but not vice versa. */
 export const holdUser = (
   sql: Sql,
   organizationId: Id<"org">,

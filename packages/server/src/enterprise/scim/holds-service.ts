@@ -17,7 +17,7 @@ import { find as findDirectory } from "./repo.ts"
 const idOf = ({ principal }: Member): string =>
   principal.kind === "session" ? principal.membershipId : principal.keyId
 
-/** Mass deactivations that are held, and their approval by administrators. */
+/** Mass deactivations held for approval, and how administrators decide them. */
 export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgplane/server/scim/HoldsService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -88,7 +88,7 @@ export class ScimHoldsService extends Context.Service<ScimHoldsService>()("@orgp
           const { ended, kept, subjects } = yield* endMembers(sql, organizationId, held, by)
           yield* repo.leaveGroups(sql, organizationId, id)
           yield* repo.decide(sql, organizationId, id, "approved", idOf(caller))
-          // After the approval, counting starts over.
+          // After an approval, deactivations are counted from zero.
           yield* repo.forgetDeactivations(sql, organizationId, directoryId)
           yield* Effect.forEach(subjects, (subject) => principals.announce(subject), { discard: true })
           return { hold: repo.toWire(yield* find(caller, directoryId, id)), ended: ended.length, kept, subjects }

@@ -49,10 +49,10 @@ export const checkDeactivation = Effect.fnUntraced(function* (
 
 /**
  * Withdraws a user from a pending hold because the directory activated the user again. Earlier deactivations still
- * count: members who return start without teams and grants, so deactivating all users and reactivating them one by
- * one loses as much as deactivating all. Call it inside the transaction that activates the SCIM user, before reading
- * it, because an approval that came first has ended the membership. Also for a new SCIM user that takes over the
- * membership of a removed one that is held.
+ * count: members who return start without teams and grants, so deactivating all users and reactivating them one by one
+ * loses as much as deactivating all. Call it inside the transaction that activates the SCIM user, before reading it,
+ * because an approval that came first has ended the membership. This also applies to a new SCIM user that takes over
+ * the membership of a removed one whose removal is held.
  */
 export const withdrawHeld = Effect.fnUntraced(function* (sql: Sql, directory: Directory, scimUserId: Id<"scu">) {
   const { directoryId, organizationId } = directory

@@ -69,16 +69,17 @@ const byKey = <Row, Key>(rows: ReadonlyArray<Row>, keyOf: (row: Row) => Key): Re
 
 /**
  * Assigns members the role of their groups: `admin` if one of them assigns it, else the role of the oldest group that
- * assigns one, else `member` if they had a role from a group before. Owners keep their role. In statements that each
- * take a list: joined in one, the planner picks nested loops over thousands of members when a directory is too new
- * for statistics.
+ * assigns one, else `member` if they had a role from a group before. Owners keep their role. Uses separate statements
+ * that each take a list. In a single joined statement, the planner would use nested loops over thousands of members if
+ * a directory is too new to have statistics.
  */
 export const assignRoles = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,
   scimUserIds: ReadonlyArray<Id<"scu">>
 ) {
-  // A removed SCIM user that is held keeps its membership, unless another SCIM user has taken it over.
+  // A removed SCIM user whose removal is held for approval keeps its membership, unless another SCIM user has taken it
+  // over.
   const linkedUsers = yield* sql<LinkedUser>`SELECT u.id, u.membership_id, u.group_role FROM scim_users u
     WHERE u.organization_id = ${organizationId} AND u.id = ANY(${texts(scimUserIds)}::text[])
       AND u.membership_id IS NOT NULL

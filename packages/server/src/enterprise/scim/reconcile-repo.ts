@@ -74,7 +74,7 @@ export const assign = (
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
 /**
- * Memberships that the directory ended but that are still live: not those that are held, or that another SCIM user
+ * Live memberships that the directory has ended, except those that are held for approval or that another SCIM user
  * needs.
  */
 export const endedMemberships = (sql: Sql, organizationId: Id<"org">, directoryId: Id<"scd">) =>

@@ -93,7 +93,8 @@ const link = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, d
 
 /**
  * Updates memberships, teams and roles to the directory's latest state, inside a transaction that has locked the
- * directory. Held users stay held. Announce the subjects inside the transaction, and evict them after it.
+ * directory. Deactivations that are held for approval stay held. Announce the subjects inside the transaction, and
+ * evict them after it.
  */
 export const reconcileDirectory = Effect.fnUntraced(function* (
   sql: Sql,
@@ -101,10 +102,10 @@ export const reconcileDirectory = Effect.fnUntraced(function* (
   directoryId: Id<"scd">,
   by: { readonly isOwner: boolean }
 ) {
-  // Locks users first, then the organization: the same order as deleting an account.
+  // Locks users first, then the organization, in the same order as when an account is deleted, to avoid deadlocks.
   const { left, linked, people, unlinked } = yield* link(sql, organizationId, directoryId)
   const over = yield* repo.endedMemberships(sql, organizationId, directoryId)
-  // A replaced membership continues as another one with the same role.
+  // A replaced membership is succeeded by a new one with the same role.
   const replaced = yield* endMembers(sql, organizationId, left, { isOwner: true })
   const { ended, subjects } = yield* endMembers(sql, organizationId, over, by)
   const teamMembersRemoved = yield* repo.leaveTeams(sql, organizationId, directoryId)

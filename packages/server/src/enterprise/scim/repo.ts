@@ -104,7 +104,7 @@ export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"scd">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** Whether the directory exists, or existed and its log is still kept. */
+/** Whether the directory exists, or has been removed but its log is still kept. */
 export const isKnown = (sql: Sql, organizationId: Id<"org">, id: Id<"scd">) =>
   sql<{ id: string }>`SELECT id FROM scim_directories
     WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(Effect.map((rows) => rows.length === 1))
@@ -148,7 +148,7 @@ export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"scd">) =>
         AND (removed_at IS NULL OR membership_id IS NOT NULL)`
   })
 
-/** The memberships of a directory's SCIM users, including held ones, that no other directory has. */
+/** The memberships of a directory's SCIM users that no other directory manages, including those held for approval. */
 export const memberships = (sql: Sql, organizationId: Id<"org">, id: Id<"scd">) =>
   sql<{ membership_id: Id<"om"> }>`SELECT DISTINCT u.membership_id FROM scim_users u
     WHERE u.organization_id = ${organizationId} AND u.directory_id = ${id} AND u.membership_id IS NOT NULL

@@ -18,8 +18,8 @@ export const applyRoles = Effect.fnUntraced(function* (
 ) {
   const changed = scimUserIds.length === 0 ? [] : yield* repo.assignRoles(sql, organizationId, scimUserIds)
   const ids = changed.map(({ id }) => id)
-  // Pending invitations may grant more than the member may grant now. A member who is an admin now was not one
-  // before.
+  // Pending invitations may grant more than the member is now allowed to grant. A member who is now an admin was not
+  // one before.
   const demoted = changed.filter(({ before }) => isAdminRole(before)).map(({ id }) => id)
   if (demoted.length > 0) yield* cancelInvitationsOf(sql, organizationId, demoted)
   return { changed: ids, subjects: subjectsOf(organizationId, ids) }

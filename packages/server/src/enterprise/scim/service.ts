@@ -97,7 +97,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
       return { id, token }
     })
 
-    /** The directory with a new token, which is returned only here. */
+    /** The directory and its new token, which is returned only once. */
     const response = Effect.fnUntraced(function* (caller: Member, id: Id<"scd">, token: string) {
       const row = yield* find(caller, id).pipe(Effect.catchTag("ScimDirectoryNotFound", Effect.die))
       return { directory: toWire(row), token }
@@ -279,7 +279,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
       return { group: after }
     })
 
-    /** The request log of a directory, also of a removed one, as long as it is kept. */
+    /** The request log of a directory. The log of a removed directory is available as long as it is kept. */
     const readLog = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"scd">,

@@ -28,9 +28,10 @@ type Decision =
 const refuse = (refusal: SsoRefusal): Decision => ({ refusal })
 
 /**
- * Decides without changing anything. A known subject identifies its user, regardless of the email address it has now.
- * Otherwise the email address does, if this organization has verified its domain: an organization's provider cannot
- * vouch for other addresses. Membership is checked last, and created if the connection provisions users just in time.
+ * Makes the decision without changing anything. A known subject identifies its user, regardless of its current email
+ * address. Otherwise the email address identifies the user, if this organization has verified its domain, because an
+ * organization's provider cannot vouch for other addresses. Membership is checked last, and created if the connection
+ * provisions users just in time.
  */
 const decide = Effect.fnUntraced(function* (sql: Sql, connection: repo.Row, asserted: Asserted) {
   const { id, organization_id: organizationId } = connection
@@ -125,7 +126,7 @@ export const recognize = Effect.fnUntraced(function* (sql: Sql, connection: repo
   }
   const joined = joins ? makeId("om") : null
   if (joined !== null) {
-    // A former member with another subject does not keep it.
+    // The link of a former member to another subject is removed.
     if (decision.linkedUserId === null) yield* repo.forgetSubjectsOf(sql, organizationId, userId)
     yield* members.create(sql, organizationId, { id: joined, userId, role: connection.jit_role })
   }

@@ -145,9 +145,9 @@ export interface Settings {
   readonly config: OidcConfig | SamlConfig
   readonly sealed: Sealed | null
   readonly jit: { readonly enabled: boolean; readonly role: string }
-  /** The settings are for another provider or another client, so the connection is disabled. */
+  /** The new settings are for another provider or client, so the connection is disabled. */
   readonly isOther: boolean
-  /** The last test does not apply to the settings. */
+  /** The last test does not apply to the new settings. */
   readonly isUntested: boolean
 }
 
@@ -255,8 +255,9 @@ export const membershipOf = (sql: Sql, organizationId: Id<"org">, userId: Id<"us
   )
 
 /**
- * Whether a SCIM directory of the organization has deactivated the user: by the user's SCIM user, or by one with
- * their email address that is not linked to them because the domain was not verified when it was created.
+ * Whether a SCIM directory of the organization has deactivated the user. This checks the SCIM user linked to the user,
+ * and any SCIM user with the same email address that is not linked because the domain was unverified when it was
+ * created.
  */
 export const isDeactivated = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr"> | null, email: string) =>
   sql<{ id: string }>`SELECT s.id FROM scim_users s

@@ -155,7 +155,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           if (before?.enabled === true && isTrustChanged && !by.isOwner) {
             return yield* new Forbidden({
               reason: "owner_required",
-              message: "Single sign-on is enabled. Changing its certificates or attributes requires the role owner."
+              message: "Single sign-on is enabled. Only owners can change its certificates or attributes."
             })
           }
           const jit = yield* jitOf(caller, input.jit, before)
@@ -176,8 +176,8 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
             yield* repo.signOut(sql, organizationId, by.principal.kind === "session" ? by.principal.sessionId : null)
             yield* principals.announce(organizationId)
           }
-          // While the connection is enabled, only an owner can reach this point. While it is disabled, an owner who
-          // enables it must be sure that the tested settings are the current ones.
+          // If the connection is enabled, only an owner reaches this point. If it is disabled, the owner who enables it
+          // must be able to rely on the tested settings being the current ones.
           const isUntested = other || (isTrustChanged && !before.enabled)
           const settings = { id, protocol, config, sealed, jit, isOther: other, isUntested }
           const row = yield* expectRow(yield* repo.put(sql, organizationId, settings), "SSO connection")
@@ -307,12 +307,12 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           yield* organizations.lock(sql, caller.organizationId)
           const by = yield* callerNow(sql, caller, permission ?? undefined)
           if (permission === null && !by.isOwner) {
-            return yield* new Forbidden({ reason: "owner_required", message: "This requires the role owner." })
+            return yield* new Forbidden({ reason: "owner_required", message: "This requires the owner role." })
           }
           const before = yield* repo.lock(sql, caller.organizationId)
           if (before === undefined) return yield* new Sso.SsoConnectionNotFound()
           const row = (yield* step(by, before)) ?? before
-          // Cached credentials contain whether single sign-on is required.
+          // Cached credentials record whether single sign-on is required.
           const concerns = row.enforced || before.enforced
           if (concerns) yield* principals.announce(caller.organizationId)
           return { response: toWire(row), concerns, before: auditRecordOf(before), after: auditRecordOf(row) }

@@ -46,8 +46,8 @@ const decodeSecrets = Schema.decodeUnknownEffect(
 )
 
 /**
- * SAML responses that are verified at the same time, in total and per organization: its connection is the only one.
- * Anyone can send responses, so those of one connection must not delay the others'.
+ * Maximum number of SAML responses verified at the same time, in total and per organization, which has one connection.
+ * Anyone can send responses, so those for one connection must not delay others.
  */
 const verifications = { max: 16, perKeyMax: 4, waitersMax: 1024, waitersPerKeyMax: 64 }
 
@@ -151,7 +151,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
       return { id, url, state, begin: signIns.begin(sql, organizationId, row) }
     })
 
-    /** The organization of a sign-in. All failures look the same to the client. */
+    /** The organization of a sign-in. All failures are indistinguishable to the client. */
     const organizationOf = Effect.fnUntraced(function* (input: typeof Sso.StartSso.Type) {
       if (input.organizationId !== undefined) return input.organizationId
       const domain = normalizeEmail(input.email ?? "")?.split("@")[1]

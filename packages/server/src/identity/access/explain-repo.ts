@@ -40,7 +40,7 @@ export interface PathRow {
 
 export interface ObjectRow {
   readonly name: string
-  /** The level of the caller who asks for the explanation. */
+  /** The access level of the caller who requests the explanation. */
   readonly asker_level: number
   readonly level: number
   readonly paths: ReadonlyArray<PathRow>

@@ -62,7 +62,7 @@ interface Subject {
 
 const hidden: Step = { kind: "hidden", id: null, label: "Something you cannot see" }
 
-/** Adjacent hidden steps are merged: their number would reveal something. */
+/** Adjacent hidden steps are merged, because their number would reveal how many hidden objects there are. */
 const merged = (steps: ReadonlyArray<Step>) =>
   steps.filter((step, index) => step.kind !== "hidden" || steps[index - 1]?.kind !== "hidden")
 
@@ -108,15 +108,15 @@ const missingOf = (
   if (level === null) {
     const holders = needed === "viewer" ? containers[kind] : undefined
     const elsewhere = holders === undefined ? "" : `, or a grant on a ${holders} that contains it`
-    return `No grant on ${what} gives access to ${who}. Missing: a grant as ${needed}, ${receivers}${elsewhere}.`
+    return `No grant on ${what} applies to ${who}. Required: a grant with ${needed} access, ${receivers}${elsewhere}.`
   }
   if (levels[level] < levels[needed]) {
-    return `The access level of ${who} is ${level}. Missing: a grant as ${needed} on ${what}, ${receivers}.`
+    return `The access level for ${who} is ${level}. Required: a grant with ${needed} access on ${what}, ${receivers}.`
   }
   return permission === undefined ? null : `Grants have no effect for ${who} without the permission ${permission}.`
 }
 
-/** Explains why a member or key has access to an object, or which grant is missing. */
+/** Explains why a member or API key has access to an object, or which grant is missing. */
 export const makeExplain = Effect.gen(function* () {
   const sql = yield* SqlDatabase
 

@@ -5,7 +5,7 @@ import { type GrantedKind, isShowing, rank } from "../grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
 export const lossesMax = 500
-/** How many of the objects in a marketplace or plugin are inspected. */
+/** Maximum number of objects in a marketplace or plugin that are inspected. */
 export const contentsMax = 2000
 
 export interface GrantRow {
@@ -109,10 +109,10 @@ const contents = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, id: st
 }
 
 /**
- * The effect of a revocation, computed as sets. The levels that remain on the object without the grant decide who
- * loses it. A member who loses it completely also loses each of its contents that nothing else shows them.
- * `objectName` is the name of the object. All losers are counted; only those that fit in the response are inspected
- * for what else they lose.
+ * The effect of a revocation, computed as sets. The levels that remain on the object without the grant decide who loses
+ * it. A member who loses access completely also loses access to those of its contents that they cannot see in another
+ * way. `objectName` is the name of the object. All affected members are counted, but the loss of contents is computed
+ * only for those that fit in the response.
  */
 export const losses = (
   sql: Sql,
@@ -185,7 +185,10 @@ export const losses = (
         AS losses`.pipe(Effect.map((rows) => rows[0] ?? { member_count: 0, losses: [], is_cut: false }))
 }
 
-/** The paths into `contents` that remain without the grant, for members who lose the object; '' is a grant to all. */
+/**
+ * For members who lose the object: the access paths to `contents` that remain without the grant. '' is a grant to the
+ * whole organization.
+ */
 const waysInto = (sql: Sql, organizationId: Id<"org">, grantId: string) => {
   const condition = sql`g.id <> ${grantId}
     AND g.receiver = ANY (ARRAY(SELECT n.receiver FROM names n UNION SELECT ''))`

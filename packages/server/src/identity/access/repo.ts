@@ -85,10 +85,7 @@ export const receiverExists = (sql: Sql, organizationId: Id<"org">, receiver: Re
   return Effect.map(matches, (rows) => rows.length === 1)
 }
 
-/**
- * One grant for each receiver: a second one changes the role of the first or restores it, and keeps and returns its
- * id.
- */
+/** Each receiver has one grant. Granting again changes its role or restores it, and keeps and returns its ID. */
 export const put = (
   sql: Sql,
   organizationId: Id<"org">,

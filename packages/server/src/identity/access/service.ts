@@ -18,9 +18,7 @@ import * as repo from "./repo.ts"
 export const demandLevel = (level: number, needed: keyof typeof levels): Effect.Effect<void, Forbidden> =>
   level >= levels[needed]
     ? Effect.void
-    : Effect.fail(
-        new Forbidden({ reason: "grant_required", message: `This requires a grant as ${needed} on the object.` })
-      )
+    : Effect.fail(new Forbidden({ reason: "grant_required", message: `This requires ${needed} access to the object.` }))
 
 /** 403: the object is defined in a repository. */
 export const managedByConnector = (what: string): Forbidden =>

@@ -131,7 +131,7 @@ export const holdsGrants = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) 
     Effect.map((rows) => rows[0]?.exists === true)
   )
 
-/** Revokes a key and its grants. The row is kept for the audit. False when there is no such live key. */
+/** Revokes a key and its grants. The row is kept for the audit log. Returns false if there is no such live key. */
 export const revoke = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
   Effect.gen(function* () {
     const rows = yield* sql<{ id: string }>`UPDATE api_keys SET revoked_at = now(), updated_at = now()

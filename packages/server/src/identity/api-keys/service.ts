@@ -48,7 +48,7 @@ const demandGivable = Effect.fnUntraced(function* (caller: Member, permissions: 
   const over = permissions.find((permission) => overAll.has(permission))
   if (over !== undefined && !caller.isAdmin) {
     return yield* wider(
-      `A key with the permission ${over} has access to every object of its group. Only owners and admins can create one.`
+      `A key with the permission ${over} has access to every object in its group. Only owners and admins can create one.`
     )
   }
 })
@@ -99,8 +99,8 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
         caller,
         "apiKey.create",
         Effect.gen(function* () {
-          // The organization is locked so that two concurrent requests cannot both create the last allowed key, and a
-          // member who is being removed or demoted cannot create one.
+          // The organization is locked so that two concurrent requests cannot both create the last allowed key, and so
+          // that a member who is being removed or demoted cannot create one.
           yield* organizations.lock(sql, caller.organizationId)
           yield* demandGivable(yield* callerNow(sql, caller, "apiKeys:manage"), input.permissions)
           if ((yield* repo.countLive(sql, caller.organizationId)) >= liveMax) {

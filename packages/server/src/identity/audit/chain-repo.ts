@@ -43,7 +43,9 @@ export const lock = (sql: Sql, waits: boolean) =>
         Effect.map((rows) => rows[0]?.taken === true)
       )
 
-/** Whether there is anything to seal or to sign, over all organizations, and in how many seconds there will be. */
+/**
+ * Whether there is anything to seal or sign, in any organization, and otherwise the number of seconds until there is.
+ */
 export const work = (sql: Sql, everyEvents: number, everySeconds: number) =>
   sql<{ unsealed: boolean; due: boolean; due_in: number | null }>`SELECT
       EXISTS (SELECT 1 FROM audit_events WHERE sequence IS NULL) AS unsealed,
@@ -56,8 +58,8 @@ export const work = (sql: Sql, everyEvents: number, everySeconds: number) =>
   )
 
 /**
- * Committed events without a place, of all organizations. A transaction that commits late is among the next ones, so
- * none is ever skipped.
+ * Committed events that are not sealed yet, from all organizations. Events of a transaction that commits late are in a
+ * later batch, so no event is skipped.
  */
 export const unsealed = (sql: Sql, limit: number) =>
   sql<Content>`SELECT ${content(sql)} FROM audit_events WHERE sequence IS NULL

@@ -55,10 +55,10 @@ const signedText = (chain: repo.ChainRow) =>
   new TextEncoder().encode(`${chain.organization_id}.${chain.sequence}.${chain.hash}`)
 
 /**
- * The sealed order of the audit. Events are written without a sequence number, in the transaction of the change. One
- * process at a time then gives each event its sequence number in its organization and a hash of the event and
- * everything before it, keyed with the operator's secret. Signed checkpoints record how far the order reached: anyone
- * who keeps one can prove later that events were removed.
+ * The sealed order of the audit log. Events are written without a sequence number, in the transaction of the change.
+ * One process at a time then gives each event its sequence number in its organization and a hash of the event and
+ * everything before it, keyed with the operator's secret. Signed checkpoints record the end of the chain, so anyone who
+ * keeps one can later prove that events were removed.
  */
 export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/audit/Chain", {
   make: Effect.gen(function* () {
@@ -109,7 +109,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
           }))
         )
         if (signed.length > 0) yield* repo.putCheckpoints(sql, signed)
-        // Also log it: with a logged checkpoint, no one with access to the database alone can rewrite earlier events
+        // The checkpoint is also logged, so that someone with access only to the database cannot rewrite earlier events
         // undetected.
         for (const { hash, organization_id: chain, sequence } of signed) {
           yield* Effect.annotateLogs(Effect.logInfo("Signed an audit checkpoint."), { chain, sequence, hash })
@@ -117,7 +117,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
         return signed.length
       }).pipe(sql.withTransaction)
 
-    /** In how many seconds to run again, unless an event is written before; 0 when there was something to do. */
+    /** The number of seconds until the next run, unless an event is written earlier; 0 if there was something to do. */
     const round = Effect.gen(function* () {
       const { due, due_in: dueIn, unsealed } = yield* repo.work(sql, everyEvents, everySeconds)
       if (unsealed) while ((yield* pass(false)) === batchMax) yield* Effect.yieldNow
@@ -130,7 +130,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
       sql,
       ["audit"],
       Effect.catchCause(round, (cause) =>
-        Effect.as(Effect.logWarning("Cannot seal the audit events. Sealing is retried.", cause), 0)
+        Effect.as(Effect.logWarning("Cannot seal the audit events. Retrying.", cause), 0)
       )
     )
 

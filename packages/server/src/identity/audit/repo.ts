@@ -83,7 +83,7 @@ export const list = (sql: Sql, organizationId: Id<"org">, filters: Filters, afte
     WHERE organization_id = ${organizationId} AND (${after}::text IS NULL OR id < ${after}) AND ${matches(sql, filters)}
     ORDER BY id DESC LIMIT ${limit}`
 
-/** In the sealed order, which only grows at its end: events after a sequence number, up to and including `last`. */
+/** Events after a sequence number, up to and including `last`, in the sealed order, which is append-only. */
 export const listSealed = (
   sql: Sql,
   organizationId: Id<"org">,

@@ -65,8 +65,8 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
     const chain = yield* AuditChain
 
     /**
-     * Newest first. With `after`, in the sealed order, which only grows at its end, so that a client that follows it
-     * misses nothing. Nothing follows an event that is not sealed yet.
+     * Newest first. With `after`, in the sealed order, which is append-only, so that a client that follows it does not
+     * miss any event. Nothing follows an event that is not sealed yet.
      */
     const list = Effect.fnUntraced(function* (
       caller: Member,

@@ -23,11 +23,13 @@ interface Rights {
 }
 
 interface CredentialKind<C extends Credential> {
-  /** A program of the organization. It has no rights: its endpoints admit it by its kind. */
+  /**
+   * A worker or SCIM directory of the organization. It has no permissions, because its endpoints admit it by its kind.
+   */
   readonly isProgram: boolean
   /** Why no credential of this kind may call the endpoint, regardless of its rights. */
   readonly refusal: (metadata: EndpointMetadata, credential: C) => Forbidden | undefined
-  /** Whether the credential does not belong to the organization in the header, null for an invalid id. */
+  /** Whether the credential does not belong to the organization in the header (null for an invalid ID). */
   readonly isElsewhere: (credential: C, requestedId: Id<"org"> | null) => boolean
   /** Null without a membership in the organization. */
   readonly rights: (credential: C) => Rights | null
@@ -64,7 +66,7 @@ const credentialKinds: { readonly [K in Kind]: CredentialKind<OfKind[K]> } = {
   person: {
     isProgram: false,
     refusal: (metadata, { sessionKind }) => programRequired(metadata) ?? sessionRefusal(sessionKind, metadata),
-    // The membership is that of the organization in the header already.
+    // The membership already belongs to the organization in the header.
     isElsewhere: (_, requestedId) => requestedId === null,
     rights: ({ membership }) => membership,
     caller: ({ access }, person, request) => {
@@ -156,7 +158,7 @@ export const kindOf = <K extends Kind>(credential: OfKind[K]): CredentialKind<Of
 /** The permission or role that the operation requires and the caller lacks. */
 const rightsRefusal = ({ access, plan }: EndpointMetadata, rights: Rights): Forbidden | PlanRequired | undefined => {
   if (access.kind === "owner" && rights.role !== "owner") {
-    return forbidden("owner_required", "This requires the role owner.")
+    return forbidden("owner_required", "This requires the owner role.")
   }
   const missing = permissionsOf(access).find((permission) => !rights.permissions.has(permission))
   if (missing !== undefined) return forbidden("permission_required", `This requires the permission ${missing}.`)

@@ -109,7 +109,7 @@ const make = Effect.gen(function* () {
     const authorization = request.headers["authorization"]
     const apiKey = request.headers["x-api-key"]
     if (apiKey !== undefined) {
-      // Choosing one of the two would be a guess, and the audit records exactly one.
+      // It would be unclear which of the two to use, and the audit log records exactly one.
       if (authorization !== undefined) {
         return yield* Errors.InvalidRequest.at(
           ["header", "x-api-key"],
@@ -254,8 +254,8 @@ const make = Effect.gen(function* () {
                 )
               )
         if (credential === undefined && !isPublic && !isSigned) {
-          // A missing credential is not a guess, and requests that any page can make a browser send must not exhaust
-          // the limit of everyone at the same address.
+          // A missing credential does not count as a guess. Any web page can make a browser send such requests, and
+          // they must not exhaust the limit of everyone at the same address.
           if (!responseState.foreignPage)
             yield* limiter.take(response, limits.failedAuthentication, responseState.address)
           return yield* unauthorized(responseState)

@@ -25,7 +25,10 @@ export const apiKeyRefusal = (metadata: EndpointMetadata): Forbidden | undefined
     ? new Forbidden({ reason: "session_required", message: "API keys cannot do this. Sign in as a user." })
     : undefined
 
-/** Up to this many requests per minute are counted one by one; above it, a process takes a twelfth at once. */
+/**
+ * Limits up to this many requests per minute are counted request by request. For higher limits, a process reserves a
+ * twelfth of the limit at once.
+ */
 const exactMax = 60
 
 /** The rate limit of one key. */

@@ -6,8 +6,8 @@ const provedMillisMax = 12 * 3_600_000
 
 /**
  * Why a user is not a platform administrator now; undefined when they are. Their email address must be one of those
- * that the operator configured, and verified by an email code or by the host's own sign-in: what an organization's
- * identity provider or API key states about a person counts only in that organization.
+ * that the operator configured, and verified by an email code or by the host's own sign-in: statements of an
+ * organization's identity provider or API key about a user are trusted only in that organization.
  */
 export const notPlatformAdmin = (person: Person, admins: ReadonlySet<string>, now: number): Forbidden | undefined => {
   if (person.verifiedEmail === null || !admins.has(person.verifiedEmail.toLowerCase())) {

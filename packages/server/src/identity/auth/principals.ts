@@ -142,13 +142,14 @@ const dayOf = (millis: number) => Math.floor(millis / dayMillis)
 /** How long an entry is used without querying the database again. */
 const lifetimeMillis = 30_000
 const entriesMax = 20_000
-/** After this time without a heartbeat of the notices, a revocation may have been missed. */
+/** After this time without a notification heartbeat, a revocation may have been missed. */
 const silenceMillisMax = 3000
 export const revocationChannel = "orgplane_revocations"
 
 /**
- * Looks up credentials and caches them briefly. A revocation takes effect in this process at once, and in the others
- * by a notice. A process that has missed the notices' heartbeat queries the database for every request.
+ * Looks up credentials and caches them briefly. A revocation takes effect in this process immediately, and in other
+ * processes when they receive the notification. A process that has missed the notification heartbeat queries the
+ * database for every request.
  */
 export class Principals extends Context.Service<Principals>()("@orgplane/server/auth/Principals", {
   make: Effect.gen(function* () {
@@ -157,7 +158,10 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
     const entries = new Map<string, CacheEntry>()
     // A load that started before a revocation must not restore the revoked entry.
     let generation = 0
-    /** The cut of the notices' connection after which the cache was cleared, and since which no notice was missed. */
+    /**
+     * The interruption of the notification connection after which the cache was cleared. No notification has been
+     * missed since.
+     */
     let listeningSince: number | undefined
 
     /** The hour in which the use of a key or of a SCIM token was last recorded. */
@@ -175,7 +179,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
     yield* notices.subscribe(revocationChannel).pipe(
       Stream.runForEach((notice) =>
         Effect.sync(() => {
-          // `Listening` means that notices may have been missed.
+          // `Listening` means that notifications may have been missed.
           forget(notice._tag === "Listening" ? "*" : notice.payload)
           if (notice._tag === "Listening") listeningSince = notices.cutsUnsafe()
         })
@@ -213,7 +217,8 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         if (cachedCredential !== undefined) return cachedCredential as K
         const generationBefore = generation
         const credential = yield* load
-        // A credential that the database no longer has is removed, also for when this process receives notices again.
+        // A credential that no longer exists in the database is also removed from the cache, so that it is not used
+        // when this process receives notifications again.
         if (credential === undefined) entries.delete(key)
         if (credential !== undefined && generationBefore === generation && !isRefusal(credential, requestedId)) {
           if (entries.size >= entriesMax) entries.clear()
@@ -461,8 +466,8 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
 
     /**
      * Notifies every process that a session, user, membership, organization, role, key, worker, directory or token
-     * changed. Call it inside the transaction of the change: the notice is sent when and if it commits, even if this
-     * process stops then.
+     * changed. Call it inside the transaction of the change: the notification is sent only if it commits, even if this
+     * process stops right after.
      */
     const announce = (subject: string) => notices.publish(revocationChannel, subject)
 

@@ -159,8 +159,8 @@ export const noteKeyUse = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =
       AND (last_used_at IS NULL OR last_used_at < date_trunc('hour', now(), 'UTC'))`
 
 /**
- * The user of a host application's subject, created on first use. The email address is shown to other members. It
- * never merges two users, so it is stored with the subject and not with the user.
+ * The user of a host application's subject, created on first use. The email address is shown to other members. Two
+ * users are never merged by email address, so the address is stored with the subject, not with the user.
  */
 export const userOfSubject = (
   sql: Sql,

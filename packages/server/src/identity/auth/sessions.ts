@@ -38,8 +38,8 @@ export const boundKinds = kindsThat((metadata) => metadata.bound)
 export const endingKinds = kindsThat((metadata) => metadata.ends)
 
 /**
- * Groups that a session created by an API key cannot use, not even to read: otherwise a short-lived session could
- * create lasting rights for itself. This is the only such table; add new groups about credentials or people to it.
+ * Groups that a session created by an API key cannot use, not even to read: otherwise a short-lived session could give
+ * itself permanent access. This is the only such list; add new groups about credentials or users to it.
  */
 const closedToMinted: ReadonlySet<string> = new Set([
   "apiKeys",

@@ -54,8 +54,8 @@ export const takeClaim = (sql: Sql, tokenDigest: Uint8Array) =>
     RETURNING c.organization_id, c.role, c.email`.pipe(Effect.map((rows) => rows[0]))
 
 /**
- * Makes a claimed workspace permanent: removes its agent and ends the other owner links. The agent's access passes to
- * the API key that replaces it, if there is one.
+ * Makes a claimed workspace permanent: removes its agent and ends the other owner links. The agent's access is
+ * transferred to the API key that replaces it, if there is one.
  */
 export const makePermanent = (sql: Sql, organizationId: Id<"org">, keyId: Id<"key"> | null) =>
   Effect.gen(function* () {

@@ -86,13 +86,13 @@ const grantedOn = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): F
   sql`coalesce((SELECT max(${rank(sql)}) FROM grants g
     WHERE g.organization_id = ${caller.organizationId} AND ${liveGrants(sql, caller, kind)} AND g.object_id = ${id}), 0)`
 
-/** The level by grants on the row itself, without those on its containers. */
+/** The access level from grants on the row itself, excluding grants on its containers. */
 export const ownLevelOf = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment =>
   managesAll(caller, kind) ? sql`3` : grantedOn(sql, caller, kind, id)
 
 /**
- * Whether a marketplace or plugin exists and shows its contents, which an archived one does not. As a value, because
- * the planner turns conditions into joins, but not values.
+ * Whether a marketplace or plugin exists and shows its contents, which an archived one does not. It is returned as a
+ * value, because the planner converts conditions to joins, but not values.
  */
 export const isShowing = (
   sql: Sql,
@@ -133,8 +133,8 @@ export const levelOf = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragmen
   managesAll(caller, kind) ? sql`3` : granted(sql, caller, kind, id)
 
 /**
- * The level by grants alone, regardless of the caller's role: using an object in a user's name requires a grant that
- * names the user, also for owners and admins.
+ * The access level from grants only, regardless of the caller's role. Using an object on behalf of a user requires a
+ * grant for that user, even for owners and admins.
  */
 export const grantedLevelOf = granted
 
@@ -142,7 +142,7 @@ export const grantedLevelOf = granted
 export const visible = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment =>
   managesAll(caller, kind) ? sql`TRUE` : sql`${levelOf(sql, caller, kind, id)} > 0`
 
-/** A caller who sees at most this many rows has all of them collected and sorted. */
+/** If a caller sees at most this many rows, all of them are collected and sorted. */
 const fewMax = 1000
 /** A caller who sees more very likely finds a full page among the newest `limit * newestFactor` rows. */
 const newestFactor = 20
@@ -177,7 +177,7 @@ export interface VisiblePage {
   readonly within?: Fragment | undefined
   readonly after: string | null
   readonly limit: number
-  /** For tests, which cover every strategy with few rows. */
+  /** Lowered in tests, so that they cover every strategy with few rows. */
   readonly bounds?: { readonly fewMax: number; readonly newestFactor: number }
 }
 
@@ -195,7 +195,7 @@ export const pageOfVisible = (
   const { end, table } = objectTables[kind]
   const organization = caller.organizationId
   const older = (id: Fragment) => (after === null ? sql`TRUE` : sql`${id} < ${after}`)
-  /** The rows with ids of `source`, which has the order of the page, evaluated only as far as needed. */
+  /** The rows whose IDs are in `source`, in page order. `source` is evaluated only as far as needed. */
   const walk = (source: Fragment, condition: Fragment) =>
     sql`SELECT o.id FROM (${source}) w
       CROSS JOIN LATERAL (SELECT o.id FROM ${sql(table)} o

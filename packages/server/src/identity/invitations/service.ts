@@ -118,7 +118,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
         yield* countEmail(caller, email)
       }
       const token = makeToken("opi")
-      // Stays undefined when the request is a replay of an idempotency key: the email was sent the first time.
+      // Stays undefined if the request replays an idempotency key, because the email was already sent.
       let mail: Mail | undefined
       const row = yield* mutate(
         caller,

@@ -73,7 +73,7 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
     const demandOwner = (caller: Member) =>
       caller.isOwner
         ? Effect.void
-        : Effect.fail(forbidden("owner_required", "Changing or removing an owner requires the role owner."))
+        : Effect.fail(forbidden("owner_required", "Only owners can change or remove an owner."))
 
     const demandAnotherOwner = Effect.fnUntraced(function* (caller: Member, id: Id<"om">) {
       if (!(yield* organizations.hasOtherOwner(sql, caller.organizationId, id))) {
@@ -86,8 +86,8 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
 
     /**
      * The person with this subject, if the host application confirms that the organization may add them. Subjects are
-     * shared by all organizations: a caller that were trusted could add anyone whose subject it guesses, and choose
-     * their name.
+     * shared by all organizations. Without this confirmation, a caller could add anyone whose subject it guesses, and
+     * choose their name.
      */
     const personOfSubject = Effect.fnUntraced(function* (caller: Member, subject: string) {
       const person = Option.isNone(authenticator)
@@ -138,7 +138,7 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
           if (yield* repo.isMember(sql, caller.organizationId, userId)) return yield* new Members.MemberExists()
           const id = makeId("om")
           yield* repo.create(sql, caller.organizationId, { id, userId, role })
-          // A user with one organization did not have to choose it, and now does.
+          // A user with only one organization did not have to select it, but must do so now.
           yield* principals.announce(userId)
           return { member: repo.toWire(yield* find(caller, id).pipe(Effect.catchTag("MemberNotFound", Effect.die))) }
         }),
@@ -164,7 +164,7 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
       if (before.role === "owner" && role !== "owner") yield* demandAnotherOwner(caller, id)
       if (before.role !== role) {
         yield* organizations.setRole(sql, caller.organizationId, id, role)
-        // Pending invitations may grant more than the member may grant now.
+        // Pending invitations may grant more than the member is now allowed to grant.
         if (isAdminRole(before.role) && !isAdminRole(role)) yield* cancelInvitationsOf(sql, caller.organizationId, [id])
         yield* principals.announce(id)
       }

@@ -82,12 +82,12 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
         return row === undefined ? yield* new OrganizationNotFound() : row
       })
 
-      /** After the lock: the cached caller may have lost the role owner. */
+      /** Checked after the lock, because the cached caller may no longer be an owner. */
       const demandOwnerNow = Effect.fnUntraced(function* ({ organizationId, principal }: Member) {
         const row =
           principal.kind === "session" ? yield* members.find(sql, organizationId, principal.membershipId) : undefined
         if (row?.role !== "owner") {
-          return yield* new Forbidden({ reason: "owner_required", message: "This requires the role owner." })
+          return yield* new Forbidden({ reason: "owner_required", message: "This requires the owner role." })
         }
       })
 
@@ -171,7 +171,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
               return yield* new Forbidden({
                 reason: "last_owner",
                 message:
-                  "Single sign-on is enforced, and you are the last owner who can sign in without it. Keep the role owner."
+                  "Single sign-on is enforced, and you are the last owner who can sign in without it. You must remain an owner."
               })
             }
             yield* repo.setRole(sql, caller.organizationId, from, keep)

@@ -83,7 +83,7 @@ export const demandRole = Effect.fnUntraced(function* (sql: Sql, requester: Memb
   if (role === "owner" && !caller.isOwner) {
     return yield* new Forbidden({
       reason: "owner_required",
-      message: "Making a member an owner requires the role owner."
+      message: "Only owners can make a member an owner."
     })
   }
   if (role === "admin" && !caller.isAdmin) {

@@ -82,7 +82,7 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
       return row === undefined ? yield* new Roles.RoleNotFound() : withVersion(row)
     })
 
-    /** Changes a role. Its members have the new permissions from the next request on. */
+    /** Changes a role. Members with the role have the new permissions on their next request. */
     const update = Effect.fnUntraced(function* (caller: Member, id: Id<"rol">, input: typeof Roles.UpdateRole.Type) {
       if (input.name !== undefined) yield* demandName(input.name)
       const { after } = yield* mutate(
@@ -90,7 +90,7 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
         "role.update",
         Effect.gen(function* () {
           const before = yield* locked(caller, id)
-          // All permissions are checked, also those that the role has already.
+          // All permissions are checked, including those that the role already has.
           if (input.permissions !== undefined) {
             yield* demandHeld(yield* callerNow(sql, caller, "roles:write"), input.permissions)
           }

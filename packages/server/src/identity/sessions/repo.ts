@@ -72,8 +72,8 @@ export const revokeAll = (sql: Sql, userId: Id<"usr">) =>
   sql`UPDATE sessions SET revoked_at = now() WHERE user_id = ${userId} AND revoked_at IS NULL`
 
 /**
- * These users, or all, are no longer members of an organization: sessions created for it are revoked, and other
- * sessions no longer select it. Users stay signed in for their other organizations.
+ * Called when these users, or all, are no longer members of an organization. Sessions created for it are revoked, and
+ * other sessions no longer select it. Users stay signed in for their other organizations.
  */
 export const leaveOrganization = (sql: Sql, organizationId: Id<"org">, userIds: ReadonlyArray<Id<"usr">> | null) =>
   Effect.gen(function* () {

@@ -76,7 +76,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
 
     const isRight = (challengeId: string, typed: string, expected: Uint8Array) => {
       const signatures = keys.signatures("sign-in", codeText(challengeId, readCode(typed)))
-      // Every key is tried, so that the response time does not reveal which one matched.
+      // Every secret key is tried, so that the response time does not reveal which one matched.
       return signatures.map((signature) => equalBytes(signature, expected)).includes(true)
     }
 

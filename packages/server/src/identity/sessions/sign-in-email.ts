@@ -10,7 +10,7 @@ export const signInEmail = (page: string, to: string, challengeId: string, code:
     "",
     `Your sign-in code is  ${formatCode(code)}`,
     "",
-    "The code expires in ten minutes and can be used once. Enter it where you requested it, or open",
+    "The code expires in ten minutes and can be used once. Enter it where you requested it, or open this link:",
     "",
     `  ${page}#challenge=${challengeId}&code=${code}`,
     "",

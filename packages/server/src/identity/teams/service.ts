@@ -17,7 +17,7 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import * as repo from "./repo.ts"
 
-/** Groups of members who are granted access together. */
+/** Manages teams: groups of members who are granted access together. */
 export class TeamsService extends Context.Service<TeamsService>()("@orgplane/server/teams/Service", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -88,7 +88,7 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
         })
       ).pipe(Effect.map(({ after }) => ({ item: repo.toWire(after), version: after.version })))
 
-    /** Removes a team with all its grants, which ends the access of its members at once. */
+    /** Removes a team with all its grants. Its members lose the access through the team immediately. */
     const remove = (caller: Member, id: Id<"tem">) =>
       mutate(
         caller,

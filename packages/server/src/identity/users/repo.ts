@@ -26,7 +26,7 @@ export const toWire = (row: Row, vouched: string | null = null): User => ({
   updatedAt: iso(row.updated_at)
 })
 
-/** Users do not belong to an organization, so they are looked up by id alone. */
+/** Users do not belong to an organization, so they are looked up by ID only. */
 export const find = (sql: Sql, id: Id<"usr">) =>
   sql<Row>`SELECT ${columns(sql)} FROM users WHERE id = ${id} AND deleted_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
@@ -72,7 +72,7 @@ export interface MembershipRow {
   readonly version: number
   readonly created_at: Date
   readonly updated_at: Date
-  /** The organization requires single sign-on, so that a session by email code cannot access it. */
+  /** The organization requires single sign-on, so a session created with an email code cannot access it. */
   readonly closed_to_mailed: boolean
 }
 

@@ -101,7 +101,8 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
         caller,
         "user.remove",
         Effect.gen(function* () {
-          // Locks the user first, then the organizations: the same order as for joining one.
+          // Locks the user first, then the organizations, in the same order as when a user joins one, to avoid
+          // deadlocks.
           const user = yield* repo.lock(sql, caller.userId)
           const memberships = yield* repo.listMemberships(sql, caller.userId)
           for (const { id, organization_id: organizationId } of memberships) {
@@ -121,7 +122,7 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
       principals.forget(caller.userId)
     })
 
-    /** The organization of the user's requests when they name none. */
+    /** The organization used for requests that do not specify one. */
     const activeOf = Effect.fnUntraced(function* (caller: SignedIn) {
       const selectedId = caller.sessionId === null ? null : yield* sessions.selectedOrganization(sql, caller.sessionId)
       if (selectedId !== null) return selectedId

@@ -9,7 +9,7 @@ export interface SmtpOptions {
   readonly url: string
   /** The sender when the URL has no `from`. */
   readonly from: string
-  /** Additional certificate authorities, as PEM. */
+  /** Additional CA certificates, in PEM format. */
   readonly ca?: string
 }
 

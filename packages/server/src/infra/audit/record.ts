@@ -39,7 +39,10 @@ const actorOf = (caller: Caller | SystemActor) => {
   }
 }
 
-/** Writes the audit event in the transaction of its change, so that the change fails when this fails. */
+/**
+ * Writes the audit event in the transaction of its change, so that the change fails if the audit event cannot be
+ * written.
+ */
 export const recordAudit = (sql: Sql, caller: Caller | SystemActor, action: string, change: Change) => {
   const actor = actorOf(caller)
   const request = caller.kind === "system" ? undefined : caller.request

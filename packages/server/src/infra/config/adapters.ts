@@ -19,7 +19,7 @@ import { Authenticator } from "../ports/authenticator.ts"
 import type { Outbound } from "../ports/outbound.ts"
 import { blobBoundsOf } from "./plugin-bounds.ts"
 
-/** For repositories; the outbound HTTP client checks the address. */
+/** The URL is for repositories. The outbound HTTP client checks its address. */
 const allowsSomeHttp = ({ outbound }: ControlPlaneOptions): boolean =>
   typeof outbound?.allowHttp === "boolean" ? outbound.allowHttp : (outbound?.allowHttp ?? []).length > 0
 
@@ -74,7 +74,7 @@ const layerOutboundHttp = (options: ControlPlaneOptions): Layer.Layer<Outbound, 
     ]
   })
 
-/** `layerDnsText` names a DNS server that is not a valid address; the outbound HTTP client has rejected it by then. */
+/** `layerDnsText` rejects a DNS server that is not a valid address, but the outbound HTTP client rejects it earlier. */
 const layerDns = (options: ControlPlaneOptions) => options.ports?.dnsText ?? layerDnsText(options.dnsServers ?? [])
 
 const layerRemotes = (options: ControlPlaneOptions) =>

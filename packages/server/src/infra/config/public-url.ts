@@ -1,16 +1,14 @@
 import { withoutTrailing } from "../normalize.ts"
 import type { ControlPlaneOptions } from "../options.ts"
 
-/** The public URL of everything below the path prefix. A `publicUrl` with its own path is used as it is. */
+/** The public URL of everything below the path prefix. A `publicUrl` with its own path is used unchanged. */
 export const publicUrlOf = ({ pathPrefix = "/", publicUrl = "http://localhost" }: ControlPlaneOptions): string =>
   withoutTrailing(
     new URL(publicUrl).pathname === "/" ? `${withoutTrailing(publicUrl, "/")}${pathPrefix}` : publicUrl,
     "/"
   )
 
-/**
- * The link in an email leads to a page of the host application when it configures one, otherwise to a built-in page.
- */
+/** The link in an email points to a page of the host application if one is configured, otherwise to a built-in page. */
 export const linksOf = (options: ControlPlaneOptions) => {
   const own = publicUrlOf(options)
   const link = (configured: string | undefined, path: string) => {

@@ -1,6 +1,6 @@
 import type { ControlPlaneOptions } from "../options.ts"
 
-/** The whole numbers that a numeric option accepts, both ends included. */
+/** The whole numbers that a numeric option accepts, inclusive. */
 export type Range = readonly [min: number, max: number]
 
 /** The range of each numeric option of `ControlPlane.make` and of its environment variable. */

@@ -28,7 +28,7 @@ export class Settings extends Context.Service<
      * request.
      */
     readonly publicUrl: string
-    /** Pages that links in emails lead to; the secret is added as the fragment. */
+    /** Pages that links in emails point to. The secret is appended as the fragment. */
     readonly links: { readonly signIn: string; readonly invitation: string; readonly claim: string }
     /** Origins of the operator's own pages, which browsers may be redirected to. */
     readonly corsOrigins: ReadonlySet<string>

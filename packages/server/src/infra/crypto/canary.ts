@@ -31,7 +31,7 @@ const sealedOf = (row: Row): Sealed => ({ keyId: row.key_id, nonce: row.nonce, c
 const canaryOf = (sql: Sql) =>
   Effect.map(sql<Row>`SELECT '' AS id, key_id, nonce, ciphertext FROM secret_canary`, (rows) => rows[0])
 
-/** An installation of an earlier release has no canary, but signs its audit with a sealed key. */
+/** An installation of an earlier release has no canary, but has a sealed key that signs its audit log. */
 const signingKeyOf = (sql: Sql) =>
   Effect.map(
     sql<Row>`SELECT id, key_id, nonce, ciphertext FROM signing_keys WHERE retired_at IS NULL
@@ -70,7 +70,8 @@ const check = Effect.gen(function* () {
         if (!(yield* opens(keys, context, canary))) return yield* wrong()
         if (canary.key_id === keys.newest) return
       }
-      // Encrypted with the newest key, so that an older key can be removed once everything else uses the newest.
+      // The canary is encrypted with the newest key, so that an older key can be removed when everything else uses the
+      // newest one.
       const { ciphertext, keyId, nonce } = keys.seal(context, text)
       yield* sql`INSERT INTO secret_canary (key_id, nonce, ciphertext, sealed_at)
         VALUES (${keyId}, ${nonce}, ${ciphertext}, now())

@@ -19,7 +19,7 @@ export const startSha256 = () => {
 export const hmac = (key: KeyObject, text: string | Uint8Array): Buffer =>
   createHmac("sha256", key).update(text).digest()
 
-/** Compares in constant time; different lengths are not equal. */
+/** Compares in constant time. Values of different lengths are not equal. */
 export const equalBytes = (left: Uint8Array, right: Uint8Array): boolean =>
   left.length === right.length && timingSafeEqual(left, right)
 

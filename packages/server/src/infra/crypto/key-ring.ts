@@ -29,8 +29,8 @@ const derive = (secret: string, purpose: string) =>
 const tagLength = 16
 
 /**
- * The operator's secret keys, newest first: the first encrypts and signs, all of them decrypt and verify. An encryption
- * key and a signing key are derived from each, so that neither key reveals anything about the other.
+ * The operator's secret keys, newest first. The first one encrypts and signs; all of them decrypt and verify. An
+ * encryption key and a signing key are derived from each, so that neither key reveals anything about the other.
  */
 export class KeyRing extends Context.Service<
   KeyRing,
@@ -42,7 +42,7 @@ export class KeyRing extends Context.Service<
     readonly sign: (purpose: string, text: string) => Buffer
     /** The valid keyed digests: one for each key in the ring. */
     readonly signatures: (purpose: string, text: string) => ReadonlyArray<Buffer>
-    /** The ID of the newest key, for digests that are kept longer than it stays the newest. */
+    /** The ID of the newest key, for digests that may outlive the time in which it is the newest. */
     readonly newest: string
     /** The keyed digest with one key; undefined when it is not in the ring. */
     readonly signedBy: (keyId: string, purpose: string, text: string) => Buffer | undefined

@@ -10,7 +10,9 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 export interface ResponseState extends CallerResponse {
   readonly requestId: string
   readonly address: string
-  /** A browser sent it for a page of another site that is not listed: its cookies are not trusted. */
+  /**
+   * A browser sent the request for a page of another site whose origin is not listed, so its cookies are not trusted.
+   */
   readonly foreignPage: boolean
   /** `group.endpoint`, once the route is known. */
   operation: string | undefined

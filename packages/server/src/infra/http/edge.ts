@@ -109,7 +109,8 @@ const translated = (response: HttpServerResponse.HttpServerResponse): HttpServer
 const responseToDefect = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const defect = Cause.squash(cause)
   if (SqlError.isSqlError(defect) && isPassing(defect)) {
-    // An organization that sends too many statements at once receives a 503. The operator does not have to act.
+    // An organization that sends too many statements at once receives a 503. This is not logged as an error, because
+    // the operator does not have to act.
     const logged = isCrowded(defect)
       ? Effect.logDebug(
           "Too many statements from one organization or source IP address are waiting for the embedded database."
@@ -138,7 +139,7 @@ const isReadable = (url: string) => {
   }
 }
 
-/** The host that a request names; undefined when it names none, such as a request made in process. */
+/** The host that a request specifies; undefined if it specifies none, such as an in-process request. */
 const hostOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
   (request.headers["host"] ?? (/^https?:/i.test(request.url) ? new URL(request.url).host : undefined))?.replace(
     /:\d+$/,
@@ -170,8 +171,8 @@ const finish = (
 }
 
 /**
- * The outermost layer of every request: it assigns the request ID, checks the host, and lets only responses of the
- * contract leave.
+ * The outermost layer of every request. It assigns the request ID, checks the host, and ensures that only responses
+ * from the API contract are sent.
  */
 export const layerEdge = (options: EdgeOptions) =>
   HttpRouter.middleware(
@@ -216,7 +217,7 @@ export const layerEdge = (options: EdgeOptions) =>
         }
         const annotations = { ...fiber.getRef(References.CurrentLogAnnotations), requestId }
         return handled.pipe(
-          // Adding to a context is cheap; merging two copies both.
+          // Adding to a context is cheap, while merging two contexts copies both.
           Effect.updateContext((context: Context.Context<never>) =>
             context.pipe(
               Context.add(CurrentResponse, state),

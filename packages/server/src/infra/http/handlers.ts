@@ -14,7 +14,10 @@ import * as Option from "effect/Option"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { retryDelayOf } from "./retry-after.ts"
 
-/** Fails again: a database failure as a defect, any other error with its delay in the `retry-after` header. */
+/**
+ * Fails again: with a defect for a database failure, otherwise with the same error and its delay in the `retry-after`
+ * header.
+ */
 const failAgain = <E>(caller: Caller, cause: Cause.Cause<E>): Effect.Effect<never, Exclude<E, SqlError>> => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (isSqlError(error)) return Effect.die(error)
@@ -51,7 +54,7 @@ export const ok = <A>(item: A) => ({ ok: true as const, item })
 /** `{ item }` */
 export const one = <A>(item: A) => ({ item })
 
-/** A resource and its version: the version of its row, or a digest of its content. */
+/** A resource and its version, which is its row version or a digest of its content. */
 export interface Versioned<A> {
   readonly item: A
   readonly version: number | string
@@ -63,7 +66,7 @@ export const withEtag = <A>(caller: Caller, { item, version }: Versioned<A>): A 
   return item
 }
 
-/** As `withEtag`, for a document that only its caller may see: caches must not share it and must revalidate it. */
+/** Like `withEtag`, for a document that only its caller may see. Caches must not share it and must revalidate it. */
 export const privateDocument = <A>(caller: Caller, document: Versioned<A>): A => {
   caller.request.responseState.headers["cache-control"] = "private, no-cache"
   return withEtag(caller, document)

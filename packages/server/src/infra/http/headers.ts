@@ -59,8 +59,8 @@ const policies = {
 }
 
 /**
- * Security headers of every response. No cookie authenticates, so pages of listed origins may read responses, but never
- * with the browser's credentials.
+ * Security headers of every response. Cookies do not authenticate requests, so pages from listed origins can read
+ * responses, but never with the browser's credentials.
  */
 export const securityHeaders = (
   options: HeaderOptions,

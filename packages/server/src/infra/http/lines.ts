@@ -4,7 +4,9 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { longStatementMillis, StatementMillisMax } from "../sql/statement-timeout.ts"
 
-/** The rows of one kind in an export, read in batches: `after` is the ID of the previous batch's last row, or "". */
+/**
+ * The rows of one kind in an export, read in batches. `after` is the ID of the last row of the previous batch, or "".
+ */
 export interface Source<E> {
   readonly kind: string
   /** Maximum number of rows per batch, for rows that may be large. Default: 200. */
@@ -19,8 +21,8 @@ const rowsUsual = 200
 const lineOf = (kind: string, item: unknown) => `${JSON.stringify({ kind, item })}\n`
 
 /**
- * An export as lines of JSON, read from the database as fast as the client receives it. The last line has the number of
- * lines before it, so that a truncated copy is recognized.
+ * An export as lines of JSON, read from the database as fast as the client receives it. The last line contains the
+ * number of lines before it, so that a truncated copy can be detected.
  */
 export const linesOf = <E>(
   kind: string,

@@ -18,7 +18,7 @@ const encoderOf = <S extends Schema.ConstraintEncoder<unknown>>(schema: S) => {
 /**
  * Returns a function that creates the response `{ ok: true, item }` when lists of the item have thousands of members.
  * These are encoded in time slices, because encoding such a response at once would block all other requests. `lists`
- * has the schema of a member by the name of its list.
+ * maps the name of each list to the schema of its items.
  */
 export const okInTimeSlices = <S extends Schema.ConstraintCodec<Members, Members>>(
   item: S,

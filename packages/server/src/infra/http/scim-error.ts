@@ -45,11 +45,11 @@ interface Violation {
 const isViolation = (value: unknown): value is Violation =>
   typeof value === "object" && value !== null && "path" in value && Array.isArray(value.path) && "message" in value
 
-/** Long enough to be useful; the request may be repeated in the text many times. */
+/** Maximum length of `detail`, because the text may repeat parts of the request many times. */
 const detailMax = 1000
 
 /** RFC 7644, 3.7.4 requires the error to name the limit. */
-const tooLarge = `The body is larger than maxPayloadSize (${bodyBytesMax} bytes) of groups and bulk requests, or 1 MiB of others.`
+const tooLarge = `The body is too large. Limit: ${bodyBytesMax} bytes (maxPayloadSize) for group and bulk requests, 1 MiB for other requests.`
 
 const detailOf = (status: number, { details, error, message }: ErrorBody): string => {
   if (error === "payload_too_large") return tooLarge

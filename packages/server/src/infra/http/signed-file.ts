@@ -14,7 +14,9 @@ export interface SignedFile {
   readonly bytes: Stream.Stream<Uint8Array>
 }
 
-/** Sends a file. A 304 response has the same digest and signature, so they are headers of the response state. */
+/**
+ * Sends a file. A 304 response has the same digest and signature, so they are set as response headers for all statuses.
+ */
 export const sendSignedFile = (caller: Caller, file: SignedFile): HttpServerResponse.HttpServerResponse => {
   const { keyId, mediaType, name, sha256, signature } = file
   const bytes = privateDocument(caller, { item: file.bytes, version: sha256 })

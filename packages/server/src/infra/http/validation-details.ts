@@ -1,4 +1,4 @@
-/** Turns the validation issues of the framework into the details of a 400 response. */
+/** Converts the framework's validation issues to the details of a 400 response. */
 import type { InvalidDetail } from "@orgplane/schema/shared/errors"
 import type * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
@@ -20,7 +20,7 @@ const checksFor = (ast: SchemaAST.AST, id: string): boolean =>
 const expectedText = (annotations: { readonly [key: string]: unknown } | undefined): string | undefined =>
   typeof annotations?.["expected"] === "string" ? annotations["expected"] : undefined
 
-/** The type in the words of JSON. The name of a schema never appears in a message. */
+/** The JSON name of a type. Schema names never appear in messages. */
 const typeText = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "Null":
@@ -93,7 +93,7 @@ const rangeText = (minimum: number | undefined, maximum: number | undefined, uni
   return minimum === maximum ? `must have exactly ${minimum} ${units}` : `must have ${minimum} to ${maximum} ${units}`
 }
 
-/** The message of a check of the framework. Checks of the contract have their own message. */
+/** The message for a built-in check of the framework. Checks in the API contract have their own messages. */
 const checkText = (filter: SchemaAST.Filter<unknown>): string => {
   const { maxCodePoints, maxLength, maximum, minCodePoints, minLength, minimum } =
     representationOf(filter.annotations)?.payload ?? {}
@@ -121,7 +121,7 @@ const checkText = (filter: SchemaAST.Filter<unknown>): string => {
     case "isBetweenCodePoints":
       return rangeText(minimum, maximum, "character")
     default:
-      // The number in a query or path is checked as a string first.
+      // A number in a query or path is first checked as a string.
       return expectedText(filter.annotations)?.includes("number") === true ? "must be a number" : "has an invalid value"
   }
 }

@@ -3,9 +3,9 @@ import * as Schedule from "effect/Schedule"
 import type { Sql } from "../sql/client.ts"
 
 const tablesMax = 20
-/** Changed rows after which a table is analyzed again: a fixed number, and a share of the table. */
+/** The number of changed rows after which a table is analyzed again: a fixed number plus a fraction of the table. */
 const changes = { least: 100, share: 0.2 }
-/** ANALYZE samples 300 times this number of rows; the embedded database cannot serve requests meanwhile. */
+/** ANALYZE samples 300 times this number of rows. The embedded database cannot serve requests during this time. */
 const statisticsTarget = 20
 
 /**

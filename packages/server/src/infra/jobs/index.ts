@@ -16,11 +16,16 @@ export type SyncJob = typeof SyncJob.Type
 
 const isSyncJob = Schema.is(SyncJob)
 
-/** Attempts of one sync. The sync event counts them, so that attempts of a process that ended count too. */
+/**
+ * Maximum number of attempts for one sync. The sync event counts them, so that attempts by a process that has exited
+ * are included.
+ */
 export const attemptsMax = 6
-/** Attempts of one queue entry: never reached, because the sync itself decides when to give up. */
+/**
+ * Maximum number of attempts for one queue entry. It is never reached, because the sync decides when to stop retrying.
+ */
 const deliveriesMax = 1_000_000
-/** How long the lock of a worker that ended keeps a job. */
+/** How long a job stays locked by a worker that has exited. */
 export const lockSeconds = 30
 const pollSeconds = 10
 const wakeChannel = "orgplane_sync_jobs"
@@ -37,14 +42,15 @@ export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs
     const offer = (organizationId: Id<"org">, syncEventId: Id<"cse">) =>
       Effect.gen(function* () {
         yield* queue.offer({ organizationId, syncEventId }, { id: syncEventId })
-        // The notice is sent when the transaction commits, so workers of other processes need not wait for their poll.
+        // The notification is sent when the transaction commits, so that workers in other processes do not have to wait
+        // for their next poll.
         yield* notices.publish(wakeChannel, `${organizationId} ${syncEventId}`)
       }).pipe(Effect.orDie)
 
     /** Offers a delayed job again when it is due, because the queue might otherwise sleep until its next poll. */
     const wakeWhenDue = (job: SyncJob, id: string, delay: Duration.Input) =>
       Effect.ignore(queue.offer(job, { id })).pipe(
-        // The queue counts whole seconds.
+        // The queue's delays are in whole seconds.
         Effect.delay(Duration.millis(1000 * Math.ceil(Duration.toSeconds(Duration.fromInputUnsafe(delay))) + 10)),
         Effect.forkIn(scope),
         Effect.asVoid
@@ -77,7 +83,7 @@ export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs
     Layer.merge(PersistedQueue.layerCleanup({ timeToLive: "1 hour", failedTimeToLive: "30 days" })),
     Layer.provideMerge(
       PersistedQueue.layerStoreSql({
-        // Offers wake the workers; the poll finds jobs that an ended process released.
+        // Offering a job wakes the workers. The poll finds jobs that were released because their process exited.
         pollInterval: `${pollSeconds} seconds`,
         lockRefreshInterval: `${Math.floor(lockSeconds / 3)} seconds`,
         lockExpiration: `${lockSeconds} seconds`

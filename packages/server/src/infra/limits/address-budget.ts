@@ -6,7 +6,7 @@ interface Account {
 /** Maximum number of tracked addresses; the least recently charged one is dropped first. */
 const addressesMax = 20_000
 
-/** A token bucket for each source address, in this process only. */
+/** A token bucket for each source address. It is local to this process. */
 export class AddressBudget {
   readonly #accounts = new Map<string, Account>()
   readonly #burst: number

@@ -21,14 +21,14 @@ export interface AdmissionLimits {
 }
 
 /**
- * A budget of memory or request slots that requests wait for. Keys (source addresses, connections) are served in turn,
- * so a key with many or slow requests delays only its own.
+ * A budget of memory or request slots for which requests wait. Keys (source addresses, connections) are served in turn,
+ * so a key with many or slow requests delays only its own requests.
  */
 export const makeAdmissionQueue = ({ max, perKeyMax, waitersMax, waitersPerKeyMax = waitersMax }: AdmissionLimits) => {
   let held = 0
   let waiting = 0
   const heldBy = new Map<string, number>()
-  /** In the order of turns. */
+  /** In the order in which the keys are served. */
   const queues = new Map<string, Set<Waiter>>()
 
   const forget = (waiter: Waiter) => {
@@ -45,7 +45,7 @@ export const makeAdmissionQueue = ({ max, perKeyMax, waitersMax, waitersPerKeyMa
       for (const [key, queue] of [...queues]) {
         const [first] = queue
         if (first === undefined) continue
-        // Smaller requests must not overtake a large one forever.
+        // Smaller requests must not keep overtaking a large one.
         if (held + first.amount > max) return
         const own = heldBy.get(key) ?? 0
         if (own + first.amount > perKeyMax) continue

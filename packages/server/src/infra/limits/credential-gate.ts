@@ -14,15 +14,15 @@ const lookupsPerSecond = 10
 const uncheckedSeconds = 1
 const uncheckedMessage =
   "Too many failed authentications from this address, so this credential was not checked. " +
-  `Retry after ${uncheckedSeconds} second; a repeated credential is checked first.`
+  `Retry after ${uncheckedSeconds} second. Credentials that are sent again are checked first.`
 
 export interface Attempt {
   /** The limit that counts the failures. */
   readonly limit: Limit
   readonly address: string
-  /** The credential as it was sent; null when it cannot be extracted from the request. */
+  /** The credential as received; null if it cannot be extracted from the request. */
   readonly credential: string | null
-  /** False when an invalid credential may become valid: then refusals are not remembered. */
+  /** False if an invalid credential may become valid later. In this case, rejections are not cached. */
   readonly isImmutable?: boolean
 }
 
@@ -30,10 +30,11 @@ export interface Attempt {
  * Decides which credentials are worth a database lookup when their address has failed too often. It does not authorize:
  * every credential that passes is still looked up.
  *
- * A credential that was valid recently is always looked up, one that was invalid recently never. Every other one spends
- * the address's budget, and is refunded when it is valid. A stream of random tokens can exhaust that budget, so a retry
- * of a credential that was refused unchecked has a separate budget, which tokens that are never repeated do not use.
- * All state is in memory: a refusal costs a digest and three map lookups.
+ * A credential that was valid recently is always looked up, one that was invalid recently never. The lookup of any
+ * other credential is charged to the address's budget, and refunded if the credential is valid. A stream of random
+ * tokens can exhaust that budget. Therefore the retry of a credential that was refused without a check has a separate
+ * budget, which tokens that are never repeated cannot use. All state is in memory, so a refusal costs only a digest and
+ * three map lookups.
  */
 export class CredentialGate extends Context.Service<CredentialGate>()("@orgplane/server/limits/CredentialGate", {
   make: Effect.gen(function* () {
@@ -44,7 +45,7 @@ export class CredentialGate extends Context.Service<CredentialGate>()("@orgplane
     const budget = new AddressBudget(lookupsBurst, lookupsPerSecond)
     const returning = new AddressBudget(lookupsBurst, lookupsPerSecond)
 
-    /** Looks a credential up when that is allowed; returns `undefined` for an invalid credential. */
+    /** Looks up a credential if that is allowed. Returns `undefined` for an invalid credential. */
     const lookUp = <A, E, R>(
       request: RateLimitedRequest,
       { address, credential, isImmutable = true, limit }: Attempt,

@@ -13,7 +13,8 @@ export interface Limit {
   readonly perWindow: number
   readonly windowSeconds: number
   /**
-   * The number of requests taken from the database at once: 1 is exact, more is faster but less exact near the limit.
+   * The number of requests reserved in the database at once. 1 is exact; a larger number is faster but less exact near
+   * the limit.
    */
   readonly slice: number
   /** The message of a 429, in place of "Too many requests". */
@@ -29,21 +30,30 @@ export const limits = {
   claim: { name: "claim", perWindow: 60, windowSeconds: 60, slice: 1, refusal: failures },
   /** Sign-in codes for one email address, requested from one source address. */
   signIn: { name: "sign-in", perWindow: 5, windowSeconds: 3600, slice: 1 },
-  /** Sign-in codes requested from one source address, for any email address: an office shares one source address. */
+  /**
+   * Sign-in codes requested from one source address, for any email address. The limit is high, because an office shares
+   * one source address.
+   */
   signInAddress: { name: "sign-in-address", perWindow: 60, windowSeconds: 3600, slice: 1 },
-  /** Sign-in codes for one email address, requested from anywhere: one attacker must not use them up. */
+  /**
+   * Sign-in codes for one email address, requested from anywhere. The limit is high, so that a single attacker cannot
+   * use it up.
+   */
   signInEmail: { name: "sign-in-email", perWindow: 20, windowSeconds: 3600, slice: 1 },
-  /** SSO sign-ins started from one source address: an office shares one source address. */
+  /** SSO sign-ins started from one source address. The limit is high, because an office shares one source address. */
   ssoStart: { name: "sso-start", perWindow: 120, windowSeconds: 60, slice: 1 },
   /** Invitation emails that one organization sends to one email address. */
   invitation: { name: "invitation", perWindow: 10, windowSeconds: 3600, slice: 1 },
-  /** Invitation emails to one email address from any organization: one organization must not use up another's. */
+  /**
+   * Invitation emails to one email address from any organization. A single organization must not be able to use up this
+   * limit.
+   */
   invitationEmail: { name: "invitation-email", perWindow: 40, windowSeconds: 3600, slice: 1 },
-  /** Invitation emails of one organization per day, to any address: it must not be used for spam. */
+  /** Invitation emails from one organization per day, to any address. The limit prevents spam. */
   invitationsPerDay: { name: "invitation-letters", perWindow: 1000, windowSeconds: 86_400, slice: 1 },
   /** Reads of repositories requested in one unclaimed workspace. */
   provisionalOutbound: { name: "provisional-outbound", perWindow: 20, windowSeconds: 60, slice: 1 },
-  /** Discoveries of MCP servers by one organization: each may contact five hosts. */
+  /** Discoveries of MCP servers by one organization. Each may contact five hosts. */
   mcpResolve: { name: "mcp-resolve", perWindow: 30, windowSeconds: 60, slice: 1 },
   /** Single tool calls by members of one organization. */
   mcpCall: { name: "mcp-call", perWindow: 60, windowSeconds: 60, slice: 1 },
@@ -77,14 +87,14 @@ interface Lease {
 const leasesMax = 20_000
 
 /**
- * Rate limits shared by all processes. A window is one row of an unlogged table; a process takes a slice of it and
- * spends that from memory, so that no request pays for a durable write.
+ * Rate limits shared by all processes. A window is one row of an unlogged table. A process reserves a slice of it and
+ * counts requests against the slice in memory, so that requests do not wait for a durable write.
  */
 export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/server/limits/RateLimiter", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     const leases = new Map<string, Lease>()
-    /** Windows that are used up: refused from memory until they end. */
+    /** Windows that are used up. Their requests are refused without a query until the window ends. */
     const full = new Map<string, number>()
     /** Slices being taken: further callers wait for one instead of taking another. */
     const pending = new Map<string, Deferred.Deferred<void>>()
@@ -158,10 +168,11 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
         }
         const arrived = Deferred.makeUnsafe<void>()
         pending.set(bucket, arrived)
-        // A slice that the database gave to an aborted request is kept for the next one. The other callers must not see
-        // the interruption, so they are notified inside the uninterruptible part.
+        // If a request is aborted after it reserved a slice, the slice is kept for the next request. The other callers
+        // must not be interrupted, so they are notified inside the uninterruptible part.
         yield* lease(bucket, limit).pipe(
-          // All waiting callers fail with it: separate retries would each wait for the dead database again.
+          // All waiting callers fail with the same error, because separate retries would each wait for the unavailable
+          // database again.
           Effect.onExit((exit) => {
             pending.delete(bucket)
             return Deferred.done(arrived, exit)

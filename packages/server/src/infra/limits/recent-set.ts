@@ -9,9 +9,7 @@ export class RecentSet {
   #older = new Set<string>()
   #startedAt = 0
 
-  /**
-   * Keeps a member for one to two times `generationMillis`, or until `generationMax` to twice as many newer ones came.
-   */
+  /** Keeps each item for 1–2 × `generationMillis`, or until 1–2 × `generationMax` newer items have been added. */
   constructor(generationMax: number, generationMillis: number) {
     this.#generationMax = generationMax
     this.#generationMillis = generationMillis
@@ -26,7 +24,7 @@ export class RecentSet {
   #expire(now: number) {
     const age = now - this.#startedAt
     if (age >= 0 && age < this.#generationMillis) return
-    // When the clock is set back, the generation's time starts again.
+    // If the clock is set back, the generation's time starts again.
     if (age < 0) this.#startedAt = now
     else this.#turnOver(now, age < 2 * this.#generationMillis ? this.#newer : new Set())
   }

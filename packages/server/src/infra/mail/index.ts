@@ -17,8 +17,8 @@ const farewellMillis = 10_000
 
 /**
  * Sends emails in the background, after the change that they report is committed. No request waits for the mail server:
- * a response must not depend on how long delivery takes or whether the server accepts an address. A person who misses
- * an email requests it again.
+ * a response must not depend on how long delivery takes or whether the server accepts an address. A user who does not
+ * receive an email can request it again.
  */
 export class MailQueue extends Context.Service<MailQueue>()("@orgplane/server/mail/Post", {
   make: Effect.gen(function* () {
@@ -32,7 +32,7 @@ export class MailQueue extends Context.Service<MailQueue>()("@orgplane/server/ma
         Effect.catch((failed) =>
           Effect.logWarning("An email was not sent.", { code: failed.code, why: failed.message })
         ),
-        Effect.catchDefect(() => Effect.logError("The mailer failed unexpectedly on an email."))
+        Effect.catchDefect(() => Effect.logError("The mailer failed unexpectedly while sending an email."))
       )
 
     const lanes = Object.keys(waiting) as ReadonlyArray<Lane>
@@ -41,7 +41,7 @@ export class MailQueue extends Context.Service<MailQueue>()("@orgplane/server/ma
       lanes.flatMap((lane) => Array.from({ length: sendersMax[lane] }, () => senderOf(lane))),
       (sender) => Effect.forkScoped(sender)
     )
-    // Accepted emails are sent before the senders end.
+    // Queued emails are sent before the senders stop.
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
         Effect.forEach(lanes, (lane) => Queue.end(waiting[lane]), { discard: true }),

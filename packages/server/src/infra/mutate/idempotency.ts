@@ -12,13 +12,13 @@ const lifetime = "24 hours"
 interface Row {
   readonly digest: string
   readonly status: number
-  /** The stored response; when the response contains a secret, only what was created. */
+  /** The stored response. If the response contains a secret, only the created object is stored. */
   readonly answer_json: { readonly value: unknown } | { readonly made: string | null }
 }
 
 /** The status of a key whose request runs outside any transaction. */
 const inProgress = 102
-/** Longer than such a request may take: the claim of a process that ended expires after it. */
+/** Longer than any such request can take. After this time, a claim left by a process that exited expires. */
 const aloneSeconds = 120
 
 interface Claimed {
@@ -115,7 +115,7 @@ export const claim = (sql: Sql, caller: Caller | SystemActor) =>
       SELECT pg_try_advisory_xact_lock(hashtextextended(${`${claim.scope}/${claim.key}`}, 7)) AS taken`
     if (lock?.taken !== true) return yield* inUse()
     const [row] = yield* read(sql, claim)
-    // A request in progress is this one: `claimAlone` stops any other with the same key.
+    // A request in progress is this request, because `claimAlone` rejects any other with the same key.
     return row === undefined || row.status === inProgress ? claim : yield* replay(caller, claim, row)
   })
 
@@ -146,7 +146,7 @@ export const claimAlone = (sql: Sql, caller: Caller) =>
     return row === undefined || row.status === inProgress ? yield* inUse() : yield* replay(caller, claim, row)
   })
 
-/** Releases the key when the work failed; otherwise the stored response has replaced the claim. */
+/** Releases the key if the work failed. Otherwise the stored response has replaced the claim. */
 export const releaseAlone = (sql: Sql, caller: Caller) =>
   Effect.suspend(() => {
     const claim = keyOf(caller)
@@ -166,7 +166,10 @@ export const keep = (sql: Sql, claim: Claimed, status: number, value: unknown, t
       SET digest = excluded.digest, status = excluded.status, answer_json = excluded.answer_json,
         created_at = excluded.created_at`
 
-/** A failure is stored after its transaction, so a concurrent request that succeeded meanwhile takes precedence. */
+/**
+ * A failure is stored after its transaction, so a concurrent request that has succeeded in the meantime takes
+ * precedence.
+ */
 const storeUnlessStored = (sql: Sql, claim: Claimed, status: number, value: unknown) =>
   sql`INSERT INTO idempotency_keys AS k (scope, key, digest, status, answer_json, created_at)
     VALUES (${claim.scope}, ${claim.key}, ${claim.digest}, ${status}, ${sql.json({ value })}, now())

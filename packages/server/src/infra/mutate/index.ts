@@ -51,7 +51,7 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
         return value
       }).pipe(
         sql.withTransaction,
-        // Of two transactions that wait for each other, the database rolls one back, and it is retried.
+        // On a deadlock, the database rolls back one of the transactions, which is then retried.
         Effect.retry({ while: isDeadlock, times: 3, schedule: deadlockPauses }),
         Effect.catchTag("SqlError", Effect.die),
         Effect.tapError((error) => idempotency.keepRefusal(sql, caller, error))
@@ -65,8 +65,8 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
 
     /**
      * Runs work outside the database, and the `mutate` that ends it, as the only request with its idempotency key: a
-     * concurrent repeat fails with `idempotency_key_in_use`. The claim ends with the work, or two minutes after the
-     * process ended.
+     * concurrent repeat fails with `idempotency_key_in_use`. The claim ends with the work, or expires within two
+     * minutes if the process exits.
      */
     const alone = <A, E, R>(caller: Caller, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.acquireUseRelease(

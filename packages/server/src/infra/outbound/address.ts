@@ -8,8 +8,8 @@ export type Range = readonly [network: Address, prefixBits: number]
 
 /**
  * The lists are written out here, although `ipaddr.js` has its own, so that an update of the library cannot allow more
- * addresses. They follow the IANA special-purpose registries. Where those call a small part of a block reachable (such
- * as the anycast addresses of 192.0.0.0/24), the whole block is blocked.
+ * addresses. They follow the IANA special-purpose registries. If these list a small part of a block as reachable (such
+ * as the anycast addresses in 192.0.0.0/24), the whole block is blocked.
  */
 const blockedIPv4 = [
   "0.0.0.0/8", // this network, unspecified
@@ -53,8 +53,8 @@ const blockedIPv6 = [
 ]
 
 /**
- * Strict: one notation of IPv4, and no zone. A looser parser could check an address other than the one that the
- * socket connects to.
+ * Accepts only one notation of IPv4, and no zone. With a less strict parser, the checked address could differ from the
+ * address that the socket connects to.
  */
 const parse = (address: string): Address | undefined =>
   isIP(address) === 0 || address.includes("%") ? undefined : ipaddr.parse(address)

@@ -7,7 +7,10 @@ export const acceptEncoding = "gzip, deflate, br"
 
 export type Coding = "identity" | "gzip" | "deflate" | "br"
 
-/** At most one coding: a body that is compressed several times is a decompression bomb, or pointless. */
+/**
+ * At most one coding is accepted. There is no legitimate reason to compress a body several times, and it could be a
+ * decompression bomb.
+ */
 export const codingOf = (header: string | undefined): Coding => {
   const name = (header ?? "").trim().toLowerCase()
   if (name === "" || name === "identity") return "identity"

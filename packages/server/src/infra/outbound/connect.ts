@@ -17,10 +17,7 @@ export interface ProxyServer {
 
 export const headerBytesMax = 16 * 1024
 
-/**
- * Maximum number of informational responses (100, 103): a few are useful, an endless series would run until the
- * timeout.
- */
+/** Maximum number of informational responses (100, 103). Without it, an endless series would run until the timeout. */
 export const informationMax = 16
 
 /** Short, so that a first address without a route (such as IPv6 in many containers) leaves time for the next. */
@@ -36,7 +33,7 @@ const destroyOnAbort = (socket: Socket, signal: AbortSignal): void => {
 /** Waits for one event of a socket; the error, or a close before it, is the failure. */
 const opened = <S extends Socket>(socket: S, event: "connect" | "secureConnect"): Promise<S> =>
   new Promise((resolve, reject) => {
-    // The listeners stay: a later error without a listener would end the process.
+    // The listeners are kept, because a later error without a listener would terminate the process.
     socket.on("error", reject)
     socket.once("close", () => reject(failed("unreachable")))
     socket.once(event, () => resolve(socket))
@@ -54,7 +51,7 @@ const connectTcp = async (host: string, port: number, signal: AbortSignal): Prom
 
 /**
  * TLS over a connected socket. The certificate is verified for `name`, which is sent as SNI unless it is an address.
- * Verification is set explicitly, so that no environment variable turns it off.
+ * Verification is set explicitly, so that environment variables cannot disable it.
  */
 export const secure = (
   socket: Socket,

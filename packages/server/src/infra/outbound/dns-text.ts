@@ -8,7 +8,7 @@ import { type GateLimits, makeGate } from "./gate.ts"
 const queryMillis = 1_500
 /** Timeout of one name, regardless of the number of servers. */
 const lookupMillisMax = 5_000
-/** Limits the lookups of an organization whose domains no name server responds for. */
+/** Limits concurrent lookups per organization, for domains whose name servers do not respond. */
 const lookupLimits: GateLimits = {
   perOrganization: 10,
   perProcess: 32,
@@ -16,7 +16,7 @@ const lookupLimits: GateLimits = {
   waitingPerProcess: 2000
 }
 
-/** Errors that prove that there is no record; other errors prove nothing. */
+/** Errors that mean that there is no record. After other errors, it is unknown whether there is one. */
 const denials: ReadonlySet<unknown> = new Set([NODATA, NOTFOUND])
 
 const codeOf = (cause: unknown) =>

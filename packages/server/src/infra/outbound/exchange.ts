@@ -38,7 +38,7 @@ const bodyBytesDefault = 1024 * 1024
 const addressesMax = 64
 const attemptsMax = 4
 
-/** Settles as the promise does, or rejects with the reason of the abort, whichever is first. */
+/** Settles like the promise, or rejects with the abort reason, whichever happens first. */
 export const orAborted = <A>(work: Promise<A>, signal: AbortSignal): Promise<A> =>
   new Promise((resolve, reject) => {
     const abort = (): void => reject(failureOf(signal.reason))
@@ -50,7 +50,7 @@ export const orAborted = <A>(work: Promise<A>, signal: AbortSignal): Promise<A> 
 const lookUp = async (hop: Hop, rules: Rules, course: Course): Promise<ReadonlyArray<string>> => {
   if (isLocalhost(hop.url.hostname)) return ["127.0.0.1", "::1"]
   course.signal.throwIfAborted()
-  // Through `async`, so that a lookup that throws synchronously fails like one that rejects.
+  // Uses `async`, so that a lookup that throws synchronously fails like one that rejects.
   const work = (async () => rules.lookup(hop.url.hostname, course.signal))()
   course.hold(work)
   const records = await orAborted(work, course.signal).catch(() => [])
@@ -67,7 +67,7 @@ const interleave = (addresses: ReadonlyArray<string>): ReadonlyArray<string> => 
 
 /**
  * The addresses that a hop may connect to. They are resolved and checked once, and never resolved again. For a supplied
- * URL, a name without addresses fails as a private one does; otherwise the difference would reveal the names of a
+ * URL, a name without addresses fails like a private one, because a difference would reveal which names exist in a
  * private zone.
  */
 const addressesOf = async (hop: Hop, rules: Rules, course: Course): Promise<ReadonlyArray<string>> => {
@@ -109,7 +109,7 @@ const connectHop = async (hop: Hop, rules: Rules, course: Course): Promise<Socke
       if (!isSecure) return socket
       course.stopwatch.enter("secure")
       await nextTimeSlice()
-      // A socket that closed meanwhile emits no further event.
+      // A socket that has already closed emits no further events.
       if (socket.destroyed) throw failed("unreachable")
       const literal = literalOf(hop.url)
       return await secure(socket, literal ?? hop.url.hostname, literal !== undefined, rules.secureContext)
@@ -227,7 +227,10 @@ const follow = async (request: OutboundRequest, rules: Rules, course: Course): P
   }
 }
 
-/** Adds the phase only to failures of exchanges that may have reached their server; for the others it stays secret. */
+/**
+ * Adds the phase only to failures of exchanges that may have reached their server. For other failures, the phase must
+ * not be revealed.
+ */
 const broken = (cause: unknown, course: Course): OutboundFailed => {
   const failure = failureOf(course.signal.aborted ? course.signal.reason : cause)
   const hasPhase = failure.code === "unreachable" || failure.code === "timeout" || failure.code === "too_large"

@@ -21,7 +21,10 @@ export const headersTooLarge = (): OutboundFailed => failed("too_large", "The re
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string" ? cause.code : ""
 
-/** The text of a foreign error is dropped: it contains addresses, and sometimes what was sent. */
+/**
+ * The text of an error from a library or the system is dropped, because it contains addresses and sometimes parts of
+ * the request.
+ */
 export const failureOf = (cause: unknown): OutboundFailed => {
   if (cause instanceof OutboundFailed) return cause
   const code = codeOf(cause)

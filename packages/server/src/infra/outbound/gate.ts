@@ -6,11 +6,14 @@ export interface GateLimits {
 }
 
 export interface Ticket {
-  /** Settles when the ticket is admitted; never settles when the ticket leaves before. */
+  /** Settles when the ticket is admitted. Never settles if the ticket is released before. */
   readonly admitted: Promise<void>
   /** Releases the slot, as soon as all `held` work has settled. Idempotent. */
   readonly leave: () => void
-  /** Keeps the slot until work that cannot be canceled settles: an abandoned name lookup still occupies a thread. */
+  /**
+   * Keeps the slot until work that cannot be canceled settles. For example, an abandoned name lookup still occupies a
+   * thread.
+   */
   readonly hold: (work: Promise<unknown>) => void
 }
 
@@ -25,8 +28,9 @@ interface Waiter {
 }
 
 /**
- * A queue for a limited number of slots. The waiting organization with the fewest slots is admitted first, and within
- * it the first to arrive: an organization whose servers never respond keeps only the slots that it has.
+ * A queue for a limited number of slots. The waiting organization with the fewest slots is admitted first, and its
+ * requests are admitted in order of arrival. An organization whose servers never respond can therefore occupy only the
+ * slots that it already has.
  */
 export const makeGate = (limits: GateLimits): Gate => {
   const activeOf = new Map<string, number>()

@@ -21,7 +21,7 @@ export interface HopRules {
 
 const urlCharactersMax = 8192
 
-/** WHATWG parsing normalizes every notation of a host (decimal, octal, hex, percent, full-width, upper case). */
+/** WHATWG URL parsing normalizes every notation of a host (decimal, octal, hex, percent, full-width, uppercase). */
 export const parseUrl = (text: string, base?: URL): URL => {
   const url = text.length <= urlCharactersMax ? URL.parse(text, base) : null
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) throw failed("invalid_url")
@@ -112,10 +112,10 @@ export const isRedirect = (status: number, location: string | undefined): locati
   location !== undefined && redirects.has(status)
 
 /**
- * Method and body follow the fetch standard, except that a body is never sent to another origin: it may contain a
- * refresh token or the arguments of a call, and without the body the request would mean something else. A configured
- * origin may redirect within itself; after a redirect to another origin, every further URL counts as supplied, even its
- * own.
+ * Method and body follow the Fetch standard, except that a redirect that would send a body to another origin is
+ * blocked: the body may contain a refresh token or the arguments of a call, and without it the request would have
+ * another meaning. A configured origin may redirect within itself; after a redirect to another origin, every further
+ * URL counts as supplied, even its own.
  */
 export const nextHop = (hop: Hop, status: number, location: string, rules: HopRules): Hop => {
   const url = parseUrl(location, hop.url)

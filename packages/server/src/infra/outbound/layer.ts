@@ -29,14 +29,14 @@ export interface OutboundOptions {
    * `http(s)://[user:password@]host:port`; receives CONNECT with checked addresses. Environment variables are ignored.
    */
   readonly proxy?: string
-  /** Additional certificate authorities, as PEM. */
+  /** Additional CA certificates, in PEM format. */
   readonly ca?: string
   /** Name servers used instead of the system's resolver: an address, with a port unless it is 53. */
   readonly dnsServers?: ReadonlyArray<string>
   /** Used instead of any name server. */
   readonly lookup?: Lookup
   readonly limits?: Partial<GateLimits>
-  /** For tests: the endpoint to connect to for a checked address. */
+  /** For tests: maps a checked address to the endpoint to connect to. */
   readonly dial?: (address: string, port: number) => Endpoint
 }
 
@@ -187,7 +187,7 @@ const collect = async (stream: OutboundStream): Promise<Uint8Array> => {
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, OutboundFailed> =>
   Effect.tryPromise({ try: work, catch: failureOf })
 
-/** Only the host: the path or query may contain a secret. */
+/** Only the host is logged, because the path or query may contain a secret. */
 const hostOf = (url: string): string => URL.parse(url)?.hostname ?? "invalid"
 
 export const make = (options: OutboundOptions = {}) =>
@@ -201,7 +201,7 @@ export const make = (options: OutboundOptions = {}) =>
     })
     const gate = makeGate({ ...defaultLimits, ...options.limits })
 
-    /** Closes with the scope, and at once on failure or interruption, because the scope may live much longer. */
+    /** Closes with the scope, and immediately on failure or interruption, because the scope may live much longer. */
     const open = Effect.fnUntraced(function* (request: OutboundRequest) {
       yield* Effect.annotateCurrentSpan("host", hostOf(request.url))
       const running = yield* Effect.acquireRelease(

@@ -11,7 +11,7 @@ import { KeyRing } from "../crypto/key-ring.ts"
 const limitDefault = 50
 const macBytes = 16
 
-/** The scope of a cursor: it is invalid for another operation, organization or filter. */
+/** The scope of a cursor. A cursor is invalid for another operation, organization or filter. */
 export interface PageScope {
   readonly operation: string
   readonly organizationId: Id<"org"> | null
@@ -52,7 +52,7 @@ export class Pages extends Context.Service<Pages>()("@orgplane/server/pages/Page
     const decode = (scope: PageScope, cursor: string): Effect.Effect<string, Errors.InvalidRequest> =>
       Effect.suspend(() => {
         const bytes = Buffer.from(cursor, "base64url")
-        // Base64 has spare bits: only the canonical encoding is accepted.
+        // Base64 has unused bits, so only the canonical encoding is accepted.
         if (bytes.toString("base64url") !== cursor) return Effect.fail(badCursor())
         const text = bytes.subarray(macBytes).toString("utf8")
         const mac = bytes.subarray(0, macBytes)
@@ -64,8 +64,9 @@ export class Pages extends Context.Service<Pages>()("@orgplane/server/pages/Page
       })
 
     /**
-     * Reads one page. `rows` gets the ID to continue after, and the number of rows to read: one more than the page has,
-     * to detect a next page. A page ends early before a row that no longer `fits`; the first row always does.
+     * Reads one page. `rows` receives the ID to continue after and the number of rows to read, which is one more than
+     * the page size, to detect whether there is a next page. A page ends early before a row that no longer `fits`; the
+     * first row always does.
      */
     const read = <Row, Wire, E, R>(
       scope: PageScope,
@@ -88,14 +89,14 @@ export class Pages extends Context.Service<Pages>()("@orgplane/server/pages/Page
         }
       })
 
-    /** A page of a list that the caller's operation returns, ordered by what `idOf` returns. */
+    /** A page of a list that the caller's operation returns, sorted by the result of `idOf`. */
     const listBy = <Row, Wire, E, R>(
       { organizationId, request: { operation } }: Member,
       query: PageQuery,
       { filters = null, fits, idOf, rows, toWire }: ListBy<Row, Wire, E, R>
     ) => read({ operation, organizationId, filters }, query, rows, idOf, toWire, fits)
 
-    /** As `listBy`, for rows with an `id`. */
+    /** Like `listBy`, for rows with an `id`. */
     const list = <Row extends { readonly id: string }, Wire, E, R>(
       caller: Member,
       query: PageQuery,

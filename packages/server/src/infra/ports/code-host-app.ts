@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { CodeHostFailed, Snapshot } from "./code-host.ts"
 
-/** An account on the code host with the app installed, and the organization whose share of sockets is used. */
+/** An account on the code host on which the app is installed, and the organization whose share of sockets is used. */
 export interface InstallationRef {
   readonly installationId: string
   readonly organizationId: string
@@ -18,7 +18,7 @@ export interface InstalledInfo {
   readonly repositoryId: string
   /** The current `owner/name`. */
   readonly fullName: string
-  /** Null when the repository has no commit yet. */
+  /** Null if the repository has no commits yet. */
   readonly defaultBranch: string | null
 }
 
@@ -65,7 +65,7 @@ export type Proof =
 export class CodeHostApp extends Context.Service<
   CodeHostApp,
   {
-    /** Where a person installs the app; the host sends the browser back with the state. */
+    /** The URL where a user installs the app. The host redirects the browser back with the state. */
     readonly installUrl: (organizationId: string, state: string) => Effect.Effect<string, CodeHostFailed>
     /** Verifies that the code's owner administers the installation, and returns it, or the argument that is invalid. */
     readonly prove: (ref: InstallationRef, code: string) => Effect.Effect<Proof, CodeHostFailed>

@@ -9,7 +9,7 @@ import type { Destination } from "./outbound.ts"
 export interface Repository {
   /**
    * As returned by `normalize`: `https://host/path` without user info, default port, query, trailing `/` or `.git`, or
-   * `file:///real/path`. It identifies the repository; the adapter finds out which URL the host expects.
+   * `file:///real/path`. It identifies the repository. The adapter determines which URL the host expects.
    */
   readonly cloneUrl: string
   readonly credential: { readonly username: string; readonly token: Redacted.Redacted } | null
@@ -23,7 +23,7 @@ export interface RepositoryInfo {
   readonly cloneUrl: string
   /** `owner/name` when the path has both, otherwise the last path segment. */
   readonly fullName: string
-  /** Null when the repository has no commit yet. */
+  /** Null if the repository has no commits yet. */
   readonly defaultBranch: string | null
 }
 

@@ -3,8 +3,8 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 
 /**
- * Why there are no records. `missing`: the name servers responded that there are none, or no such name. `unavailable`:
- * an error, a refusal or no response, so it is unknown whether there are records.
+ * Why there are no records. `missing`: the name servers responded that there are no records or that the name does not
+ * exist. `unavailable`: an error, a refusal or no response, so it is unknown whether there are records.
  */
 export class DnsTextFailed extends Data.TaggedError("DnsTextFailed")<{ readonly code: "missing" | "unavailable" }> {}
 

@@ -15,7 +15,7 @@ export class EmbedderFailed extends Data.TaggedError("EmbedderFailed")<{
 export class Embedder extends Context.Service<
   Embedder,
   {
-    /** The model of stored vectors: vectors of another model are computed again. */
+    /** The model with which vectors are computed. Stored vectors from another model are recomputed. */
     readonly model: string
     /** A vector for each text, in order, all of one dimension (1 to 4096). Has a timeout. */
     readonly embed: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>, EmbedderFailed>

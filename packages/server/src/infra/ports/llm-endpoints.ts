@@ -23,7 +23,7 @@ export interface LlmTarget {
   readonly apiFormat: SpokenFormat
   /** Additional headers without secrets. */
   readonly headers: Readonly<Record<string, string>>
-  /** Null for a provider that requires none. */
+  /** Null for a provider that requires no key. */
   readonly apiKey: Redacted.Redacted | null
 }
 

@@ -8,7 +8,7 @@ import type * as Schema from "effect/Schema"
 
 /** An MCP server and the credential for it. */
 export interface McpTarget {
-  /** Supplied by a caller, so only public addresses are reached. */
+  /** The URL is supplied by a caller, so only public addresses are contacted. */
   readonly url: string
   /** The organization whose share of sockets is used. */
   readonly organizationId: string
@@ -40,7 +40,7 @@ export interface McpServerTool {
 }
 
 export interface CapturedBody {
-  /** The first 512 KiB as text, including secrets as they were sent. */
+  /** The first 512 KiB as text. Secrets are not redacted. */
   readonly text: string
   /** The size of the whole body. */
   readonly bytes: number
@@ -93,7 +93,7 @@ export class McpFailed extends Data.TaggedError("McpFailed")<{
   readonly demanded?: { readonly scopes: ReadonlyArray<string>; readonly remedy: "connect" | "settings" | "none" }
 }> {}
 
-/** MCP servers, of both eras of the protocol. Their responses are untrusted and bounded. */
+/** MCP servers, for protocol revisions with and without sessions. Their responses are untrusted and bounded. */
 export class McpServers extends Context.Service<
   McpServers,
   {

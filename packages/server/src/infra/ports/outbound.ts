@@ -18,13 +18,16 @@ export interface OutboundRequest {
   readonly body?: Uint8Array | string
   /** 0 to 5; 0 fails on any redirect. Each hop is checked; only safe headers are sent to other origins. Default: 5. */
   readonly redirectsMax?: number
-  /** Whether a redirect to the URL may be followed, in addition to the client's own checks. Default: all. */
+  /**
+   * Whether a redirect to the URL may be followed, in addition to the client's own checks. Default: all redirects are
+   * followed.
+   */
   readonly mayFollow?: (url: URL) => boolean
   /** Timeout of the whole exchange, from waiting for a slot to the last byte; at most an hour. Default: 10 000. */
   readonly timeoutMillis?: number
   /** Timeout from the start to the response headers, within `timeoutMillis`, for streams that run long. */
   readonly headersTimeoutMillis?: number
-  /** Maximum pause between chunks of the body, within `timeoutMillis`; the reader's own time does not count. */
+  /** Maximum pause between chunks of the body, within `timeoutMillis`. Time that the reader takes is not counted. */
   readonly idleTimeoutMillis?: number
   /** Maximum size of the decompressed body in bytes. Default: 1 MiB. */
   readonly bodyBytesMax?: number
@@ -40,7 +43,7 @@ export type OutboundPhase = "wait" | "lookup" | "connect" | "secure" | "headers"
 /** The time of each phase, including redirects; 0 for one that was not reached, and for the lookup of an IP address. */
 export type OutboundPhaseMillis = Readonly<Record<OutboundPhase, number>>
 
-/** Names and values as sent on the wire, in order, repeated ones separately. */
+/** Names and values as sent, in order. Repeated headers are listed separately. */
 export type OutboundRawHeaders = ReadonlyArray<readonly [name: string, value: string]>
 
 export interface OutboundMetadata {
@@ -54,7 +57,7 @@ export interface OutboundMetadata {
   readonly rawHeaders: OutboundRawHeaders
   /** The request of this response: the last one, after redirects. */
   readonly sent: { readonly method: string; readonly rawHeaders: OutboundRawHeaders }
-  /** In a stream, `body` is 0, because its reader determines the time. */
+  /** For a stream, `body` is 0, because the reader determines the duration. */
   readonly phaseMillis: OutboundPhaseMillis
 }
 
@@ -80,7 +83,7 @@ export class OutboundFailed extends Data.TaggedError("OutboundFailed")<{
 }> {}
 
 /**
- * The outbound HTTP client: nothing else opens a connection.
+ * The outbound HTTP client. No other code opens outbound connections.
  *
  * `request` reads the whole response. `stream` returns after the headers, and its body can be read until the scope
  * closes, which closes the connection and releases its slot, as does interruption. For events that arrive over minutes:

@@ -4,9 +4,12 @@ import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { Destination } from "./outbound.ts"
 
-/** The settings that a runtime receives at startup. They must be protected: they contain the tokens of both sides. */
+/**
+ * The settings that a runtime receives at startup. They are secret, because they contain the tokens of the runtime and
+ * of this server.
+ */
 export interface RuntimeSettings {
-  /** The URL of this server, as the runtime reaches it. */
+  /** The URL at which the runtime reaches this server. */
   readonly controlPlaneUrl: string
   readonly workerId: string
   /** Authenticates the runtime to this server. */
@@ -33,15 +36,17 @@ export class Provisioner extends Context.Service<
   Provisioner,
   {
     readonly provider: string
-    /** Where its runtimes run: only a process whose provisioner has the same region manages them. */
+    /** Where its runtimes run. Only processes whose provisioner has the same region manage them. */
     readonly region: string
     /** The kind of destination of its runtimes' URLs. */
     readonly destination: Destination
     /** The runtime of the key, if it is running and has a URL. */
     readonly find: (key: string) => Effect.Effect<Runtime | undefined, ProvisionerFailed>
-    /** Ends any remaining processes of the key's runtime, starts it again, and returns when it has reported its URL. */
+    /**
+     * Stops any remaining processes of the key's runtime, starts it again, and returns when it has reported its URL.
+     */
     readonly start: (key: string, settings: RuntimeSettings) => Effect.Effect<Runtime, ProvisionerFailed>
-    /** Ends the runtime of the key and deletes its data; idempotent. */
+    /** Stops the key's runtime and deletes its data. Idempotent. */
     readonly stop: (key: string) => Effect.Effect<void, ProvisionerFailed>
     /** The keys of all runtimes that were started here and not stopped. */
     readonly keys: Effect.Effect<ReadonlyArray<string>, ProvisionerFailed>

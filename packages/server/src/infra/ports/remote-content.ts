@@ -42,7 +42,7 @@ export class RemoteContent extends Context.Service<
   {
     /** The host includes its port unless it is the default. */
     readonly allows: (host: string) => boolean
-    /** Changes with the rules, so that results under other rules can be recognized; "" without rules. */
+    /** A version of the rules, so that results from other rules can be recognized; "" without rules. */
     readonly fingerprint: string
     readonly open: (place: RemotePlace, organizationId: string) => Effect.Effect<RemoteTree, RemoteFailed, Scope.Scope>
   }

@@ -4,11 +4,9 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 
-/**
- * The data that an identity provider asserts about a person. It is trusted for the provider's own organization only.
- */
+/** The data that an identity provider asserts about a user. It is trusted only for the provider's own organization. */
 export interface Asserted {
-  /** The provider's stable ID of the person. */
+  /** The provider's stable ID for the user. */
   readonly subject: string
   readonly email: string | null
   /** Null when the provider does not report it. */
@@ -70,7 +68,7 @@ export interface SamlConnection {
 
 export interface SamlAsserted extends Asserted {
   readonly assertionId: string
-  /** Until when the assertion could be replayed, including clock skew. */
+  /** The time until which the assertion could be replayed, including clock skew. */
   readonly usableUntil: Date
 }
 

@@ -52,7 +52,7 @@ export interface SuiteUser {
 
 export interface MeetingWish {
   readonly eventId: string
-  /** The ID of the request for a state of the event: the suite ignores a request with a known ID. */
+  /** Returns a request ID derived from the event's state. The suite ignores a request whose ID it has already seen. */
   readonly requestIdFor: (state: string) => string
 }
 

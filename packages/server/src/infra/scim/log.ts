@@ -89,7 +89,7 @@ const lineOf = (asker: Asker, entry: Entry, now: number): repo.Line => ({
 export const recordInTransaction = (sql: Sql, caller: DirectoryCaller, entry: Entry) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => repo.write(sql, [lineOf(caller, entry, now)])).pipe(Effect.asVoid)
 
-/** The same as a row, for a statement that makes the change and writes the entry. */
+/** The log entry as a row, for a statement that makes the change and writes the entry. */
 export const lineOfChange = (caller: DirectoryCaller, entry: Entry) =>
   Effect.map(Clock.currentTimeMillis, (now) => lineOf(caller, entry, now))
 
@@ -170,7 +170,7 @@ export class ScimLog extends Context.Service<ScimLog>()("@orgplane/server/scim/L
       const lines = waiting.slice(0, batchMax)
       if (lines.length === 0) return 0
       yield* repo.write(sql, lines)
-      // Entries that were dropped meanwhile are the oldest ones, which are written now.
+      // The oldest entries are part of this batch, so entries that were dropped during the write were already in it.
       const written = new Set(lines)
       const left = waiting.filter((line) => !written.has(line))
       waiting.splice(0, waiting.length, ...left)

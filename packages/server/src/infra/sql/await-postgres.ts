@@ -39,7 +39,7 @@ export const demandWritable = (url: string) =>
     })
   })
 
-/** A read-only server may become the primary when a fail-over ends; a wrong password stays wrong. */
+/** A read-only server may become the primary after a failover, so it is retried; a wrong password is not. */
 const mayPass = (error: unknown): boolean =>
   error instanceof PostgresReadOnly ||
   (error instanceof SqlError && (databaseAway(error) || codeOf(rootOf(error.reason.cause)) === "25006"))
@@ -50,8 +50,8 @@ const reasonOf = (error: unknown): string => {
 }
 
 /**
- * Tries to connect until it succeeds or times out, and logs the reason every few seconds: orchestrators start server
- * and database together, and a restore or a fail-over takes a while.
+ * Tries to connect until it succeeds or times out, and logs the reason every few seconds: orchestrators start the
+ * server and the database together, and a restore or a failover takes some time.
  */
 export const awaitPostgres = <A, E, R>(
   connect: Effect.Effect<A, E, R>,

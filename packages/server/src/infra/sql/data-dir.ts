@@ -46,7 +46,7 @@ export const isLockFile = (name: string): boolean =>
   name.startsWith(`${lockFileName}-`)
 
 const beatMillisDefault = 1000
-/** Missed heartbeats after which a holder that cannot be checked directly counts as stopped. */
+/** Number of missed heartbeats after which a holder that cannot be checked directly is considered stopped. */
 const missedBeats = 10
 /** Holders of older releases touch their file every ten seconds. */
 const oldTouchMillis = 30_000
@@ -74,7 +74,9 @@ const parse = (text: string): Holder | undefined => {
   }
 }
 
-/** The identity of this process for others. Without a boot ID, no process assumes that it shares the kernel. */
+/**
+ * Identifies this process to other processes. Without a boot ID, they do not assume that it runs on the same kernel.
+ */
 export const describeProcess = async (osLock: boolean): Promise<Holder> => {
   const isLinux = process.platform === "linux"
   const boot = isLinux
@@ -118,8 +120,8 @@ interface Waiting {
 }
 
 /**
- * Whether a holder is alive. On the same kernel that is known at once; a holder on another machine, or in another
- * container when the file system has no locks, is observed for heartbeats. Its timestamps are never compared with the
+ * Whether a holder is alive. On the same kernel, this is known immediately. A holder on another machine, or in another
+ * container if the file system has no locks, is observed for heartbeats. Its timestamps are never compared with the
  * local clock.
  */
 const lives = async (holder: Holder, path: string, { beatMillis, own, ownPath }: Waiting): Promise<boolean> => {
@@ -141,7 +143,7 @@ const lives = async (holder: Holder, path: string, { beatMillis, own, ownPath }:
     if (now === undefined) return false
     if (now !== before) return true
   }
-  // Rename the file first, then read it again, so that a heartbeat in between is noticed.
+  // Renames the file first and then reads it again, so that a heartbeat in between is detected.
   const aside = `${path}.silent`
   await rename(path, aside).catch(() => {})
   const last = await stateOf(aside)
@@ -163,7 +165,7 @@ const otherHolder = async (directory: string, waiting: Waiting): Promise<Holder 
     if (text === undefined) continue
     const holder = parse(text)
     if (holder !== undefined && (await lives(holder, path, waiting))) return holder
-    // File names are never reused, so this cannot be the lock of a process that started meanwhile.
+    // File names are never reused, so this cannot be the lock of a process that has started in the meantime.
     await rm(path, { force: true })
   }
   return undefined
@@ -191,9 +193,9 @@ interface Taken {
 }
 
 /**
- * The operating system's lock decides between processes of one kernel. For all others, every contender first publishes
- * its own file, atomically by a rename, and only then looks for others: the later of two sees the other, so both cannot
- * win. When both back off, they retry after random delays.
+ * The operating system's lock decides between processes on the same kernel. Otherwise, each process first publishes its
+ * own file, atomically by a rename, and only then checks for others. The later of two processes sees the other's file,
+ * so they cannot both get the lock. If both back off, they retry after random delays.
  */
 const take = async (
   directory: string,
@@ -223,7 +225,7 @@ const take = async (
         osLock?.release()
         return { holder }
       }
-      // A rival that backs off leaves soon; a real holder stays through every attempt.
+      // The file of a process that backs off disappears soon, while that of an actual holder stays during all attempts.
       await pause(20 + Math.random() * 80)
     }
   } catch (cause) {

@@ -20,8 +20,8 @@ type Embedded = Extract<Database, { kind: "pglite" }>
 type Server = Extract<Database, { kind: "postgres" }>
 
 /**
- * An embedded database has one process at a time, so earlier holders of jobs or branches have ended. Their leases are
- * released at once instead of when they expire.
+ * An embedded database is used by one process at a time, so earlier holders of jobs or branches have exited. Their
+ * leases are released immediately instead of when they expire.
  */
 const freeOrphans = Effect.gen(function* () {
   const sql = yield* SqlDatabase
@@ -99,6 +99,6 @@ type Failure = Layer.Error<ReturnType<typeof layerEmbedded>> | Layer.Error<Retur
 const layerMigrated = (database: Database): Layer.Layer<Layer.Success<ReturnType<typeof layerServer>>, Failure> =>
   database.kind === "pglite" ? layerEmbedded(database) : layerServer(database)
 
-/** The database, migrated to this release's schema, and the notices between its processes. */
+/** The database, migrated to this release's schema, and the notifications between its processes. */
 export const layerDatabase = (database: Database) =>
   Notices.layer({ beatMillis: 1000 }).pipe(Layer.provideMerge(layerMigrated(database)))

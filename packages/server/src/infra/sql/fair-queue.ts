@@ -45,9 +45,9 @@ const full = (name: string) =>
   })
 
 /**
- * A fair queue: each share gets an equal part of the time, regardless of its demand. The next slot goes to the share
- * that has used the least. A share that is new, or returns after a pause, starts at the level of the others, so that
- * unused time does not accumulate.
+ * A fair queue in which each share gets an equal part of the time, regardless of its demand. The next slot goes to the
+ * share that has used the least. A share that is new, or returns after a pause, starts at the level of the others, so
+ * that unused time does not accumulate.
  */
 export const makeFairQueue = (options: FairQueueOptions) => {
   const shares = new Map<string, ShareState>()
@@ -77,7 +77,9 @@ export const makeFairQueue = (options: FairQueueOptions) => {
     Deferred.doneUnsafe(ticket.granted, Effect.void)
   }
 
-  /** The waiting share with the fewest running statements; among equals, the one that has used the least. */
+  /**
+   * The waiting share with the fewest running statements. If there are several, the one that has used the least time.
+   */
   const next = (): ShareState | undefined => {
     let best: ShareState | undefined
     for (const share of shares.values()) {
@@ -115,7 +117,7 @@ export const makeFairQueue = (options: FairQueueOptions) => {
   }
 
   /**
-   * Waits for a slot; fails at once when too many are waiting. The wait is interruptible only where the caller is, so
+   * Waits for a slot; fails immediately if too many are waiting. The wait is interruptible only if the caller is, so
    * that a finalizer of an interrupted fiber still gets its slot.
    */
   const enter = (

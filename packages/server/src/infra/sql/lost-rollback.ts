@@ -6,8 +6,8 @@ import { databaseAway } from "./unavailable.ts"
 
 /**
  * When its connection is closed, a transaction cannot send ROLLBACK, and the client reports that as a defect. The
- * server has rolled the transaction back, so only the original failure is reported, or else that the connection was
- * lost.
+ * server has rolled the transaction back, so only the original failure is reported, or the lost connection if there is
+ * none.
  */
 const withoutLostRollbacks = <E>(cause: Cause.Cause<E>): Cause.Cause<E | SqlError> => {
   const lost = cause.reasons
@@ -21,7 +21,7 @@ const withoutLostRollbacks = <E>(cause: Cause.Cause<E>): Cause.Cause<E | SqlErro
   return others.length > 0 ? Cause.fromReasons(others) : Cause.fail(first)
 }
 
-/** A client whose transactions fail instead of dying when their connection is closed. */
+/** A client whose transactions fail with an error instead of a defect if their connection is closed. */
 export const withLostRollbacks = (client: PgClient.PgClient): PgClient.PgClient => {
   const { withTransaction } = client
   return Object.assign(client, {

@@ -48,7 +48,7 @@ export const migrate = Effect.fn("sql.migrate")(function* (
   return yield* sql
     .withTransaction(
       Effect.gen(function* () {
-        // Waiting for another process, and the migration itself, may take longer than a request may.
+        // Waiting for another process and the migration itself may take longer than the timeout of a request.
         yield* sql`SET LOCAL statement_timeout = 0`
         yield* sql`SET LOCAL idle_in_transaction_session_timeout = 0`
         yield* sql`SELECT pg_advisory_xact_lock(${advisoryLocks.migrations}::bigint)::text`

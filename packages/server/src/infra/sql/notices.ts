@@ -12,9 +12,9 @@ import * as Stream from "effect/Stream"
 import { openConnection } from "./client.ts"
 
 /**
- * `Listening` means that no notice is missed from now on. It is delivered first, and again whenever notices may have
- * been missed, because the connection was lost or the subscriber fell behind: subscribers with cached data then reload
- * it.
+ * `Listening` means that no notification is missed from now on. It is delivered first, and again whenever notifications
+ * may have been missed, because the connection was lost or the subscriber fell behind. Subscribers with cached data
+ * must then reload it.
  */
 export type Notice =
   | { readonly _tag: "Listening" }
@@ -27,7 +27,7 @@ export interface NoticesOptions {
 }
 
 const listening: Notice = { _tag: "Listening" }
-/** A subscriber with more pending notices gets `Listening` instead. */
+/** A subscriber with more pending notifications gets `Listening` instead. */
 const behindMax = 1024
 const reconnectMillisMin = 100
 /** When `lastHeard` was not used for this long, the connection is probed only this often. */
@@ -45,7 +45,9 @@ export class Notices extends Context.Service<
     readonly lastHeard: Effect.Effect<number | undefined>
     /** The same, synchronously. */
     readonly lastHeardUnsafe: () => number | undefined
-    /** How often the listening connection was lost; notices from before may have been missed. */
+    /**
+     * How often the listening connection has been lost. Notifications from before the last loss may have been missed.
+     */
     readonly cutsUnsafe: () => number
   }
 >()("@orgplane/server/sql/Notices") {
@@ -68,7 +70,7 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
   let lastHeard: number | undefined
   const restingBeat = Duration.max(beat, Duration.millis(restingMillis))
   let inquiredAt = clock.currentTimeMillisUnsafe()
-  /** Callers need a recent value: an idle connection is probed at once, and then often again. */
+  /** Callers need a recent value, so an idle connection is probed immediately and then at short intervals. */
   const readLastHeard = () => {
     const now = clock.currentTimeMillisUnsafe()
     if (Math.abs(now - inquiredAt) > restingMillis) Queue.offerUnsafe(wakes, undefined)
@@ -111,7 +113,8 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
         )
         yield* deliver(channel, listening)
       }
-      // A late response says nothing about the time since the probe was sent, and neither does a late notice.
+      // A late response does not show that the connection has worked since the probe was sent, and neither does a late
+      // notification.
       const probedAt = clock.currentTimeMillisUnsafe()
       if (probes) yield* Effect.timeout(pinned.query("SELECT 1", [], false), probeMillisMax)
       lastHeard = probedAt

@@ -6,8 +6,9 @@ import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { makeFairQueue } from "./fair-queue.ts"
 
 /**
- * Two: one runs while the other's message is in transit, and a transaction that waits for a statement on another
- * connection is still detected and ended. So a statement waits for at most two statements of other organizations.
+ * Two statements: one runs while the other's message is in transit, and a transaction that waits for a statement on
+ * another connection can still be detected and ended. A statement therefore waits for at most two statements of other
+ * organizations.
  */
 const width = 2
 const waitingMax = 256

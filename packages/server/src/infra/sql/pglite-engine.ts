@@ -5,10 +5,10 @@ import type { EngineData, Reply, Request } from "./pglite-messages.ts"
 import type { Backend } from "./pglite-sessions.ts"
 
 export interface Engine extends Backend {
-  /** All files of the database as one archive. Must run alone. */
+  /** All files of the database as one archive. No other operation may run at the same time. */
   readonly dump: () => Promise<Uint8Array>
   readonly close: () => Promise<void>
-  /** Ends the thread at once, as a crash would. */
+  /** Terminates the thread immediately, like a crash. */
   readonly kill: () => Promise<void>
 }
 

@@ -128,7 +128,7 @@ export const makeSessions = (backend: Backend, options: SessionsOptions = {}): S
     try {
       await run(session, batch)
     } catch (cause) {
-      // It is unknown what the backend did before it failed, so the transaction ends with the session.
+      // It is unknown what the backend did before it failed, so the session and its transaction end.
       session.status = "E"
       session.destroy(asError(cause))
       return true

@@ -33,7 +33,7 @@ export class Pglite extends Context.Service<
   {
     /** The whole database as one archive, for `snapshot`. */
     readonly dump: Effect.Effect<Uint8Array, SqlError>
-    /** Ends the engine at once, as a crash would. */
+    /** Terminates the engine immediately, like a crash. */
     readonly kill: Effect.Effect<void>
   }
 >()("@orgplane/server/sql/Pglite") {}
@@ -85,7 +85,7 @@ const make = Effect.fnUntraced(function* (
         await engine.close().catch(() => {})
       })
   )
-  // Another process took the directory over while this one was paused: a write would damage its database.
+  // Another process took over the directory while this one was paused, so a write would damage its database.
   yield* lost.pipe(
     Effect.andThen(Effect.promise(engine.kill)),
     Effect.andThen(

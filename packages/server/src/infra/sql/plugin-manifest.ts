@@ -30,7 +30,7 @@ export const ofTarget = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg"
   sql<SourcedRow>`SELECT id, candidate_key, name, description, manifest_json, source_revision FROM plugins
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND deleted_at IS NULL`
 
-/** Plugins of a branch that stay at their current commit when the branch moves on. */
+/** Plugins of a branch that stay at their current commit when a new commit of the branch is published. */
 export const keepRevision = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"plg">>) =>
   sql`UPDATE plugins p SET source_revision = ${ownRevision(sql)}
     WHERE p.organization_id = ${organizationId} AND p.source_revision = ''

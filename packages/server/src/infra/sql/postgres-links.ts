@@ -89,7 +89,7 @@ export class Links {
     this.#byId.delete(id)
   }
 
-  /** A statement timed out: idle links are probed at once, before a request uses a dead one. */
+  /** A statement timed out, so idle links are probed immediately, before a request uses a dead one. */
   suspect() {
     for (const link of this.#all) link.probe()
   }
@@ -128,7 +128,7 @@ export class Link extends Duplex {
   /** Number of users that hold the connection for more than one statement: transactions, streams. */
   #holders = 0
   #idleTicks = 0
-  /** Remaining ticks for the response to a probe; undefined without a probe. */
+  /** Remaining ticks for the response to a probe; undefined if no probe is pending. */
   #probe: number | undefined
   #probed: Buffer = Buffer.alloc(0)
   #retired = false
@@ -160,10 +160,10 @@ export class Link extends Duplex {
     this.#rest()
   }
 
-  /** Ends the connection at once; every statement on it fails with `cause`. */
+  /** Ends the connection immediately. Every statement on it fails with `cause`. */
   cut(cause: Error) {
     const { session } = this
-    // If the server is alive, its remaining work on this connection is useless.
+    // If the server is alive, its remaining work on this connection is no longer needed.
     if (session !== undefined) {
       cancelSession(this.#links.target, session, new AbortController().signal).catch(() => {})
     }

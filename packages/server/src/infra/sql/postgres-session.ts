@@ -74,7 +74,10 @@ class Reader {
     }
   }
 
-  /** The one-byte response to an SSLRequest. More bytes would come from a man in the middle, so they are rejected. */
+  /**
+   * The one-byte response to an SSLRequest. Further bytes could come from a man-in-the-middle attacker, so they are
+   * rejected.
+   */
   async tlsResponse(): Promise<"S" | "N"> {
     const first = await this.#take((bytes) => bytes[0])
     if (first === 0x45) throw new Refused(await this.frame())
@@ -114,7 +117,8 @@ const connected = (socket: Socket, event: "connect" | "secureConnect") =>
   })
 
 /**
- * Opens a socket to a host, encrypted when the URL says so; `onSocket` is called with each socket as soon as it exists.
+ * Opens a socket to a host, encrypted if the URL requires it. `onSocket` is called with each socket as soon as it
+ * exists.
  */
 const dial = async (
   target: PostgresTarget,
@@ -149,7 +153,7 @@ const proven = <A>(result: Result.Result<A, { readonly message: string }>): A =>
 
 const authentication = { ok: 0, cleartext: 3, md5: 5, sasl: 10, saslContinue: 11, saslFinal: 12 }
 
-/** The user that a startup message names, which MD5 authentication needs. */
+/** The user in a startup message, which MD5 authentication requires. */
 const usernameOf = (startup: Buffer) => {
   const fields = startup.toString("utf8", 8).split("\0")
   return fields[fields.indexOf("user") + 1] ?? ""

@@ -36,7 +36,7 @@ const hostsMax = 16
 const connectSecondsMax = 300
 const connectMillisDefault = 5000
 
-/** Why a URL cannot be used: a phrase that follows the variable's name, and contains no part of the URL. */
+/** Why a URL cannot be used. The phrase follows the variable's name in a message, and contains no part of the URL. */
 class Fault extends Error {}
 
 const decoded = (text: string, part: string): string => {

@@ -25,9 +25,9 @@ export interface PostgresOptions {
   readonly url: string | Redacted.Redacted
   /** Includes up to three connections for statements outside transactions. Minimum: 2. */
   readonly maxConnections?: number
-  /** The server ends a statement after this time; 0 turns it off. */
+  /** The server cancels a statement after this time. 0 disables the timeout. */
   readonly statementMillisMax?: number
-  /** The server ends a transaction that is idle for this time; 0 turns it off. */
+  /** The server ends a transaction that is idle for this time. 0 disables the timeout. */
   readonly idleTransactionMillisMax?: number
   /** How long a connection is idle before it is probed, and the timeout of the probe. */
   readonly probeMillis?: number
@@ -56,7 +56,7 @@ const makeConfig = (options: PostgresOptions, links: Links) => {
     idleTimeout: Duration.minutes(1),
     applicationName: target.applicationName ?? "orgplane",
     types: makeTypes(),
-    // A shared connection cannot cancel one statement among several, so the server bounds each.
+    // On a shared connection, a single statement cannot be canceled, so the server limits the time of each statement.
     startupParameters: {
       TimeZone: "UTC",
       statement_timeout: String(options.statementMillisMax ?? 60_000),

@@ -72,8 +72,8 @@ const prepare = <V extends object>(statement: Statement<object>): Prepared<V> =>
 
 /**
  * A read by a member whose SQL text is built once for each kind of caller; after that, only its values are bound.
- * Building a statement of many fragments costs more than running it, and the database recognizes a text that stays the
- * same. `build` may put its arguments into the statement but must not inspect them: they are placeholders.
+ * Building a statement from many fragments costs more than running it, and the database can reuse its plan if the text
+ * stays the same. `build` may put its arguments into the statement but must not inspect them: they are placeholders.
  */
 export const readAs = <Row extends object, V extends object>(
   build: (sql: Sql, caller: Member, values: V) => Statement<Row>

@@ -12,7 +12,10 @@ export const isReadOnly = (error: SqlError): boolean => stateOf(error) === "2500
 /** A statement was rejected before it was sent, because too many of its organization or source address are waiting. */
 export class TooManyWait extends Error {}
 
-/** Whether the database is available, and only this organization or source address sends too many statements. */
+/**
+ * Whether the database is available and the failure is only that this organization or source address sends too many
+ * statements.
+ */
 export const isCrowded = (error: SqlError): boolean => error.reason.cause instanceof TooManyWait
 
 /**
@@ -30,5 +33,5 @@ const passingTags = new Set([
   "StatementTimeoutError"
 ])
 
-/** Whether a retry may succeed: nothing is wrong with the statement. */
+/** Whether a retry may succeed because the statement itself is valid. */
 export const isPassing = (error: SqlError): boolean => databaseAway(error) || passingTags.has(error.reason._tag)

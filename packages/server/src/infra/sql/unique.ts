@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** Maps a unique violation to the error of `taken`; the transaction has failed by then. */
+/** Maps a unique violation to the error from `taken`. At that point, the transaction has already failed. */
 export const whenTaken =
   <E2>(taken: () => E2) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E | E2 | SqlError, R> =>

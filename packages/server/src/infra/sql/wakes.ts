@@ -21,7 +21,7 @@ const channel = "orgplane_written"
 
 /** Minimum pause between two rounds of the same work. */
 const pause = "1 second"
-/** Maximum pause: finds changes by a process that ended before it could notify. */
+/** Maximum pause, to find changes by a process that exited before it could notify others. */
 export const restSeconds = 15
 
 const wakeHere = (sql: Sql, written: string, isFromHere: boolean) => {
@@ -30,7 +30,7 @@ const wakeHere = (sql: Sql, written: string, isFromHere: boolean) => {
   }
 }
 
-/** Wakes the work that depends on changes of this kind: at once, or when the transaction commits. */
+/** Wakes the work that depends on changes of this kind, immediately or when the transaction commits. */
 export const wake = (sql: Sql, written: Written) => sql.afterCommit(Effect.sync(() => wakeHere(sql, written, true)))
 
 const listenTo = (sql: Sql, of: ReadonlyArray<Written>, relays: boolean) =>
@@ -71,7 +71,7 @@ export const shareWakes = (sql: Sql, hasWorkers: boolean) =>
     const receive = notices.subscribe(channel).pipe(
       Stream.runForEach((notice) =>
         Effect.sync(() => {
-          // `Listening` means that notices may have been missed.
+          // `Listening` means that notifications may have been missed.
           for (const written of notice._tag === "Notice" ? [notice.payload] : kinds) wakeHere(sql, written, false)
         })
       )

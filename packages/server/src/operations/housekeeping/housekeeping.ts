@@ -42,7 +42,7 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
         SELECT ctid FROM sessions
         WHERE least(expires_at, revoked_at) < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
   )
-  // It is fetched again from its source when it is needed.
+  // The content is fetched again from its source if it is needed.
   yield* inBatches(
     sql`DELETE FROM remote_trees WHERE (organization_id, place) IN (
         SELECT organization_id, place FROM remote_trees
@@ -113,7 +113,7 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql) {
 })
 
 /**
- * Deletes expired data every hour. Unclaimed workspaces that have expired end with their sessions. Rows are deleted in
+ * Deletes expired data every hour. Removes expired unclaimed workspaces and their sessions. Rows are deleted in
  * batches, so that no statement blocks the database for long. Also updates the statistics of the embedded database.
  */
 export const housekeeping = Effect.gen(function* () {

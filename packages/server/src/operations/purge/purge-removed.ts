@@ -16,7 +16,7 @@ interface Removal {
   readonly dependents?: Readonly<Record<string, string>>
   /** The kind of the grants that are deleted with the row. */
   readonly grants?: GrantedKind
-  /** Rows that refer to the row by this column keep it. */
+  /** The column by which other rows refer to the row. The row is not deleted while such rows exist. */
   readonly keptBy?: { readonly table: string; readonly column: string }
 }
 
@@ -39,14 +39,15 @@ const removals: ReadonlyArray<Removal> = [
     dependents: { marketplace_memberships: "marketplace_id", marketplace_plugin_names: "marketplace_id" },
     grants: "marketplace"
   },
-  // Its credentials were deleted with it; its tools are deleted by their foreign key.
+  // The connection's credentials were deleted with it. Its tools are deleted by their foreign key.
   { table: "mcp_connections", removedAt: "deleted_at", grants: "mcpConnection" },
   { table: "desktop_policies", removedAt: "deleted_at" },
-  // Its reports are deleted by their foreign key, and so is its runtime, which was stopped long before.
+  // The worker's reports are deleted by their foreign key, and so is its runtime, which was stopped long before.
   { table: "workers", removedAt: "removed_at", dependents: { worker_tokens: "worker_id" } },
   { table: "llm_providers", removedAt: "deleted_at", grants: "llmProvider" },
   { table: "domains", removedAt: "removed_at" },
-  // Its versions and the references of its instances are deleted by their foreign keys. The plugins stay.
+  // The template's versions and the references of its instances are deleted by their foreign keys. The plugins are
+  // kept.
   { table: "templates", removedAt: "deleted_at" },
   // Users of decided holds first, then users that directories removed. Users with an open hold wait for the decision.
   { table: "scim_holds", removedAt: "decided_at", dependents: { scim_held_users: "hold_id" } },
@@ -57,7 +58,7 @@ const removals: ReadonlyArray<Removal> = [
     keptBy: { table: "scim_held_users", column: "scim_user_id" }
   },
   { table: "scim_groups", removedAt: "removed_at", dependents: { scim_group_members: "group_id" } },
-  // Its log and tokens expire separately; its holds end with their decision.
+  // The directory's log and tokens expire separately. Its holds end when they are decided.
   {
     table: "scim_directories",
     removedAt: "removed_at",
@@ -107,10 +108,12 @@ const memories = (sql: Sql) => {
   ]
 }
 
-/** Maximum contents that one statement deletes: each can have megabytes. */
+/** Maximum number of contents deleted per statement, because each can be several megabytes. */
 const contentsMax = 100
 
-/** Contents of files that are in no publication: of a sync that was not published, or of a deleted publication. */
+/**
+ * Contents of files that are not in any publication, because the sync was not published or the publication was deleted.
+ */
 const contents = (sql: Sql) =>
   sql`WITH removed AS (SELECT b.organization_id, b.digest FROM plugin_file_blobs b
       WHERE b.staged_at < now() - interval '1 day'

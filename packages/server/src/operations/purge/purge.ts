@@ -4,7 +4,7 @@ import { leaveOrganization } from "../../identity/sessions/repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
 /**
- * The tables of an organization, in an order that satisfies their foreign keys. The audit log stays, because it must
+ * The tables of an organization, in an order that satisfies their foreign keys. The audit log is kept, because it must
  * cover removed organizations.
  */
 const tables = [
@@ -128,8 +128,8 @@ export const purge = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"
   yield* leaveOrganization(sql, organizationId, null)
   const agents = yield* sql<{ user_id: string }>`DELETE FROM sessions WHERE organization_id = ${organizationId}
     RETURNING user_id`
-  // Deletes rows that the summary added meanwhile, together with the organization. It adds none to an organization that
-  // does not exist.
+  // Deletes rows that the summary has added in the meantime, together with the organization. The summary does not add
+  // rows for an organization that does not exist.
   yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`SELECT 1 AS one FROM telemetry_summary FOR UPDATE`

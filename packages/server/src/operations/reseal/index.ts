@@ -15,7 +15,7 @@ import * as repo from "./repo.ts"
 
 const batchMax = 200
 
-/** A type of sealed value: where it is stored, and the context each is sealed with. */
+/** A type of sealed value: where values are stored, and the context with which each is sealed. */
 interface Place<R extends repo.Row> extends repo.Place<R> {
   readonly what: string
   readonly contextOf: (row: R) => string
@@ -27,7 +27,7 @@ interface OwnRow<P extends Prefix> extends repo.Row {
   readonly id: Id<P>
 }
 
-/** A value in `sealed_values`, and what refers to it. */
+/** A value in `sealed_values`, and the table that refers to it. */
 interface ValueRow extends repo.Row {
   readonly organization_id: Id<"org">
   readonly id: string

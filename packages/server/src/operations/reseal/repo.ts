@@ -49,7 +49,7 @@ export const listStale = <R extends Row>(
     LIMIT ${limit} OFFSET ${skipped}`
 }
 
-/** The nonce identifies the value's version: a value that was replaced meanwhile is not overwritten. */
+/** The nonce identifies the value's version, so that a value that was replaced in the meantime is not overwritten. */
 export const putSeal = <R extends Row>(sql: Sql, { key, table }: Place<R>, row: R, sealed: NewSeal) =>
   sql`UPDATE ${sql(table)} SET key_id = ${sealed.keyId}, nonce = ${sealed.nonce}, ciphertext = ${sealed.ciphertext}
     WHERE ${sql.and(key.map((column) => sql`${sql(column)} = ${row[column]}`))} AND nonce = ${row.nonce}`

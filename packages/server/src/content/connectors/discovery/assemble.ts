@@ -16,7 +16,7 @@ interface Parts {
   readonly previousKeys?: ReadonlyArray<string>
   readonly rootPath: string
   readonly name: string
-  /** In order of precedence: the first manifest that has a member determines it. */
+  /** In order of precedence: the first manifest that has a field determines its value. */
   readonly manifests: ReadonlyArray<PluginManifest>
   readonly manifestPath: string | null
   readonly plan: ReadonlyArray<MappingPlan>

@@ -118,8 +118,8 @@ export const makePlanner = (tree: Tree) => {
           }
           const resolved = resolveInside(root, ref.path)
           const selected = resolved.ok ? selectorFor(root, kind, resolved.path) : resolved
-          // Entries that share the repository root list some of its folders; adding the whole default folder would undo
-          // that choice.
+          // Entries that share the repository root list only some of its folders, so the default folder is not added as
+          // a whole.
           if (root === "" && pointer !== "" && resolved.ok && resolved.path.startsWith(`${usual}/`)) narrowed = true
           if ("selector" in selected) add(kind, selected.selector, null)
           else warnings.add(`"${kind}" lists ${showPath(ref.path)}, which ${selected.reason}.`)

@@ -17,7 +17,7 @@ import { withFolders } from "./with-folders.ts"
 
 export interface DiscoverInput<E = never, R = never> {
   readonly entries: ReadonlyArray<TreeEntry>
-  /** The code host truncated the listing: a missing file may exist. */
+  /** The code host truncated the listing, so a file that is not listed may exist. */
   readonly truncated: boolean
   readonly strategy?: Discovery["tree"]["strategy"]
   /** Plugins from other sources, and how they are listed. Without it, only the repository is read. */

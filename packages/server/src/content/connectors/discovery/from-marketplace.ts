@@ -201,7 +201,7 @@ const emptyLists: ReadonlyMap<string, ListedRemote> = new Map()
 /** The marketplace entry takes precedence over the plugin's manifest. */
 const precedence = (entry: MarketplaceEntry, plugin: PluginManifest): ReadonlyArray<PluginManifest> => [entry, plugin]
 
-/** Why a plugin from another source is not even requested; null if it is. */
+/** Why a plugin from another source is not requested; null if it is. */
 const problemOf = <E, R>(remote: RemoteSource, remotes: Remotes<E, R> | undefined): string | null => {
   const where = `The plugin's content is ${showPath(remote.locator)} on ${remote.host}`
   if (remotes?.allows(remote.host) !== true) return `${where}; this server is not configured to read from that host.`

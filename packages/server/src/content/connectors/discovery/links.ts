@@ -9,7 +9,7 @@ const depthMax = 8
 /** Maximum total number of files behind links to folders. */
 const linkedFilesMax = 5000
 
-/** The target of a link as a path of the tree; undefined if it leaves the tree. */
+/** The target of a link as a path in the tree; undefined if it is outside the tree. */
 export const linkedPath = (path: string, target: string): string | undefined => {
   if (target === "" || target.startsWith("/") || target.includes("\\") || target.includes("\u0000")) return undefined
   const parts = path.split("/").slice(0, -1)

@@ -131,7 +131,7 @@ const readComponents = (from: JsonObject, warnings: Warnings): PluginManifest["c
     const declaration = early ? experimental[kind] : from[kind]
     const refs = componentRefs(kind, declaration, early ? `/experimental/${kind}` : `/${kind}`, warnings)
     if (refs.length > componentListMax)
-      warnings.add(`"${kind}" lists more than ${componentListMax} items; the rest is ignored.`)
+      warnings.add(`"${kind}" lists more than ${componentListMax} items; the rest are ignored.`)
     components[kind] = refs.slice(0, componentListMax)
   }
   return components

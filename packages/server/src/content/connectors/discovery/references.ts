@@ -1,4 +1,4 @@
-/** Files of a plugin that other files of it refer to. */
+/** Finds the files that a plugin's other files refer to. */
 import { withoutTrailing } from "../../../infra/normalize.ts"
 
 /** Larger files are not checked. */

@@ -11,11 +11,14 @@ export const remoteFolder = (key: string): string => {
   return `${remoteRoot}/${name !== undefined && name.length <= 100 ? name : `~${sha256(key).slice(0, 24)}`}`
 }
 
-/** The files of a repository without those below the reserved folder; the listing itself if there are none. */
+/**
+ * The files of a repository, excluding those below the reserved folder. Returns the listing itself if there are none to
+ * exclude.
+ */
 export const ownEntries = (entries: ReadonlyArray<TreeEntry>): ReadonlyArray<TreeEntry> =>
   entries.some(({ path }) => isRemotePath(path)) ? entries.filter(({ path }) => !isRemotePath(path)) : entries
 
-/** The place of a pinned source, and the folder of the plugin in it; "" for all of it. */
+/** The location of a pinned source, and the plugin's folder in it ("" for the root). */
 export type PlaceResult =
   | { readonly ok: true; readonly place: RemotePlace; readonly folder: string }
   | { readonly ok: false; readonly reason: string }
@@ -29,7 +32,7 @@ const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/iu
 /** Sources without a `registry` use the one that the operator sets as `npm=<address>`; the host is that setting's name. */
 export const npmRegistry = "https://npm"
 
-/** Converts a pinned source to a place, or returns why its pin is invalid. */
+/** Converts a pinned source to a location, or returns why its pin is invalid. */
 export const placeOf = (source: RemoteSource): PlaceResult => {
   const pin = source.pin ?? ""
   if (!source.isPlain) return refused("its URL has user information, a query or a fragment, which are not sent")

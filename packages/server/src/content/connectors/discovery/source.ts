@@ -102,7 +102,7 @@ const placeOf = (sourceUrl: string | null): Pick<RemoteSource, "host" | "locator
   if (!URL.canParse(sourceUrl)) return null
   const url = new URL(sourceUrl)
   if (url.host === "") return null
-  // Over SSH the user is a fixed name of the host.
+  // Over SSH, the user name is fixed by the host (for example, `git`).
   const isPlain =
     url.search === "" && url.hash === "" && url.password === "" && (url.username === "" || url.protocol === "ssh:")
   return { host: url.host, locator: `${url.protocol}//${url.host}${url.pathname}`, isPlain }

@@ -12,7 +12,7 @@ export interface ArchiveBounds {
   readonly namesLengthMax: number
   /** A larger file is listed, never stored. */
   readonly fileBytesMax: number
-  /** Bytes of the contents that one call of `read` returns. */
+  /** Maximum content bytes returned by one call to `read`. */
   readonly readBytesMax: number
 }
 

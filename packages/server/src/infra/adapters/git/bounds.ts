@@ -10,9 +10,9 @@ export interface Bounds {
   readonly blobBytesMax: number
   /** Entries of a snapshot; a longer listing is truncated and marked as such. */
   readonly entriesMax: number
-  /** Bytes of the contents that one call of `read` returns. */
+  /** Maximum content bytes returned by one call to `read`. */
   readonly readBytesMax: number
-  /** One call of the port, from the first request to the last byte. */
+  /** Maximum duration of one call to the port, from the first request to the last byte. */
   readonly timeoutMillis: number
 }
 

@@ -12,7 +12,7 @@ const otherSchemes: ReadonlyArray<readonly [RegExp, string]> = [
 
 /**
  * The normalized URL of a remote repository, which identifies it: lower-case host, no default port, user info, query,
- * trailing `/` or `.git`. The URL that the host expects is found out when the repository is read.
+ * trailing `/` or `.git`. The URL that the host expects is determined when the repository is read.
  */
 export const normalizeRemote = (typed: string, allowHttp: boolean): string => {
   const text = typed.trim()

@@ -44,7 +44,7 @@ export interface CodeHostGitOptions {
 const unpackedAtOnce = 4
 
 const noBranch = () => failed("branch_not_found", "The repository has no such branch.")
-const noCommit = () => failed("empty_repository", "The repository has no commit yet.")
+const noCommit = () => failed("empty_repository", "The repository has no commits yet.")
 const late = () => Effect.fail(failed("timeout", "Reading the repository timed out."))
 
 /** Git fails on a damaged object; the fallback reader skips it. */
@@ -189,7 +189,7 @@ export const makeCodeHostGit = Effect.fnUntraced(function* (options: CodeHostGit
 
   const inTime = Effect.timeoutOrElse({ duration: bounds.timeoutMillis, orElse: late })
 
-  /** A caller's URL was normalized when it was stored, but the operator may have become stricter since. */
+  /** A caller's URL was normalized when it was stored, but the operator may have restricted the settings since. */
   const demandRemote = (repository: Repository) =>
     attempt(async () =>
       normalizeRemote(repository.cloneUrl, repository.destination === "configured" || (options.allowHttp ?? false))

@@ -42,11 +42,8 @@ export const refusalOf = (
   }
   if (status >= 500) return failed("unreachable", `The code host responded with status ${status}.`, retryAfter)
   if (status !== 200)
-    return failed(
-      "not_a_repository",
-      `The URL responded with status ${status}, which is not a git repository's response.`
-    )
+    return failed("not_a_repository", `The URL responded with status ${status}. It does not point to a git repository.`)
   const actual = (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase()
-  if (actual !== contentType) return failed("not_a_repository", "The URL is not that of a git repository.")
+  if (actual !== contentType) return failed("not_a_repository", "The URL does not point to a git repository.")
   return undefined
 }

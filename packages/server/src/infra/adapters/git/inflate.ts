@@ -18,9 +18,9 @@ const damaged = () => corrupt("compressed data cannot be read")
 const codeOf = (cause: unknown): string =>
   cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
 
-/** Inflates a small object at once. Inflating stops when the object exceeds the size that it declares. */
+/** Inflates a small object without yielding. Inflating stops if the object exceeds its declared size. */
 const inflateSmall = (file: FileBytes, offset: number, size: number): Inflated => {
-  // Deflate makes incompressible bytes hardly longer; the loop is for unusual compressors.
+  // Deflate barely expands incompressible bytes. The loop is for unusual compressors.
   for (let length = size + (size >>> 3) + 256; ; length *= 8) {
     const input = file.view(offset, length)
     try {

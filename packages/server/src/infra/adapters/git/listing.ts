@@ -21,7 +21,7 @@ export interface Listing {
 /** Collects the rows of a recursive listing from any source, and checks them in one way. */
 export interface ListingBuilder {
   readonly add: (row: Row) => void
-  /** From here on sizes are not needed. */
+  /** Whether the listing is full, so that the sizes of further rows are not needed. */
   readonly isFull: () => boolean
   readonly finish: () => Listing
 }
@@ -81,7 +81,7 @@ export const makeListing = (bounds: Bounds): ListingBuilder => {
     add,
     isFull: () => collected.length >= bounds.entriesMax,
     finish: () => {
-      // Git keeps trees in this order; a tree written by hand may not.
+      // Git keeps trees in this order, but a manually created tree may not be.
       if (!isSorted) collected.sort((left, right) => Buffer.compare(left.path, right.path))
       return { entries: collected.map(({ entry }) => entry), truncated }
     }

@@ -12,7 +12,11 @@ export interface LocalRepository {
 }
 
 /** One message for all cases, so that it does not reveal what exists outside the allowed folders. */
-const outside = () => failed("blocked", "The path must be inside a folder that repositories may be read from.")
+const outside = () =>
+  failed(
+    "blocked",
+    "The path must be inside a directory that the server allows for local repositories (ORGPLANE_GIT_LOCAL_ROOTS)."
+  )
 const notRepository = (reason = "The path is not a git repository.") => failed("not_a_repository", reason)
 
 const configBytesMax = 1024 * 1024
@@ -67,7 +71,7 @@ const locate = (path: string, roots: ReadonlyArray<string>): { readonly path: st
   if (!isAbsolute(path) || path.includes("\0")) throw outside()
   const wanted = resolve(path)
   const realRoots = roots.map((root) => realpath(root))
-  // A path that is outside textually is not accessed at all.
+  // If the text of the path is outside the allowed roots, the path is not accessed.
   if (
     ![...roots.map((root) => resolve(root)), ...realRoots].some((root) => root !== undefined && isInside(root, wanted))
   ) {
@@ -76,7 +80,7 @@ const locate = (path: string, roots: ReadonlyArray<string>): { readonly path: st
   let nearest = wanted
   let target = realpath(nearest)
   while (target === undefined) {
-    // It exists, but as a dangling link, or one that cannot be read.
+    // The path exists, but is a dangling link or a link that cannot be read.
     if (exists(nearest) || dirname(nearest) === nearest) throw outside()
     nearest = dirname(nearest)
     target = realpath(nearest)
@@ -91,7 +95,7 @@ const locate = (path: string, roots: ReadonlyArray<string>): { readonly path: st
 const demandOwn = (gitDir: string, name: string): void => {
   const path = join(gitDir, name)
   if (exists(path) && realpath(path) !== path) {
-    throw notRepository("The repository stores its objects or refs elsewhere through a link, which is not followed.")
+    throw notRepository("The repository's objects or refs are behind a symbolic link. Symbolic links are not followed.")
   }
 }
 
@@ -122,7 +126,8 @@ export const openLocalRepository = (pathOrUrl: string, roots: ReadonlyArray<stri
   if (exists(inner) && !isFolder(inner))
     throw notRepository("The path is a linked work tree. Use the path of its repository.")
   const gitDir = exists(inner) ? inner : folder
-  if (realpath(gitDir) !== gitDir) throw notRepository("The repository is a link to elsewhere, which is not followed.")
+  if (realpath(gitDir) !== gitDir)
+    throw notRepository("The repository is a symbolic link. Symbolic links are not followed.")
   if (!isFolder(join(gitDir, "objects")) || !isFolder(join(gitDir, "refs")) || !exists(join(gitDir, "HEAD"))) {
     throw notRepository()
   }

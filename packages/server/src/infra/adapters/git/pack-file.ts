@@ -25,7 +25,7 @@ export const openFileBytes = (path: string): FileBytes => {
   const pages = new Map<number, Buffer>()
 
   const load = (start: number, length: number): Buffer => {
-    // Abandoned work may still read; the file descriptor may belong to another file by then.
+    // Canceled work may still read from the file, when its descriptor may already belong to another file.
     if (!isOpen) throw failed("unreachable", "The snapshot was closed.")
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, stat.size - start)))
     let filled = 0

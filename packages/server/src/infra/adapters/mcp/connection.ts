@@ -23,7 +23,7 @@ const handshakeBytesMax = 1024 * 1024
 export interface Connection {
   readonly info: McpServerInfo
   readonly hasSession: boolean
-  /** Headers of the stream with the server's own requests; null when there is none. */
+  /** Headers of the stream with the server's own requests; null if there is none. */
   readonly listenHeaders: Readonly<Record<string, string>> | null
   readonly ask: (
     method: string,
@@ -85,14 +85,14 @@ const versionsOf = (result: JsonObject): ReadonlyArray<string> => {
     : []
 }
 
-/** Whether a server with this failure may belong to the session era. */
+/** Whether a server with this failure may use a revision with sessions. */
 const mayBeOlder = (failure: McpFailed): boolean => {
   const status = failure.providerStatus ?? 0
   if (failure.category === "http") return status >= 400 && status < 500 && status !== 429
   return failure.code === "invalid_message" || failure.code === "id_mismatch" || failure.code === "closed_early"
 }
 
-/** Requests `server/discover`; null for a server of the session era. */
+/** Requests `server/discover`; null if the server uses a revision with sessions. */
 const discover = Effect.fnUntraced(function* (course: Course) {
   const request = stateless({ method: "server/discover", params: {}, responseBytesMax: handshakeBytesMax })
   const outcome = yield* Effect.result(ask(course, request))
@@ -201,7 +201,7 @@ const beginSession = Effect.fnUntraced(function* (course: Course) {
   return connection
 })
 
-/** Detects the era of a server: stateless is tried first, as the standard requires. */
+/** Detects whether a server uses sessions. The stateless protocol is tried first, as the standard requires. */
 export const connect = Effect.fnUntraced(function* (course: Course) {
   return (yield* discover(course)) ?? (yield* beginSession(course))
 })

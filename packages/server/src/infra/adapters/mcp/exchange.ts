@@ -22,7 +22,7 @@ export interface Course {
   readonly target: McpTarget
   /** The time at which all requests must be complete. */
   readonly deadlineMillis: number
-  /** The last request ID, so that all IDs of a course are unique. */
+  /** The last request ID, so that all IDs of a series are unique. */
   lastId: number
 }
 
@@ -34,7 +34,7 @@ export interface McpRequest {
   readonly responseBytesMax: number
   /** Whether a stream that ends before the response is resumed: true for revisions with sessions. */
   readonly canResume: boolean
-  /** Fails when the response is no longer needed before it arrives. */
+  /** Aborts the request by failing before the response arrives. */
   readonly unless?: Effect.Effect<never, McpFailed>
 }
 
@@ -320,7 +320,7 @@ export const ask = Effect.fnUntraced(function* (course: Course, request: McpRequ
   return reply
 })
 
-/** Sends a notification; responses that do not matter are ignored. */
+/** Sends a notification. Its response is ignored unless it is a failure that matters. */
 export const notify = Effect.fnUntraced(function* (course: Course, request: McpRequest) {
   const { exchangeNow, stream } = yield* send(course, request, null)
   const { status } = stream

@@ -2,7 +2,7 @@ import { diagnosticCategories, type DiagnosticCode, diagnosticCodes } from "@org
 import { McpFailed } from "../../ports/mcp-servers.ts"
 import type { OutboundFailed } from "../../ports/outbound.ts"
 
-/** Failures that may be temporary, or end with the next session; all others require a change first. */
+/** Failures that may be temporary or may not occur in a new session. All others require a change first. */
 const passing: ReadonlySet<DiagnosticCode> = new Set([
   "unreachable",
   "timeout",
@@ -51,7 +51,7 @@ const statusMessages: ReadonlyArray<readonly [DiagnosticCode, string]> = [
 
 const codeOfStatus = (status: number, hasChallenge: boolean, hasSession: boolean): DiagnosticCode => {
   if (status === 401) return "unauthorized"
-  // Without a challenge it is not about scopes: a proxy, or a host that the server does not accept.
+  // A 403 without a challenge is not about scopes. It may come from a proxy, or the server does not accept the host.
   if (status === 403) return hasChallenge ? "insufficient_scope" : "http_error"
   if (status === 404 || status === 410) return hasSession ? "session_lost" : "not_found"
   if (status === 405) return "not_mcp"
@@ -86,7 +86,7 @@ const moreOf = (failure: McpFailed): More => {
   }
 }
 
-/** The same failure, with the members that only the surrounding exchange knows. */
+/** The same failure, with the fields that only the surrounding exchange provides. */
 export const amended = (failure: McpFailed, more: More): McpFailed =>
   failed(failure.code, failure.message, { ...more, ...moreOf(failure) })
 

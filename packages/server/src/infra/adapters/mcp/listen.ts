@@ -5,14 +5,14 @@ import { Capture } from "./capture.ts"
 import { type Course, isEventStream, openEvents, respondTo } from "./exchange.ts"
 import { readRequests } from "./read-response.ts"
 
-/** Maximum size of one listening stream; more ends the listening, not the call. */
+/** Maximum size of one listening stream. If it is exceeded, listening ends, but the call continues. */
 const bytesMax = 1024 * 1024
 /** How long a call waits for its server to accept the stream. */
 const openMillis = 500
 
 /**
- * Maximum number of open listening streams: far fewer than an organization's sockets, so that calls never wait for
- * them.
+ * Maximum number of open listening streams per organization. It is far below the number of sockets, so that calls never
+ * wait for a stream.
  */
 export interface Listeners {
   readonly perOrganization: Map<string, number>
@@ -37,9 +37,9 @@ const release = (listeners: Listeners, organizationId: string): void => {
 }
 
 /**
- * Listens to the server's own requests, which sessions have since 2025-03-26, until the scope closes. The returned
- * effect fails when a request needs a person or a model, and never ends otherwise. It does not listen when the server
- * has no such stream, or the organization has reached its limit.
+ * Listens to the server's own requests, which sessions support since revision 2025-03-26, until the scope closes. The
+ * returned effect fails if a request requires a user or a model, and otherwise never ends. Does not listen if the
+ * server has no such stream or the organization has reached its limit.
  */
 export const listen = Effect.fnUntraced(function* (
   course: Course,

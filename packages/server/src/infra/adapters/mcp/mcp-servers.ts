@@ -78,7 +78,8 @@ const make = Effect.gen(function* () {
     const reply = yield* connection.ask("tools/call", params, resultBytesMax, unless === undefined ? {} : { unless })
     const wantsHeaders = reply.response.kind === "error" && reply.response.code === rpcCodes.headerMismatch
     if (!wantsHeaders || connection.info.era !== "stateless") return reply
-    // Rejected before it ran: the tool also requires arguments in headers, and only its description lists them.
+    // The call was rejected before the tool ran. The tool also requires arguments in headers, which only its
+    // description lists.
     const { tools } = yield* readTools(connection)
     const tool = tools.find(({ name }) => name === toolName)
     if (tool === undefined) return reply
@@ -87,7 +88,10 @@ const make = Effect.gen(function* () {
     })
   })
 
-  /** Retries once with a new session when the server lost the first: probing and listing are idempotent. */
+  /**
+   * Retries once with a new session if the server no longer has the first one. This is safe, because probing and
+   * listing are idempotent.
+   */
   const onceMore = <A>(listing: Effect.Effect<A, McpFailed, Scope.Scope>) =>
     Effect.catch(listing, (failure) => (failure.code === "session_lost" ? listing : Effect.fail(failure)))
 
@@ -112,5 +116,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** MCP over HTTP, of both eras, with the outbound HTTP client: see `McpServers`. */
+/** MCP over HTTP, with and without sessions, using the outbound HTTP client. See `McpServers`. */
 export const layerMcpServers: Layer.Layer<McpServers, never, Outbound> = Layer.effect(McpServers, make)

@@ -34,7 +34,7 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const listOf = (value: Schema.Json | undefined): ReadonlyArray<Schema.Json> | undefined =>
   Array.isArray(value) ? (value as ReadonlyArray<Schema.Json>) : undefined
 
-/** An own member: names that a server chooses must not reach the prototype. */
+/** Reads only an own property, because the server chooses the names, which must not reach the prototype. */
 export const member = (value: unknown, name: string): Schema.Json | undefined =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 

@@ -105,7 +105,7 @@ const readWhole = Effect.fnUntraced(function* (
     : invalid("The response is not a JSON-RPC response.")
 })
 
-/** Requests that need a person or a model on this side, where there is none. */
+/** Requests that require a user or a model, which are not available here. */
 const wantsInput: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage"])
 
 const responseTo = ({ id, method }: Extract<Incoming, { kind: "request" }>): JsonObject =>
@@ -119,7 +119,7 @@ const readEvents = Effect.fnUntraced(function* (stream: OutboundStream, reading:
   const decoder = new TextDecoder()
   const waiting: Array<string> = []
   const parser = createParser({
-    // Characters are never more than bytes, so the limit on bytes applies first.
+    // There are never more characters than bytes, so the byte limit applies first.
     maxBufferSize: responseBytesMax + 16,
     onEvent: ({ data, event }) => {
       if (event === undefined || event === "message") waiting.push(data)
@@ -162,7 +162,7 @@ const readEvents = Effect.fnUntraced(function* (stream: OutboundStream, reading:
     return undefined
   })
 
-  /** Undefined at the end of the stream, also when the connection broke and the stream can be resumed. */
+  /** Undefined at the end of the stream, and if the connection was lost and the stream can be resumed. */
   const chunk = next.pipe(
     Effect.catch((failure) =>
       failure.code === "closed_early" && reading.canResume && reading.lastEventId !== undefined
@@ -222,7 +222,7 @@ export const readResponse = Effect.fnUntraced(function* (stream: OutboundStream,
   const type = typeOf(stream)
   if (type === "text/event-stream") return yield* readEvents(stream, reading)
   if (isJson(type)) return yield* readWhole(stream, reading)
-  // Read only to be captured: it is usually a page that describes the problem.
+  // The body is read only for the recorded exchange. It is usually a page that describes the problem.
   yield* readAll(stream, reading.capture, refusalBytesMax).pipe(Effect.ignore)
   return yield* failed("not_mcp", "The response is not an MCP message.")
 })
@@ -234,6 +234,6 @@ export const readRefusal = (stream: OutboundStream, { capture, id }: ResponseRea
       const response = asResponseTo(readMessage(readJson(text)), id)
       return response?.kind === "error" ? response : undefined
     }),
-    // The status is sufficient.
+    // The status code is sufficient.
     Effect.catch(() => Effect.succeed(undefined))
   )

@@ -14,7 +14,7 @@ export const rpcCodes = {
   urlElicitationRequired: -32042
 } as const
 
-/** Servers distinguish these two only by text. */
+/** Servers distinguish these two errors only by their text. */
 export const isUnknownTool = (text: string): boolean =>
   /\b(unknown tool|no such tool|tool\b.{0,300}\b(not found|disabled|does not exist|unknown))/is.test(
     text.slice(0, 1000)
@@ -31,7 +31,10 @@ export const supportedVersionsOf = (reply: Reply): ReadonlyArray<string> | undef
     : undefined
 }
 
-/** The failure that a JSON-RPC error means. Its text is only in the exchange, because it may contain what was sent. */
+/**
+ * The failure that corresponds to a JSON-RPC error. The error's text is only in the exchange, because it may contain
+ * parts of the request.
+ */
 export const ofRpcError = (reply: Reply, method: string, hasSession: boolean): McpFailed => {
   const { response, exchange, status } = reply
   const code = response.kind === "error" ? response.code : 0

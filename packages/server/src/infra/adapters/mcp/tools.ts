@@ -51,7 +51,7 @@ const readTool = (value: Schema.Json): McpServerTool | undefined => {
   }
 }
 
-/** All tools, page by page, up to the limits; a repeated name counts once. */
+/** All tools, page by page, up to the limits. If a name is repeated, only one tool is kept. */
 export const readTools = Effect.fnUntraced(function* (connection: Connection) {
   const tools = new Map<string, McpServerTool>()
   const cursors = new Set<string>()

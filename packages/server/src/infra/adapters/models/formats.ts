@@ -2,7 +2,7 @@ import type { ApiFormat } from "@orgplane/schema/llm-providers"
 
 interface Protocol {
   readonly apiFormat: ApiFormat
-  /** Null when the catalog does not have it and only the package knows it. */
+  /** Null if the catalog does not contain it and only the package defines it. */
   readonly baseUrl: string | null
 }
 
@@ -25,6 +25,6 @@ const packages: ReadonlyMap<string, Protocol> = new Map([
   ["@openrouter/ai-sdk-provider", openai("https://openrouter.ai/api/v1")]
 ])
 
-/** The format and base URL of the provider with this package; `other` when only the package knows them. */
+/** The format and base URL of the provider with this package; `other` if only the package defines them. */
 export const protocolOf = (npm: string | null): Protocol =>
   (npm === null ? undefined : packages.get(npm)) ?? { apiFormat: "other", baseUrl: null }

@@ -37,7 +37,7 @@ const httpUrl = (value: unknown): string | null => {
   return isPlain ? text : null
 }
 
-/** Null for a URL with a placeholder, such as for an account name. */
+/** Null for a URL with a placeholder, for example for an account name. */
 const baseUrlOf = (value: unknown): string | null => {
   const text = httpUrl(value)
   return text === null || /[${}?#]/.test(text) ? null : text
@@ -119,7 +119,7 @@ export const parseSteps = function* (json: unknown): Steps<Catalog | undefined> 
     if (!isMembers(value) || !isMembers(value["models"])) continue
     const before = models.length
     for (const [modelId, entry] of Object.entries(value["models"])) {
-      // Omitted models take time as well.
+      // Omitted models also take processing time.
       if (++seen % 64 === 0) yield
       const model = modelOf(id, modelId, entry)
       if (model === undefined) continue

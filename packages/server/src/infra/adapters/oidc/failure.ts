@@ -3,12 +3,12 @@ import * as oauth from "oauth4webapi"
 import { OutboundFailed } from "../../ports/outbound.ts"
 import { SsoRefused } from "../../ports/sso.ts"
 
-/** The step of a sign-in at which something failed: the library's own codes do not say it. */
+/** The step of a sign-in that failed, which the library's own codes do not include. */
 export type Step = "discovery" | "keys" | "code" | "token" | "signature"
 
 export const refused = (code: SsoRefusal, message: string) => new SsoRefused({ code, message })
 
-/** The meaning of an unusable response, when nothing more specific is known. */
+/** The failure code for an unusable response if nothing more specific is known. */
 const fallbackCodes: Readonly<Record<Step, SsoRefusal>> = {
   discovery: "provider_invalid",
   keys: "provider_invalid",

@@ -10,7 +10,7 @@ import { refusalOf, refused, type Step } from "./failure.ts"
 
 const requestMillis = 10_000
 const responseBytesMax = 256 * 1024
-/** How long a provider's documents are cached; when a key is missing, its keys are read again at once. */
+/** How long a provider's documents are cached. If a key is missing, the keys are read again immediately. */
 const documentMillis = 300_000
 const documentsMax = 1000
 const skewSeconds = 60
@@ -63,7 +63,7 @@ interface Document {
 
 const authMethods: ReadonlyArray<string> = ["client_secret_basic", "client_secret_post"]
 
-/** The used members of a discovery document; the others are dropped, because they may be large. */
+/** The fields of a discovery document that are used. The others are dropped, because they may be large. */
 const usedMembersOf = (document: oauth.AuthorizationServer): oauth.AuthorizationServer => {
   const { authorization_endpoint, issuer, jwks_uri, token_endpoint, userinfo_endpoint } = document
   const usable = (document.id_token_signing_alg_values_supported ?? []).filter((name) => algorithms.has(name))
@@ -89,7 +89,7 @@ const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
   /** One per organization, so that an organization that tries many issuers occupies only one entry. */
   const documents = new Map<string, Document>()
-  /** Documents that are being read: concurrent sign-ins share one request. */
+  /** Documents that are being read, so that concurrent sign-ins share one request. */
   const pending = new Map<string, Deferred.Deferred<oauth.AuthorizationServer, SsoRefused>>()
 
   /** The outbound HTTP client as the library's fetch; redirects are not followed. */
@@ -151,7 +151,10 @@ const make = Effect.gen(function* () {
     )
     const { authorization_endpoint, jwks_uri, token_endpoint } = provider
     if (![authorization_endpoint, token_endpoint, jwks_uri].every(isAddress)) {
-      return yield* refused("provider_invalid", "The discovery document lacks an endpoint or the keys.")
+      return yield* refused(
+        "provider_invalid",
+        "The discovery document has no valid authorization_endpoint, token_endpoint or jwks_uri."
+      )
     }
     // Browsers are redirected there, which the outbound HTTP client cannot check.
     if (issuer.protocol === "https:" && !authorization_endpoint?.startsWith("https:")) {
@@ -194,7 +197,7 @@ const make = Effect.gen(function* () {
         headers: { accept: "application/json" }
       })
       if (response.status >= 500)
-        throw refused("provider_unreachable", `The provider's keys: status ${response.status}.`)
+        throw refused("provider_unreachable", `The provider's JWKS endpoint responded with status ${response.status}.`)
       const body: unknown = response.status === 200 ? await response.json() : undefined
       return typeof body === "object" && body !== null && "keys" in body ? body.keys : undefined
     })
@@ -245,7 +248,9 @@ const make = Effect.gen(function* () {
       Effect.asVoid
     )
 
-  /** The userinfo response, when the ID token has no email address; empty when the provider does not return it. */
+  /**
+   * The userinfo response, requested if the ID token has no email address; empty if the provider does not return it.
+   */
   const userInfo = (
     connection: OidcConnection,
     provider: oauth.AuthorizationServer,

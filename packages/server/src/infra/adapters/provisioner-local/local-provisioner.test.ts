@@ -83,7 +83,7 @@ it("does not mistake another process with a reused PID for its own", async () =>
 
 it.each([
   ["that reports a foreign URL", ["node", program, "foreign"], "The runtime did not report its URL in time."],
-  ["that ends at once", ["node", program, "short-lived"], "The runtime ended before it reported its URL."],
+  ["that ends at once", ["node", program, "short-lived"], "The runtime exited before it reported its URL."],
   ["that does not exist", ["/nowhere/at/all"], "The program of the runtime cannot be started (ENOENT)."]
 ])("reports the problem of a runtime program %s, and leaves no files", async (_, command, message) => {
   const one = await provisioner({ command, startMillisMax: 3000 })

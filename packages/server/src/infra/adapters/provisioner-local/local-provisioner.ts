@@ -11,7 +11,7 @@ import { isRunning, processStart } from "../../process-start.ts"
 import { Provisioner, ProvisionerFailed, type Runtime, type RuntimeSettings } from "../../ports/provisioner.ts"
 
 export interface LocalProvisionerOptions {
-  /** The program and its arguments, run without a shell; `node` is the one that runs this server. */
+  /** The program and its arguments, run without a shell. `node` means the Node.js binary that runs this server. */
   readonly command: ReadonlyArray<string>
   /** Directory for the state and output of its processes, used by this installation only. */
   readonly directory: string
@@ -19,11 +19,14 @@ export interface LocalProvisionerOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** How long a runtime may take to report its URL, in milliseconds. Default: 20 000. */
   readonly startMillisMax?: number
-  /** How long a runtime may take to end after a signal, in milliseconds. Default: 10 000. */
+  /** How long a runtime may take to exit after a signal, in milliseconds. Default: 10 000. */
   readonly stopMillisMax?: number
 }
 
-/** A process that was started here. It is recorded before it gets its settings, so that a later process can find it. */
+/**
+ * A process that this server started. It is recorded before it receives its settings, so that a later server process
+ * can find it.
+ */
 interface Process {
   readonly pid: number
   readonly startedAt: string | undefined
@@ -79,7 +82,10 @@ const addressIn = async (directory: string): Promise<string | undefined> => {
   return isOwn ? url.origin : undefined
 }
 
-/** Without its start time a PID may be reused; on Windows, which does not report one, only the PID is compared. */
+/**
+ * The start time is compared too, because a PID may be reused. Windows does not report it, so only the PID is compared
+ * there.
+ */
 const lives = async (record: Process) =>
   record.host === hostname() &&
   (record.startedAt !== undefined || process.platform === "win32") &&
@@ -89,7 +95,7 @@ const kill = (pid: number, signal: NodeJS.Signals) => {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has already ended.
+    // The process has already exited.
   }
 }
 
@@ -97,15 +103,15 @@ const failed = (message: string) => new ProvisionerFailed({ message })
 const attempt = <A>(problem: string, work: () => Promise<A>): Effect.Effect<A, ProvisionerFailed> =>
   Effect.tryPromise({
     try: work,
-    // The code of a file system error is enough; its message contains a path.
+    // Only the code of a file system error is used, because its message contains a path.
     catch: (cause) =>
       failed(`${problem}${cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : ""}.`)
   })
 
 /**
- * Runs runtimes as processes of this machine. Each leads its own process group and survives the end of this server: the
- * next server finds it by PID and start time. Its settings are passed through a pipe that no other process can read. It
- * is recorded before that, and a process that never gets its settings ends at the end of its input.
+ * Runs runtimes as processes of this machine. Each leads its own process group and keeps running when this server
+ * exits; the next server finds it by PID and start time. Its settings are passed through a pipe that no other process
+ * can read. It is recorded before that, and a process that does not receive its settings exits at the end of its input.
  */
 export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.Layer<Provisioner> => {
   const directoryOf = (key: string) => join(options.directory, key)
@@ -144,11 +150,11 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
     if (record !== undefined && !(yield* hasEnded(record))) {
       kill(record.pid, "SIGTERM")
       const hasEndedInTime = yield* until(hasEnded(record), stopMillisMax)
-      // Including its child processes. While any of its group is left, its PID is not reused.
+      // Includes its child processes. The PID is not reused while any process of the group is running.
       kill(-record.pid, "SIGKILL")
       if (!hasEndedInTime) {
         kill(record.pid, "SIGKILL")
-        if (!(yield* until(hasEnded(record), stopMillisMax))) return yield* failed("The runtime did not end.")
+        if (!(yield* until(hasEnded(record), stopMillisMax))) return yield* failed("The runtime did not exit.")
       }
     }
     yield* attempt("The data of the runtime cannot be deleted", () => rm(directory, { recursive: true, force: true }))
@@ -174,7 +180,7 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
       try {
         await put(join(directory, "process.json"), record)
       } catch (cause) {
-        // No later process could find it.
+        // No later server process could find it.
         child.kill("SIGKILL")
         throw cause
       }
@@ -205,7 +211,7 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
     if (runtime !== undefined) return runtime
     yield* stop(key)
     return yield* failed(
-      inTime ? "The runtime ended before it reported its URL." : "The runtime did not report its URL in time."
+      inTime ? "The runtime exited before it reported its URL." : "The runtime did not report its URL in time."
     )
   })
 

@@ -54,7 +54,7 @@ export const get = Effect.fnUntraced(function* (
     .stream({
       destination: request.destination,
       url: request.url,
-      // A file that is compressed again by the server would not match its digest.
+      // If the server compressed the file again, it would not match its digest.
       headers: { accept, "accept-encoding": "identity", "user-agent": "orgplane" },
       bodyBytesMax,
       timeoutMillis,

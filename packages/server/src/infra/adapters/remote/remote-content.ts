@@ -39,7 +39,7 @@ const gitBoundsDefault: Partial<Bounds> = {
 const timeoutMillis = 60_000
 
 const ofCodeHost = ({ code, message }: CodeHostFailed): RemoteFailed => {
-  // A sentence becomes a clause.
+  // Converts a sentence to a clause.
   const text = message.charAt(0).toLowerCase() + message.slice(1).replace(/\.$/, "")
   switch (code) {
     case "branch_not_found":
@@ -67,7 +67,7 @@ const withoutFolder = (entries: ReadonlyArray<TreeEntry>, folder: string): Reado
   )
 
 const isOrdinary = (name: string): boolean => /^[A-Za-z0-9_][\w.@+-]*$/.test(name)
-/** Folders of a plugin's content: an archive may consist of one of them. */
+/** Names of folders with plugin content. An archive may consist of only one of them. */
 const pluginFolders = new Set(["skills", "commands", "agents", "hooks", "monitors"])
 
 /** The single top-level folder of an archive; undefined when there is none. */

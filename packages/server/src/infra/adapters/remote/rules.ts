@@ -8,7 +8,7 @@ export interface RemoteSourceRule {
   readonly mirror: string | null
 }
 
-/** The name that stands for the npm registry of sources that name none; it is always read from a stated address. */
+/** The name for the npm registry of sources that do not specify a registry. Its URL must be configured. */
 export const npmHost = "npm"
 
 /** Parses `host`, `host=mirror-address` or `npm=registry-address`; undefined for anything else. */
@@ -54,13 +54,13 @@ export const makeRules = (rules: ReadonlyArray<RemoteSourceRule>) => {
       if (url !== null && url.origin === new URL(request.url).origin) return { ...request, url: given }
       return resolve(given)
     },
-    /** Redirects must lead to allowed hosts, or stay with the mirror that they come from. */
+    /** Redirects must point to allowed hosts or stay on the mirror they come from. */
     mayFollow: (url: URL): boolean => byHost.get(url.host)?.mirror === null || mirrorOrigins.has(url.origin)
   }
 }
 
 export type Rules = ReturnType<typeof makeRules>
 
-/** The origins that the outbound HTTP client must have as configured. */
+/** The origins that the outbound HTTP client must treat as `configured`. */
 export const mirrorOriginsOf = (rules: ReadonlyArray<RemoteSourceRule>): ReadonlyArray<string> =>
   rules.flatMap(({ mirror }) => (mirror === null ? [] : [new URL(mirror).origin]))

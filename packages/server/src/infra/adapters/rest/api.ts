@@ -61,7 +61,7 @@ interface CachedResponse {
 }
 
 const requestTimeoutMillis = 30_000
-/** Pauses before a retry, when the host failed or the connection was lost. */
+/** Pauses before each retry if the host failed or the connection was lost. */
 const retryPausesMillis = [250, 1000] as const
 /** A token is renewed this long before it expires, so that a sync that starts with it can complete. */
 const renewMillis = 300_000
@@ -85,18 +85,18 @@ const jsonOf = ({ body, headers }: OutboundResponse): unknown => {
 const messageOf = (json: unknown): string =>
   typeof json === "object" && json !== null && "message" in json && typeof json.message === "string" ? json.message : ""
 
-/** The decoded JSON of a response; a mismatch is reported without the host's text. */
+/** The decoded JSON of a response. If it does not match, the error does not contain the host's text. */
 export const decoded = <A, I>(schema: Schema.Codec<A, I>, json: unknown): Effect.Effect<A, CodeHostFailed> =>
   Effect.mapError(Schema.decodeUnknownEffect(schema)(json), unexpected)
 
-/** The URL of the website for an API, by the usual layout of hosts. */
+/** The website URL for an API URL, by the usual URL conventions of code hosts. */
 export const webUrlOf = ({ url, webUrl }: Pick<AppOptions, "url" | "webUrl">): string => {
   if (webUrl !== undefined) return webUrl.replace(/\/+$/, "")
   const base = new URL(url)
   return base.hostname.startsWith("api.") ? `${base.protocol}//${base.host.slice(4)}` : base.origin
 }
 
-/** The origins that the outbound HTTP client must have as configured. */
+/** The origins that the outbound HTTP client must treat as `configured`. */
 export const originsOf = (options: Pick<AppOptions, "url" | "webUrl">): ReadonlyArray<string> => [
   new URL(options.url).origin,
   new URL(webUrlOf(options)).origin
@@ -112,7 +112,7 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
   if (key === undefined)
     return yield* Effect.die(new Error("The code host app's private key must be an RSA key as PEM."))
 
-  /** Until when no request may be sent, by principal. */
+  /** For each principal, the time until which no request may be sent. */
   const paused = new Map<string, number>()
   const tokens = new Map<string, Token>()
   const fetching = new Map<string, Deferred.Deferred<Token, CodeHostFailed>>()
@@ -132,11 +132,11 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
 
   const pause = (key: string, now: number, millis: number) =>
     Effect.sync(() => {
-      // A person's rate limits end with their token.
+      // A user's rate limits are dropped with their token.
       if (key !== "user") paused.set(key, Math.max(paused.get(key) ?? 0, now + millis))
     })
 
-  /** Sends one request, and retries it when the host failed; a response that requires a pause is a failure. */
+  /** Sends one request, and retries it if the host fails. A response that requires a pause is a failure. */
   const send = Effect.fnUntraced(function* (principalKey: string, request: OutboundRequest) {
     for (let attempt = 0; ; attempt++) {
       yield* demandOpen(principalKey)
@@ -291,7 +291,7 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
     return again
   })
 
-  /** Exchanges a person's authorization code for their token; undefined when the host rejects the code. */
+  /** Exchanges a user's authorization code for a token; undefined if the host rejects the code. */
   const userToken = Effect.fnUntraced(function* (organizationId: string, code: string) {
     const response = yield* send("user", {
       destination: "configured",
@@ -316,7 +316,7 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
     return Redacted.make((yield* decoded(shapes.UserToken, response.json)).access_token)
   })
 
-  /** Revokes a person's token at the host as soon as it is no longer needed. */
+  /** Revokes a user's token at the host when it is no longer needed. */
   const endUserToken = (organizationId: string, token: Redacted.Redacted) =>
     Effect.ignore(
       outbound.request({

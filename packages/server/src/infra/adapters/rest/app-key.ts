@@ -1,7 +1,10 @@
 import { createPrivateKey, type KeyObject } from "node:crypto"
 import { SignJWT } from "jose"
 
-/** The host uses its own clock: a token starts a little early and expires well within the maximum of ten minutes. */
+/**
+ * The host's clock may differ, so a token is valid from slightly before now and expires well within the maximum of ten
+ * minutes.
+ */
 const earlySeconds = 60
 const lifetimeSeconds = 540
 

@@ -23,7 +23,7 @@ export interface CodeHostRestOptions extends AppOptions {
 }
 
 const provePerPage = 100
-/** Maximum number of pages that a verification reads; beyond it, verification fails. */
+/** Maximum number of pages that a verification reads. If there are more, verification fails. */
 const provePagesMax = 20
 
 const appPageMillis = 3_600_000
@@ -104,7 +104,7 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
   })
 
   /**
-   * Whether the person administers every repository of the installation. The host also lists an installation for people
+   * Whether the person administers every repository of the installation. The host also lists an installation for users
    * who can only read one of its repositories, so being listed is not sufficient.
    */
   const administers = Effect.fnUntraced(function* (ref: InstallationRef, token: Redacted.Redacted) {

@@ -1,6 +1,6 @@
 import type { OutboundMetadata } from "../../ports/outbound.ts"
 
-/** The pause when the host names none; no pause is longer than an hour. */
+/** The pause if the host does not specify one. No pause is longer than an hour. */
 const defaultMillis = 60_000
 const minMillis = 1000
 const maxMillis = 3_600_000
@@ -24,8 +24,9 @@ const untilReset = (headers: Headers, nowMillis: number): number | undefined => 
 const isUsedUp = (headers: Headers) => headers["x-ratelimit-remaining"] === "0"
 
 /**
- * How long no request may be sent, when a response requires a pause: the hourly limit, the limit on bursts (which may
- * have no number), or a host that is unavailable until a given time. Undefined when requests may be sent.
+ * How long to pause requests after a response that requires it: because of the hourly limit, the burst limit (for which
+ * the host may give no duration), or because the host is unavailable until a given time. Undefined if requests may be
+ * sent.
  */
 export const pauseOf = (
   { headers, status }: Pick<OutboundMetadata, "headers" | "status">,
@@ -40,7 +41,7 @@ export const pauseOf = (
   return status === 429 || /rate limit|abuse/i.test(message) ? defaultMillis : undefined
 }
 
-/** How long no request may be sent after a successful response that used up the limit. */
+/** How long to pause requests after a successful response that used up the limit. */
 export const pauseAfter = ({ headers }: Pick<OutboundMetadata, "headers">, nowMillis: number): number | undefined => {
   const left = isUsedUp(headers) ? untilReset(headers, nowMillis) : undefined
   return left === undefined || left <= 0 ? undefined : bounded(left)

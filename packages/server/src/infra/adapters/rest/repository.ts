@@ -12,20 +12,20 @@ import * as shapes from "./shapes.ts"
 import { listTree } from "./tree.ts"
 
 const MiB = 1024 * 1024
-/** Concurrent blob requests: far below what hosts count as a burst. */
+/** Maximum number of concurrent blob requests, far below the burst limits of hosts. */
 const readsAtOnce = 6
 /** Recently read contents are cached, so that a sync that restarts after a pause does not read them again. */
 const cachedBlobs = 20_000
 const cachedBytes = 64 * MiB
 const cachedBlobBytes = MiB
-/** Hosts truncate a tree long before. */
+/** Hosts truncate a tree long before this limit. */
 const treeBytesMax = 24 * MiB
 const branchesPerPage = 100
 
 const noRepository = () =>
   failed("not_a_repository", "The repository does not exist, or the installation does not include it.")
 const noBranch = () => failed("branch_not_found", "The repository has no such branch.")
-const noCommit = () => failed("empty_repository", "The repository has no commit yet.")
+const noCommit = () => failed("empty_repository", "The repository has no commits yet.")
 const late = () => Effect.fail(failed("timeout", "Reading the repository timed out."))
 
 /** Whether the text is `owner/name`, each a valid path segment. */
@@ -108,7 +108,7 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     return yield* (yield* branchesOf(repository, fullName, 1, 1)).length === 0 ? noCommit() : noBranch()
   })
 
-  /** The host's default branch. If it does not exist, one with a usual name, then the first. */
+  /** The host's default branch. If it does not exist, a branch with a usual name, otherwise the first branch. */
   const defaultBranchOf = Effect.fnUntraced(function* (
     repository: InstalledRepository,
     fullName: string,

@@ -6,9 +6,9 @@ import { type Listing, makeListing } from "../git/listing.ts"
 import { isSha } from "../git/objects.ts"
 import type { Tree } from "./shapes.ts"
 
-/** Maximum number of requests of one walk; after that the listing is truncated. */
+/** Maximum number of requests for one listing. Beyond it, the listing is truncated. */
 const walkRequestsMax = 500
-/** Maximum number of truncated responses, each some megabytes: no tree within the limits has more. */
+/** Maximum number of truncated responses, each of some megabytes. No tree within the limits has more. */
 const truncatedListingsMax = 12
 
 /** Reads one folder, or everything below it; undefined when there is no such tree. */
@@ -51,7 +51,7 @@ export const listTree = Effect.fnUntraced(function* (read: ReadTree, root: strin
   let requests = 0
   let truncatedListings = 1
   let isCut = false
-  /** Rows that are known to exist: those added, and those of truncated responses. */
+  /** Number of rows that are known to exist: those already added, and those in truncated responses. */
   let rows = 0
   for (let folder = folders.pop(); folder !== undefined && !isCut; folder = folders.pop()) {
     const here = yield* read(folder.sha, false)

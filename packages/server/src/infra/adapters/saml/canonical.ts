@@ -20,7 +20,8 @@ const within = (outer: Scope, element: XmlElement): Scope =>
 
 /**
  * The exclusive canonical form (https://www.w3.org/TR/xml-exc-c14n/, without comments) of the last element of a path
- * from the root, without the child `omitted`. Prefixes in `inclusive` are declared wherever they are in scope.
+ * from the root, without the child `omitted`. Prefixes in `inclusive` that are in scope are declared even if they are
+ * not visibly used.
  */
 export const canonical = (
   path: ReadonlyArray<XmlElement>,

@@ -17,7 +17,10 @@ const parse = (encoded: string) => {
   }
 }
 
-/** A certificate as PEM or only its base64. Only its key is checked: it is trusted because it was configured. */
+/**
+ * A certificate in PEM format or as plain base64. Only its key is checked, because the certificate is trusted by
+ * configuration.
+ */
 export const readCertificate = (text: string): Effect.Effect<SamlCertificate, SamlMetadataInvalid> =>
   Effect.suspend(() => {
     if (text.length > lengthMax) return Effect.fail(invalid("The certificate is too long."))

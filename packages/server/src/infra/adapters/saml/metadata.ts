@@ -8,7 +8,7 @@ const lengthMax = 262_144
 const entityIdMax = 1024
 const urlMax = 2048
 const certificatesMax = 8
-/** More than for a response: metadata is read once, for the people who configure the connection. */
+/** Higher than the limit for responses, because metadata is read only when a connection is configured. */
 const elementsMax = 8192
 
 /** The metadata of this service provider, for the identity provider. */

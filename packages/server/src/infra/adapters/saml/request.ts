@@ -5,8 +5,8 @@ import { nameIdFormats, postBinding, saml, samlp } from "./names.ts"
 import { escapeAttribute, escapeText } from "./xml.ts"
 
 /**
- * The URL for the browser, by HTTP-Redirect. No authentication context is requested: the identity provider decides how
- * people authenticate, and which format the NameID has.
+ * The browser's URL for the HTTP-Redirect binding. No authentication context is requested, because the identity
+ * provider decides how users authenticate and which format the NameID has.
  */
 export const begin = (
   provider: SamlServiceProvider,

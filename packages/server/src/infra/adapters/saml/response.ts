@@ -45,8 +45,8 @@ const checkStatus = (response: XmlElement) => {
 }
 
 /**
- * Checks the elements around the assertion. They may be unsigned, so they can only cause a rejection: everything that
- * is trusted is checked again in the signed part.
+ * Checks the elements around the assertion. They may be unsigned, so these checks can only reject the response.
+ * Everything that is trusted is checked again in the signed part.
  */
 const checkEnvelope = (
   response: XmlElement,
@@ -69,7 +69,7 @@ const checkEnvelope = (
     return refuse("issuer_mismatch", "The response's Issuer is not the connection's identity provider.")
   }
   checkStatus(response)
-  // By local name only, as the library's verifier does.
+  // Matches by local name only, like the library's verifier.
   if (elementsOf(response).some((child) => child.local === "EncryptedAssertion")) {
     return refuse("assertion_encrypted", "The assertion is encrypted.")
   }
@@ -81,7 +81,7 @@ const checkEnvelope = (
   return assertion
 }
 
-/** The library's verifier, stopped when it has the signed assertion, whose content is validated here. */
+/** The library's verifier, stopped when it returns the signed assertion, whose content is validated here. */
 const loadVerifier = Effect.promise(async () => {
   const { SAML } = await import("@node-saml/node-saml")
   return class Verifier extends SAML {

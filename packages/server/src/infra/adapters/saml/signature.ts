@@ -14,7 +14,7 @@ const enveloped = `${ds}enveloped-signature`
 const base64 = /^[A-Za-z\d+/=\s]+$/
 
 const bad = (message: string) => refuse("signature_invalid", message)
-/** The children, which must be exactly these in this order, all in the signature's namespace. */
+/** The child elements, which must be exactly these, in this order, all in the signature's namespace. */
 const exactly = (element: XmlElement, ...locals: ReadonlyArray<string>): ReadonlyArray<XmlElement> => {
   const children = elementsOf(element)
   return children.length === locals.length &&

@@ -26,7 +26,10 @@ export class XmlInvalid extends Error {
 }
 
 const depthMax = 32
-/** Maximum for a response: the verifier's work grows with its square, and is repeated for each certificate. */
+/**
+ * Maximum number of elements in a response. The verifier's work grows with the square of it, and is repeated for each
+ * certificate.
+ */
 const elementsMaxUsual = 1024
 /** Maximum attributes and namespace declarations of one element, and on average per allowed element. */
 const attributesMax = 32
@@ -283,7 +286,7 @@ export const attributeOf = (element: XmlElement, local: string): string | undefi
 const isSpace = (character: string | undefined) =>
   character === " " || character === "\t" || character === "\n" || character === "\r"
 
-/** Without a regular expression, which would be quadratic for a long run of spaces. */
+/** Does not use a regular expression, which would take quadratic time for a long run of spaces. */
 const trimmed = (text: string) => {
   let start = 0
   let end = text.length

@@ -32,7 +32,7 @@ const ofOutbound = ({ code }: OutboundFailed): SuiteFailed => {
     case "timeout":
       return failed("unavailable", "The suite did not respond in time; it is not known whether the change was made.")
     case "busy":
-      return failed("unavailable", "Too many requests of your organization are in progress; no request was sent.")
+      return failed("unavailable", "Your organization has too many requests in progress. No request was sent.")
     case "too_large":
       return failed("strange", "The suite's response is larger than 8 MiB and was not read.")
     case "blocked":
@@ -91,7 +91,7 @@ const refusal = ({ headers, status }: OutboundResponse, nowMillis: number): Suit
   }
 }
 
-/** Sends requests to one suite, without retries, so that no change is made twice. */
+/** Sends requests to one suite. There are no retries, so that no change is made twice. */
 export const makeAsk = (outbound: Outbound["Service"], url: string, timeoutMillis: number) => {
   const base = url.replace(/\/+$/, "")
   /** The response, when it is successful or its status is one of `also`. */

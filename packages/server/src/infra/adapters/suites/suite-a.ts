@@ -45,7 +45,7 @@ const selected = [
 /** Requests bodies as plain text, where the suite supports it. */
 const prefer = { prefer: 'outlook.body-content-type="text"' }
 
-/** The first characters of a text, counted in code points, so that none is cut in half. */
+/** The first characters of a text, counted in code points, so that no character is split. */
 export const cut = (text: string, maximum: number): { readonly text: string; readonly isCut: boolean } => {
   if (text.length <= maximum) return { text, isCut: false }
   let end = 0

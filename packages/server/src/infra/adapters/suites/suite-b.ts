@@ -51,7 +51,7 @@ const toWire = (event: Event): CalendarEvent => ({
   meetLink: linkOf(event)
 })
 
-/** A calendar: a meeting is added to an event once, and an existing one is kept. */
+/** The calendar suite. A meeting is added to an event once, and an existing meeting is kept. */
 export const makeSuiteB = (ask: Ask) => {
   const eventPath = (eventId: string) => `/calendars/primary/events/${encodeURIComponent(eventId)}`
 
@@ -60,7 +60,7 @@ export const makeSuiteB = (ask: Ask) => {
     return yield* decoded(Event, json)
   })
 
-  /** Waits for a meeting that is being created; one that takes longer is returned by the next request. */
+  /** Waits for a meeting that is being created. If it takes longer, the next request returns it. */
   const whenReady = Effect.fnUntraced(function* (user: SuiteUser, before: Event) {
     let event = before
     for (const pause of pollPausesMillis) {
@@ -74,7 +74,9 @@ export const makeSuiteB = (ask: Ask) => {
     return event
   })
 
-  /** Requests a meeting for the state of the event that was read; undefined when the event was changed meanwhile. */
+  /**
+   * Requests a meeting for the state of the event that was read; undefined if the event was changed in the meantime.
+   */
   const requestMeeting = Effect.fnUntraced(function* (
     user: SuiteUser,
     { eventId, requestIdFor }: MeetingWish,
@@ -90,7 +92,7 @@ export const makeSuiteB = (ask: Ask) => {
         body: {
           conferenceData: {
             createRequest: {
-              // For one state of the event this is idempotent; for the next state another meeting may be wanted.
+              // This is idempotent for one state of the event. For a later state, another meeting may be needed.
               requestId: requestIdFor(etag),
               conferenceSolutionKey: { type: "hangoutsMeet" }
             }
@@ -117,7 +119,7 @@ export const makeSuiteB = (ask: Ask) => {
       if (linkOf(updated) === null && stateOf(updated) === null) return yield* unexpected()
       return { event: toWire(yield* whenReady(user, updated)), changed: true }
     }
-    return yield* failed("refused", "Others are changing the event; no meeting was added. Retry later.")
+    return yield* failed("refused", "The event is being changed by other requests. No meeting was added. Retry later.")
   })
 
   return { getEvent, addMeeting } as const

@@ -64,7 +64,7 @@ const onePrimary = (elements: ReadonlyArray<JsonObject>, chosen: JsonObject | un
         element !== chosen && element["primary"] === true ? { ...element, primary: false } : element
       )
 
-/** The values that are stored: a value with nothing but a type is dropped. */
+/** The values to store. A value that has only a type is dropped. */
 export const settled = (attribute: Attribute, elements: ReadonlyArray<JsonObject>): ReadonlyArray<JsonObject> => {
   const valued = hasValue(attribute) ? elements.filter((element) => element["value"] !== undefined) : elements
   return merged(attribute, valued, valued)

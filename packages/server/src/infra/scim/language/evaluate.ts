@@ -36,7 +36,7 @@ const textMatches = (operator: Operator, have: string, want: string): boolean =>
   }
 }
 
-/** For a single value: an absent value is only different from others. */
+/** For a single value: an absent value matches only `ne`. */
 const fulfills = (leaf: Attribute, test: Test, value: Json | undefined, isFolded = false): boolean => {
   if (value === undefined || value === null) return test.kind !== "present" && test.operator === "ne"
   switch (test.kind) {
@@ -80,7 +80,7 @@ const evaluateTest = (place: Place, test: Test, resource: JsonObject): boolean =
   const leaf = sub ?? attribute
   const whole = valueAt(place, resource)
   const values = attribute.multiValued ? listOf(whole) : [whole]
-  // Without values, no value is equal.
+  // If there are no values, no value is equal.
   if (values.length === 0) return test.kind !== "present" && test.operator === "ne"
   return values.some((value) =>
     fulfills(leaf, test, sub === undefined ? value : isRecord(value) ? value[sub.name] : undefined)

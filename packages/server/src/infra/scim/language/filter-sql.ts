@@ -10,7 +10,7 @@ import type { Filter, Operator } from "./syntax.ts"
  * Values of filters are always parameters; names come from the schemas.
  */
 
-/** Only for names from the schemas. */
+/** Use it only with names from the schemas. */
 const quoted = (name: string): string => `'${name.replaceAll("'", "''")}'`
 
 const comparators = { eq: "=", ne: "<>", gt: ">", ge: ">=", lt: "<", le: "<=" } as const
@@ -58,7 +58,7 @@ const valueTest = (sql: Sql, { expression, nulls }: Have, test: Test): Fragment 
   switch (nulls) {
     case "never":
       return raw
-    // In this form an index on the column can be used.
+    // In this form, an index on the column can be used.
     case "column":
       return isDifferent ? sql`(${have} IS NULL OR ${raw})` : sql`(${have} IS NOT NULL AND ${raw})`
     case "json":
@@ -217,6 +217,9 @@ const conditionSql = (sql: Sql, type: ResourceType, condition: Condition): Fragm
   }
 }
 
-/** A filter as a condition on `scim_users u` or `scim_groups g`, which is true exactly when `evaluate` is. */
+/**
+ * Converts a filter to a condition on `scim_users u` or `scim_groups g`, which is true exactly when `evaluate` returns
+ * true.
+ */
 export const filterSql = (sql: Sql, type: ResourceType, filter: Filter): Fragment =>
   sql`(${conditionSql(sql, type, resolveFilter(type, filter))})`

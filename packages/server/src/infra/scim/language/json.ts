@@ -9,7 +9,7 @@ export const isList = (value: unknown): value is JsonArray => Array.isArray(valu
 export const isRecord = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !isList(value)
 
-/** A single value becomes a list of one; none becomes an empty list. */
+/** Converts a single value to a list with one element, and an absent value to an empty list. */
 export const listOf = (value: Json | undefined): JsonArray =>
   value === undefined || value === null ? [] : isList(value) ? value : [value]
 

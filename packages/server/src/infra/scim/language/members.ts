@@ -43,7 +43,7 @@ export const readMemberIds = (input: Json): ReadonlyArray<string> => {
   return [...new Set(given.map(idOf))]
 }
 
-/** The IDs in a path's filter; other filters would need a search. */
+/** The IDs in a path's filter. Other filters are not supported, because they would require a search. */
 export const namedByFilter = (filter: Filter): ReadonlyArray<string> => {
   if (filter.kind === "or") return filter.filters.flatMap(namedByFilter)
   if (

@@ -12,7 +12,7 @@ export type Mode =
   | { readonly kind: "replace"; readonly previous: JsonObject }
 
 export interface NormalizedWhole extends Normalized {
-  /** Of a group, when the request has members. */
+  /** The members of a group, if the request contains them. */
   readonly members: ReadonlyArray<string> | undefined
 }
 

@@ -4,7 +4,7 @@ import type { Name } from "./schemas.ts"
 import { enterpriseSchema, groupSchema, userSchema } from "./schemas.ts"
 import type { Filter, Literal, Operator, Path } from "./syntax.ts"
 
-/** Longer than any filter of an identity provider, and short enough for the database. */
+/** Longer than any filter that an identity provider sends, and short enough for the database. */
 export const lengthMax = 4096
 export const depthMax = 32
 export const comparisonsMax = 64
@@ -229,7 +229,7 @@ export const parseFilter = (text: string): Filter => {
   }
 }
 
-/** RFC 7644 §3.5.2, figure 7; or only a schema's URN, which stands for all of an extension. */
+/** RFC 7644 §3.5.2, figure 7; or only a schema's URN, which means the whole extension. */
 export const parsePath = (text: string): Path => {
   let parser: Parser | undefined
   try {

@@ -16,9 +16,9 @@ export interface Deed {
   readonly attribute: Attribute
   readonly sub: Attribute | undefined
   readonly filter: Filter | undefined
-  /** Undefined when the operation has none. */
+  /** Undefined if the operation has no value. */
   readonly value: Json | undefined
-  /** The path, for messages. */
+  /** The path as text, for messages. */
   readonly where: string
 }
 
@@ -135,7 +135,7 @@ const filtered = (deed: Deed, filter: Filter, elements: Elements): Elements => {
 const onSeveral = (deed: Deed, present: Json | undefined): Json => {
   const elements = listOf(present).filter(isRecord)
   const after = deed.filter === undefined ? unfiltered(deed, elements) : filtered(deed, deed.filter, elements)
-  // Checked at once: values that a later operation removes cost as much as those that remain.
+  // Checked immediately, because values that a later operation removes cost as much as those that remain.
   if (after.length > valuesMax)
     throw refuse("invalidValue", `${deed.attribute.name} must have at most ${valuesMax} values.`)
   return after

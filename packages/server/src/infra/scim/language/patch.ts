@@ -16,7 +16,7 @@ export const operationsMax = 1000
 export const looksMax = 50_000
 
 export interface Patched extends Normalized {
-  /** Of a group, when an operation changes its members. */
+  /** The changes of a group's members, if an operation changes them. */
   readonly members: MembersChange | undefined
 }
 
@@ -35,7 +35,7 @@ const verbs: Readonly<Record<string, Verb>> = { add: "add", replace: "replace", 
 const readOperation = (input: Json): Operation => {
   if (!isRecord(input)) throw refuse("invalidSyntax", "An operation must be an object.")
   const op = memberOf(input, "op")
-  // Entra writes Add.
+  // Entra sends `Add`.
   const word = typeof op === "string" ? op.toLowerCase() : ""
   const verb = Object.hasOwn(verbs, word) ? verbs[word] : undefined
   if (verb === undefined) throw refuse("invalidSyntax", "op must be one of: add, replace, remove.")

@@ -84,7 +84,7 @@ export const parseSelection = (
   return without.length > 0 ? { kind: "without", tree: treeOf(type, without) } : { kind: "default" }
 }
 
-/** Whether a response contains an attribute: groups and members need another query. */
+/** Whether a response contains an attribute. Groups and members require another query. */
 export const wants = (selection: Selection, attribute: "groups" | "members"): boolean => {
   const selected = selection.kind === "default" ? undefined : selection.tree.get(attribute)
   return selection.kind === "only" ? selected !== undefined : selected !== "whole"

@@ -27,7 +27,7 @@ const readText = (attribute: Attribute, input: Json, where: string): string | un
 
 const readBoolean = (input: Json, where: string): boolean => {
   if (typeof input === "boolean") return input
-  // Entra writes "True".
+  // Entra sends `"True"`.
   const word = typeof input === "string" ? input.toLowerCase() : ""
   if (word === "true" || word === "false") return word === "true"
   throw wrong(where, "must be true or false")

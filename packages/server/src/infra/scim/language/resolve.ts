@@ -37,7 +37,7 @@ const isAddress = ({ attribute, sub }: Place) =>
 
 const booleanOf = (value: Literal): boolean | undefined => {
   if (typeof value === "boolean") return value
-  // Entra writes booleans as strings.
+  // Entra sends booleans as strings.
   const text = typeof value === "string" ? value.toLowerCase() : ""
   return text === "true" ? true : text === "false" ? false : undefined
 }
@@ -89,7 +89,7 @@ const leafTest = (name: Name, leaf: Attribute, operator: Operator, value: Litera
   return { test, isNot: false }
 }
 
-/** A complex attribute stands for its `value`, if it has one. */
+/** A complex attribute means its `value`, if it has one. */
 const toValue = (place: Place): Place => {
   if (place.sub !== undefined || place.attribute.type !== "complex") return place
   const value = attributeNamed(place.attribute.subAttributes, "value")
@@ -196,7 +196,7 @@ const ofNothing = (condition: Condition): Condition => {
     case "not":
       return { kind: "not", condition: ofNothing(condition.condition) }
     case "test":
-      // Without values, no value is equal.
+      // If there are no values, no value is equal.
       return { kind: "constant", value: condition.test.kind !== "present" && condition.test.operator === "ne" }
     default:
       return { kind: "constant", value: false }

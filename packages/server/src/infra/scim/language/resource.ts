@@ -3,7 +3,10 @@ import { fold } from "./fold.ts"
 import { isRecord, type Json, type JsonObject, listOf } from "./json.ts"
 import { commonAttributes, type ResourceType, resourceTypes } from "./schemas.ts"
 
-/** The columns beside the resource. Names are folded, so that they are unique regardless of case. */
+/**
+ * The columns that are stored in addition to the resource. Names are folded, so that they are unique regardless of
+ * case.
+ */
 export interface Columns {
   /** `userName` of a user, `displayName` of a group. */
   readonly name: string

@@ -4,7 +4,7 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["domains"]
 
-/** The domains whose ownership organizations prove. */
+/** Domains that organizations have verified or are verifying. */
 export default Effect.suspend(() =>
   statements([
     `CREATE TABLE domains (

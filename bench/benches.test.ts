@@ -4,7 +4,9 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { compileCache } from "../test/compile-cache.ts"
 
-const smallest: ReadonlyArray<readonly [name: string, ...options: ReadonlyArray<string>]> = [
+type Options = readonly [name: string, ...options: ReadonlyArray<string>]
+
+const smallest: ReadonlyArray<Options> = [
   ["http", "--processes", "1", "--slices", "1", "--seconds", "0.2", "--warm", "50", "--connections", "2"],
   ["ingest", "--processes", "1", "--slices", "1", "--seconds", "0.2", "--warm", "5", "--connections", "2"],
   ["grants", "--organizations", "1", "--large-members", "100", "--runs", "1"],
@@ -17,7 +19,21 @@ const smallest: ReadonlyArray<readonly [name: string, ...options: ReadonlyArray<
   ["fairness", "--dimensions", "200", "--audit-events", "200", "--at-once", "2", "--asks", "5"],
   ["policies", "--few", "2", "--many", "5", "--members", "5", "--asks", "5", "--turns", "1"],
   ["memory", "--memories", "200", "--users", "5", "--own", "10", "--runs", "2"],
-  ["llm", "--providers", "2", "--models", "2", "--calls", "2"]
+  ["llm", "--providers", "2", "--models", "2", "--calls", "2"],
+  [
+    "scim",
+    ...["--users", "20", "--groups", "4", "--few", "10", "--asks", "2", "--members", "10", "--rounds", "1"],
+    ...["--provisioned", "20", "--warm", "10", "--connections", "2"]
+  ],
+  ["soak-ingest", "--seed", "1", "--kills", "2", "--clients", "2"],
+  ["memory-quality", "--queries", "5"]
+]
+
+/** These mostly wait, so they run at the same time. */
+const waiting: ReadonlyArray<Options> = [
+  ["revocation", "--rounds", "1", "--disturbed", "1"],
+  ["import", "--plugins", "2", "--files", "2", "--pushes", "1", "--deliveries", "5"],
+  ["soak-syncs", "--seed", "1", "--rounds", "1", "--files", "5", "--steps", "3", "--kills", "1"]
 ]
 
 const runs = (options: ReadonlyArray<string>) =>
@@ -32,10 +48,13 @@ const runs = (options: ReadonlyArray<string>) =>
     child.on("close", (code) => resolve({ code, stdout, stderr }))
   })
 
+const runsToItsEnd = async (...options: Options) => {
+  const { code, stderr, stdout } = await runs(options)
+  expect(code, stderr).toBe(0)
+  expect(stdout).toMatch(/\d/)
+}
+
 describe("pnpm bench", () => {
-  it.each(smallest)("%s runs to its end and prints its figures", { timeout: 240_000 }, async (...options) => {
-    const { code, stderr, stdout } = await runs(options)
-    expect(code, stderr).toBe(0)
-    expect(stdout).toMatch(/\d/)
-  })
+  it.each(smallest)("%s runs to its end and prints its figures", { timeout: 240_000 }, runsToItsEnd)
+  it.concurrent.each(waiting)("%s runs to its end and prints its figures", { timeout: 240_000 }, runsToItsEnd)
 })

@@ -19,7 +19,7 @@ export const git = (dir: string, ...args: ReadonlyArray<string>): string => {
       GIT_COMMITTER_EMAIL: "bench@example.com"
     }
   })
-  if (status !== 0) throw new Error(`git ${args[0]}: ${stderr}`)
+  if (status !== 0) throw new Error(`git ${args[0]}: ${stderr}${stdout}`)
   return stdout
 }
 
@@ -38,14 +38,27 @@ const textOf = (title: string, seed: number): string => {
 
 const folders = ["skills", "commands", "agents"] as const
 
+export type RepositoryFile = readonly [path: string, text: string]
+
 /** The files of one plugin: of each ten, five skills, three commands and two agents. */
-export const filesOf = (plugin: number, count: number): ReadonlyArray<readonly [path: string, text: string]> =>
+const filesOf = (plugin: number, count: number): ReadonlyArray<RepositoryFile> =>
   Array.from({ length: count }, (_, file) => {
     const folder = folders[file % 10 < 5 ? 0 : file % 10 < 8 ? 1 : 2] as string
     const title = `${folder.slice(0, -1)}-${file}`
     const name = folder === "skills" ? `${title}/SKILL.md` : `${title}.md`
     return [`plugins/p${plugin}/${folder}/${name}`, textOf(title, plugin * 1000 + file)] as const
   })
+
+/** The first files of the repository, each of a different plugin as long as there are enough plugins. */
+export const firstFiles = (plugins: number, files: number, count: number): ReadonlyArray<RepositoryFile> => {
+  const chosen: Array<RepositoryFile> = []
+  for (let file = 0; file < files && chosen.length < count; file += 1) {
+    for (let plugin = 0; plugin < plugins && chosen.length < count; plugin += 1) {
+      chosen.push(...filesOf(plugin, file + 1).slice(file))
+    }
+  }
+  return chosen
+}
 
 /** Creates a repository with a marketplace of plugins, in one pack. */
 export const makeRepository = async (plugins: number, files: number): Promise<string> => {
@@ -73,12 +86,9 @@ export const makeRepository = async (plugins: number, files: number): Promise<st
   return dir
 }
 
-/** Commits a change of this many files, each of a different plugin. */
-export const changeFiles = (dir: string, round: number, count: number): void => {
+/** Commits a change of these files. The mark makes their text differ from that of other changes. */
+export const changeFiles = (dir: string, mark: string, files: ReadonlyArray<RepositoryFile>): void => {
   git(dir, "reset", "-q", "--hard")
-  for (let plugin = 0; plugin < count; plugin += 1) {
-    const [path = "", text = ""] = filesOf(plugin, 1)[0] ?? []
-    writeFileSync(join(dir, path), `${text}\nRound ${round}\n`)
-  }
-  git(dir, "commit", "-q", "-a", "-m", `round ${round}`)
+  for (const [path, text] of files) writeFileSync(join(dir, path), `${text}\n${mark}\n`)
+  git(dir, "commit", "-q", "-a", "-m", mark)
 }

@@ -6,11 +6,13 @@ import { openDatabase, say, startCandidate } from "./harness.ts"
 export interface IngestSoakOptions {
   readonly seed: number
   readonly minutes: number
+  /** Ends the run after this many kills instead. */
+  readonly kills: number | undefined
   readonly clients: number
 }
 
 /** Fails if an acknowledged event is not stored exactly once. */
-export const soakOfIngest = async ({ clients, minutes, seed }: IngestSoakOptions): Promise<string> => {
+export const soakOfIngest = async ({ clients, kills, minutes, seed }: IngestSoakOptions): Promise<string> => {
   say(`seed ${seed}`)
   let database = await openDatabase()
   const ends = Date.now() + minutes * 60_000
@@ -42,7 +44,7 @@ export const soakOfIngest = async ({ clients, minutes, seed }: IngestSoakOptions
           await client.end()
         }
       },
-      isOver: () => Date.now() >= ends
+      isOver: (progress) => (kills === undefined ? Date.now() >= ends : progress.kills >= kills)
     })
     const bad = Object.values(violations).reduce((sum, count) => sum + count, 0)
     const line = [

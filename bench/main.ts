@@ -16,6 +16,7 @@ import { memoryQuality } from "./memory-quality.ts"
 import { fairnessBench } from "./fairness.ts"
 import { soakOfFilters } from "./filters-soak.ts"
 import { soakOfGrants } from "./grants-soak.ts"
+import { revocationBench } from "./revocation.ts"
 import { scimBench } from "./scim.ts"
 import { scaleOfGrants } from "./scale-grants.ts"
 import { soakOfSyncs } from "./sync-soak.ts"
@@ -25,20 +26,22 @@ const usage = `pnpm bench [http] [--only bare,fastify,hono,orgplane] [--work hea
 pnpm bench grants [--organizations 1000] [--large-members 100000] [--runs 200] [--plans]
 pnpm bench soak [--seed 1] [--decisions 100000]
 pnpm bench soak-filters [--seed 1] [--count 100000]
-pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10]
+pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10] [--files 25] [--steps 16] [--kills 3]
 pnpm bench ingest [--only bare,orgplane] [--work "50 events, durable"] [--processes 3] [--slices 4]
-pnpm bench soak-ingest [--seed 1] [--minutes 5] [--clients 8]
-pnpm bench import [--plugins 2000] [--files 10]
+pnpm bench soak-ingest [--seed 1] [--minutes 5 | --kills 4] [--clients 8]
+pnpm bench import [--plugins 2000] [--files 10] [--pushes 10] [--deliveries 300]
 pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]
 pnpm bench policies [--few 10] [--many 1000] [--members 1000] [--asks 2000] [--turns 10]
 pnpm bench memory [--memories 1000000] [--users 10000] [--own 10000] [--runs 200] [--plans]
-pnpm bench memory-quality [--misses]
+pnpm bench memory-quality [--queries 20] [--misses]
 pnpm bench analytics [--events 10000000] [--members 2000] [--days 90] [--rounds 20]
 pnpm bench scim [--users 100000] [--groups 5000] [--few 1000] [--asks 400] [--members 8000] [--provisioned 10000] [--rounds 3]
+           [--warm 1000] [--connections 32]
 pnpm bench lock-out [--users 50] [--asks 20] [--at-once 8]
 pnpm bench cost [--operation templates] [--stall 250] [--seed 1] [--minutes 10]
 pnpm bench fairness [--dimensions 100000] [--audit-events 50000] [--at-once 60] [--asks 200]
-pnpm bench llm [--providers 100] [--models 20] [--calls 40]`
+pnpm bench llm [--providers 100] [--models 20] [--calls 40]
+pnpm bench revocation [--rounds 50] [--disturbed 5]`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -69,7 +72,13 @@ const { positionals, values } = parseArgs({
     days: { type: "string", default: "90" },
     clients: { type: "string", default: "8" },
     plugins: { type: "string", default: "2000" },
-    files: { type: "string", default: "10" },
+    files: { type: "string" },
+    pushes: { type: "string", default: "10" },
+    deliveries: { type: "string", default: "300" },
+    steps: { type: "string", default: "16" },
+    kills: { type: "string" },
+    queries: { type: "string" },
+    disturbed: { type: "string", default: "5" },
     few: { type: "string" },
     groups: { type: "string", default: "5000" },
     provisioned: { type: "string", default: "10000" },
@@ -120,15 +129,25 @@ const comparisons = {
     soakOfSyncs({
       seed: Number(values.seed ?? randomInt(2 ** 31)),
       minutes: Number(values.minutes ?? "5"),
-      rounds: values.rounds === undefined ? undefined : Number(values.rounds)
+      rounds: values.rounds === undefined ? undefined : Number(values.rounds),
+      files: Number(values.files ?? "25"),
+      steps: Number(values.steps),
+      kills: Number(values.kills ?? "3")
     }),
   "soak-ingest": () =>
     soakOfIngest({
       seed: Number(values.seed ?? randomInt(2 ** 31)),
       minutes: Number(values.minutes ?? "5"),
+      kills: values.kills === undefined ? undefined : Number(values.kills),
       clients: Number(values.clients)
     }),
-  import: () => coldImport({ plugins: Number(values.plugins), files: Number(values.files) }),
+  import: () =>
+    coldImport({
+      plugins: Number(values.plugins),
+      files: Number(values.files ?? "10"),
+      pushes: Number(values.pushes),
+      deliveries: Number(values.deliveries)
+    }),
   analytics: () =>
     analyticsBench({
       events: Number(values.events),
@@ -179,7 +198,11 @@ const comparisons = {
       runs: Number(values.runs),
       plans: values.plans
     }),
-  "memory-quality": () => memoryQuality(values.misses),
+  "memory-quality": () =>
+    memoryQuality({
+      queries: values.queries === undefined ? Number.POSITIVE_INFINITY : Number(values.queries),
+      misses: values.misses
+    }),
   scim: () =>
     scimBench({
       users: Number(values.users ?? "100000"),
@@ -188,14 +211,17 @@ const comparisons = {
       asks: Number(values.asks ?? "400"),
       members: Number(values.members ?? "8000"),
       provisioned: Number(values.provisioned),
-      rounds: Number(values.rounds ?? "3")
+      rounds: Number(values.rounds ?? "3"),
+      warm: Number(values.warm ?? "1000"),
+      connections: Number(values.connections)
     }),
   llm: () =>
     llmBench({
       providers: Number(values.providers),
       models: Number(values.models),
       calls: Number(values.calls)
-    })
+    }),
+  revocation: () => revocationBench({ rounds: Number(values.rounds ?? "50"), disturbed: Number(values.disturbed) })
 }
 
 const chosen = positionals.length === 0 ? Object.keys(comparisons) : positionals

@@ -19,7 +19,17 @@ const report = (quality: Quality) => {
   }
 }
 
-export const memoryQuality = async (misses: boolean): Promise<string> => {
+export interface MemoryQualityOptions {
+  /** How many queries of the set run. */
+  readonly queries: number
+  /** Prints the queries with a suboptimal order to standard error. */
+  readonly misses: boolean
+}
+
+export const memoryQuality = async ({ misses, queries }: MemoryQualityOptions): Promise<string> => {
+  // From the whole set, because it is ordered by kind.
+  const every = Math.max(1, Math.floor(questions.length / queries))
+  const chosen = questions.filter((_, index) => index % every === 0).slice(0, queries)
   const results: Array<readonly [name: string, Quality]> = []
   for (const { name, open } of engines) {
     const engine = await open()
@@ -27,12 +37,12 @@ export const memoryQuality = async (misses: boolean): Promise<string> => {
       await Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
         yield* fillSet(sql)
-        const quality = yield* judge(sql, ours)
+        const quality = yield* judge(sql, ours, chosen)
         results.push([`orgplane on ${name}`, quality])
         if (name !== "PostgreSQL") return
         if (misses) report(quality)
-        results.push(["`ts_rank`, any word", yield* judge(sql, fullText)])
-        results.push(["`ILIKE` of each word", yield* judge(sql, like)])
+        results.push(["`ts_rank`, any word", yield* judge(sql, fullText, chosen)])
+        results.push(["`ILIKE` of each word", yield* judge(sql, like, chosen)])
       }).pipe(Effect.provide(engine.layer), Effect.runPromise)
     } finally {
       await engine.close()
@@ -43,7 +53,7 @@ export const memoryQuality = async (misses: boolean): Promise<string> => {
     .map(([, { rankings }]) => JSON.stringify(rankings.map(([, ranking]) => ranking)))
   const kinds = [...(results[0]?.[1].byKind.keys() ?? [])]
   return [
-    `${memories.length} memories, ${questions.length} questions.`,
+    `${memories.length} memories, ${chosen.length} questions.`,
     "",
     row(["", ...results.flatMap(([name]) => [`${name}: nDCG@10`, "recall@10"])]),
     row(["---", ...results.flatMap(() => ["---:", "---:"])]),

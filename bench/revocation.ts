@@ -1,8 +1,6 @@
 /**
- * Measures how long a credential that is revoked on one process still works on another. Two control planes share one
+ * Measures how long a credential that is revoked on one server still works on another. Two control planes share one
  * PostgreSQL; the second is polled until it refuses. Also with notifications cut, blocked, and never sent.
- *
- *   node bench/revocation.ts [rounds]
  */
 import * as Effect from "effect/Effect"
 import { BootstrapService } from "../packages/server/src/identity/bootstrap/service.ts"
@@ -10,21 +8,23 @@ import { SqlDatabase } from "../packages/server/src/infra/sql/client.ts"
 import { start } from "../packages/server/src/start.ts"
 import { startNoticeProxy } from "../test/postgres/notice-proxy.ts"
 import { startPostgres } from "../test/postgres/start.ts"
+import { median, say, spreadOut, stepAside } from "./harness.ts"
 
-const rounds = Number(process.argv[2] ?? 50)
+export interface RevocationOptions {
+  /** Revocations of each kind. */
+  readonly rounds: number
+  /** Revocations while notifications are cut, and as many while they are blocked. */
+  readonly disturbed: number
+}
+
 type Plane = Awaited<ReturnType<typeof start>>
 
-const server = await startPostgres()
-const url = await server.createDatabase("revocation")
-const proxy = await startNoticeProxy(url)
 const startOn = (url: string) =>
   start({
     database: { kind: "postgres", url, maxConnections: 6 },
     secretKeys: ["a secret for a benchmark only, long enough to be one"],
     logLevel: "error"
   })
-const one = await startOn(url)
-const other = await startOn(proxy.url)
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 let addresses = 0
@@ -47,10 +47,10 @@ const ask = async (on: Plane, credential: string, method: string, path: string, 
   return { status: response.status, text }
 }
 
-const makeOwner = () =>
+const makeOwner = (on: Plane) =>
   Effect.runPromise(
     Effect.flatMap(BootstrapService, (bootstrap) => bootstrap.seedWorkspace("Bench")).pipe(
-      Effect.provideContext(one.services)
+      Effect.provideContext(on.services)
     )
   )
 
@@ -68,121 +68,150 @@ interface Case {
   readonly revoke: () => Promise<{ readonly status: number; readonly text: string }>
 }
 
-const makeKey = async (owner: string, permissions: ReadonlyArray<string>) =>
-  secretOf((await ask(one, owner, "POST", "/v1/api-keys", { name: "Bench", permissions })).text)
+const makeKey = async (on: Plane, owner: string, permissions: ReadonlyArray<string>) =>
+  secretOf((await ask(on, owner, "POST", "/v1/api-keys", { name: "Bench", permissions })).text)
 
-const cases: Readonly<Record<string, () => Promise<Case>>> = {
-  "session signed out": async () => {
-    const { token } = await makeOwner()
-    return {
-      credential: token,
-      path: "/v1/organization",
-      revoke: () => ask(one, token, "DELETE", "/v1/sessions/current")
-    }
-  },
-  "key revoked": async () => {
-    const { token } = await makeOwner()
-    const { id, key } = await makeKey(token, [])
-    const revoke = () => ask(one, token, "DELETE", `/v1/api-keys/${id}`)
-    return { credential: key, path: "/v1/api-keys/current", revoke }
-  },
-  "key narrowed": async () => {
-    const { token } = await makeOwner()
-    const { id, key } = await makeKey(token, ["members:read"])
-    const revoke = () => ask(one, token, "PATCH", `/v1/api-keys/${id}`, { permissions: [] })
-    return { credential: key, path: "/v1/members", revoke }
-  },
-  "key rotated, no grace": async () => {
-    const { token } = await makeOwner()
-    const { id, key } = await makeKey(token, [])
-    const revoke = () => ask(one, token, "POST", `/v1/api-keys/${id}/rotate`, { graceSeconds: 0 })
-    return { credential: key, path: "/v1/api-keys/current", revoke }
-  },
-  "organization deleted": async () => {
-    const { token } = await makeOwner()
-    const { key } = await makeKey(token, [])
-    return {
-      credential: key,
-      path: "/v1/api-keys/current",
-      revoke: () => ask(one, token, "DELETE", "/v1/organization")
-    }
-  }
+const sessionSignedOut = async (on: Plane): Promise<Case> => {
+  const { token } = await makeOwner(on)
+  const revoke = () => ask(on, token, "DELETE", "/v1/sessions/current")
+  return { credential: token, path: "/v1/organization", revoke }
 }
 
-/** Makes the other process cache the credential. */
-const warmCache = async ({ credential, path }: Case) => {
+const keyRevoked = async (on: Plane): Promise<Case> => {
+  const { token } = await makeOwner(on)
+  const { id, key } = await makeKey(on, token, [])
+  const revoke = () => ask(on, token, "DELETE", `/v1/api-keys/${id}`)
+  return { credential: key, path: "/v1/api-keys/current", revoke }
+}
+
+const keyNarrowed = async (on: Plane): Promise<Case> => {
+  const { token } = await makeOwner(on)
+  const { id, key } = await makeKey(on, token, ["members:read"])
+  const revoke = () => ask(on, token, "PATCH", `/v1/api-keys/${id}`, { permissions: [] })
+  return { credential: key, path: "/v1/members", revoke }
+}
+
+const keyRotated = async (on: Plane): Promise<Case> => {
+  const { token } = await makeOwner(on)
+  const { id, key } = await makeKey(on, token, [])
+  const revoke = () => ask(on, token, "POST", `/v1/api-keys/${id}/rotate`, { graceSeconds: 0 })
+  return { credential: key, path: "/v1/api-keys/current", revoke }
+}
+
+const organizationDeleted = async (on: Plane): Promise<Case> => {
+  const { token } = await makeOwner(on)
+  const { key } = await makeKey(on, token, [])
+  const revoke = () => ask(on, token, "DELETE", "/v1/organization")
+  return { credential: key, path: "/v1/api-keys/current", revoke }
+}
+
+const cases = [
+  ["session signed out", sessionSignedOut],
+  ["key revoked", keyRevoked],
+  ["key narrowed", keyNarrowed],
+  ["key rotated, no grace", keyRotated],
+  ["organization deleted", organizationDeleted]
+] as const
+
+/** Makes the other server cache the credential. */
+const warmCache = async (other: Plane, { credential, path }: Case) => {
   for (let warm = 0; warm < 3; warm += 1) {
     const { status, text } = await ask(other, credential, "GET", path)
     if (status !== 200) throw new Error(`A valid credential got ${status}: ${text}`)
   }
 }
 
-const untilRefused = async ({ credential, path }: Case, everyMillis: number) => {
+const revokeNow = async ({ revoke }: Case) => {
+  const { status, text } = await revoke()
+  if (status >= 300) throw new Error(`The revocation got ${status}: ${text}`)
+}
+
+/** Milliseconds until the other server refuses the credential. */
+const untilRefused = async (other: Plane, { credential, path }: Case, everyMillis: number) => {
   const began = performance.now()
   while ((await ask(other, credential, "GET", path)).status === 200) await pause(everyMillis)
   return performance.now() - began
 }
 
-const table: Array<Record<string, string | number>> = []
-const addRow = (what: string, notices: string, times: ReadonlyArray<number>) => {
+const row = (revoked: string, notifications: string, times: ReadonlyArray<number>) => {
   const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number) =>
-    Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1))
-  table.push({
-    revoked: what,
-    notices,
-    rounds: sorted.length,
-    "median ms": at(0.5),
-    "p95 ms": at(0.95),
-    "max ms": at(1)
-  })
+  const figures = [
+    median(sorted),
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.95))] ?? Number.NaN,
+    sorted.at(-1) ?? Number.NaN
+  ]
+  const cells = [revoked, notifications, times.length, ...figures.map((millis) => millis.toFixed(1))]
+  return `| ${cells.join(" | ")} |`
 }
 
-const measure = async (make: () => Promise<Case>, everyMillis = 1) => {
-  const access = await make()
-  await warmCache(access)
-  const { status, text } = await access.revoke()
-  if (status >= 300) throw new Error(`The revocation got ${status}: ${text}`)
-  return await untilRefused(access, everyMillis)
-}
+type Proxy = Awaited<ReturnType<typeof startNoticeProxy>>
 
-await pause(1500)
-for (const [what, make] of Object.entries(cases)) {
-  const times: Array<number> = []
-  for (let round = 0; round < rounds; round += 1) times.push(await measure(make))
-  addRow(what, "delivered", times)
-}
-
-const keyRevoked = cases["key revoked"]
-if (keyRevoked === undefined) throw new Error("The case does not exist.")
-for (const [notices, disturb] of [
-  ["cut", proxy.cut],
-  ["blocked", proxy.hold]
-] as const) {
-  const times: Array<number> = []
-  for (let round = 0; round < 5; round += 1) {
-    const access = await keyRevoked()
-    await warmCache(access)
-    disturb()
-    await access.revoke()
-    times.push(await untilRefused(access, 20))
-    proxy.open()
-    await pause(5000)
+/** Revokes on the first server. The other one receives the notifications through the proxy. */
+const measure = async (one: Plane, other: Plane, proxy: Proxy, { disturbed, rounds }: RevocationOptions) => {
+  const rows: Array<string> = []
+  for (const [name, makeCase] of cases) {
+    const times: Array<number> = []
+    for (let round = 0; round < rounds; round += 1) {
+      const access = await makeCase(one)
+      await warmCache(other, access)
+      await revokeNow(access)
+      times.push(await untilRefused(other, access, 1))
+    }
+    rows.push(row(name, "delivered", times))
+    say(`${name}: measured.`)
   }
-  addRow("key revoked", notices, times)
+
+  for (const [name, disturb] of [
+    ["cut", proxy.cut],
+    ["blocked", proxy.hold]
+  ] as const) {
+    const times: Array<number> = []
+    for (let round = 0; round < disturbed; round += 1) {
+      const access = await keyRevoked(one)
+      await warmCache(other, access)
+      disturb()
+      await revokeNow(access)
+      times.push(await untilRefused(other, access, 20))
+      proxy.open()
+      // The other server listens again before the next revocation.
+      await pause(5000)
+    }
+    rows.push(row("key revoked", name, times))
+    say(`Notifications ${name}: measured.`)
+  }
+
+  // A direct update of the database, without a notification: the cache entry must expire.
+  const unannounced = await keyRevoked(one)
+  await warmCache(other, unannounced)
+  await Effect.runPromise(
+    Effect.flatMap(SqlDatabase, (sql) => sql`UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL`).pipe(
+      Effect.provideContext(one.services)
+    )
+  )
+  rows.push(row("key revoked", "never sent", [await untilRefused(other, unannounced, 100)]))
+  return rows
 }
 
-// A direct update of the database, without a notification: the cache entry must expire.
-const unannounced = await keyRevoked()
-await warmCache(unannounced)
-await Effect.runPromise(
-  Effect.flatMap(SqlDatabase, (sql) => sql`UPDATE api_keys SET revoked_at = now() WHERE revoked_at IS NULL`).pipe(
-    Effect.provideContext(one.services)
-  )
-)
-addRow("key revoked", "never sent", [await untilRefused(unannounced, 100)])
-
-console.table(table)
-await Promise.all([one.dispose(), other.dispose()])
-proxy.stop()
-await server.stop()
+export const revocationBench = async (options: RevocationOptions): Promise<string> => {
+  // Both servers run in this process, beside PostgreSQL.
+  spreadOut()
+  const server = await startPostgres()
+  try {
+    const url = await server.createDatabase("revocation")
+    const proxy = await startNoticeProxy(url)
+    const one = await startOn(url)
+    const other = await startOn(proxy.url)
+    await pause(1500)
+    const rows = await measure(one, other, proxy, options)
+    await Promise.all([one.dispose(), other.dispose()])
+    proxy.stop()
+    return [
+      "| revoked | notifications | rounds | median ms | p95 ms | max ms |",
+      "|---|---|---:|---:|---:|---:|",
+      ...rows
+    ].join("\n")
+  } finally {
+    await server.stop()
+    stepAside()
+  }
+}

@@ -25,6 +25,10 @@ export interface ScimOptions {
   readonly members: number
   /** Users provisioned one by one. */
   readonly provisioned: number
+  /** Users created before the measurement. */
+  readonly warm: number
+  /** Concurrent connections that provision users. */
+  readonly connections: number
   /** The candidates take turns, so many times. */
   readonly rounds: number
 }
@@ -210,7 +214,7 @@ const membersOfAGroup = async (server: Running, client: pg.Client, many: Directo
       )
       if (rows[0]?.n !== (op === "add" ? options.members : 0)) throw new Error(`${op}: ${String(rows[0]?.n)} members`)
     }
-    const other = numbered("tem", many.offset + 1001 + round)
+    const other = numbered("tem", many.offset + 1 + options.rounds + round)
     const began = performance.now()
     await client.query("BEGIN")
     await client.query(
@@ -264,7 +268,7 @@ const provision = async (
   database: Awaited<ReturnType<typeof openDatabase>>,
   candidate: Candidate,
   round: number,
-  users: number
+  { connections, provisioned, warm }: ScimOptions
 ): Promise<Provisioned> => {
   const url = await migrated(await database.createDatabase(`provision_${candidate.name}_${round}`))
   const client = new pg.Client({ connectionString: url })
@@ -275,8 +279,8 @@ const provision = async (
     for (let place = 1; place <= directories; place += 1) newDirectories.push(await makeDirectory(client, place))
     // Only filled tables are analyzed: a prepared statement would keep a plan made for an empty table.
     await client.query("ANALYZE organizations, domains, scim_directories, scim_tokens")
-    const warm = 1000
-    const requests = Array.from({ length: users + warm + 64 }, (_, n) => {
+    // Each load can send one request more per connection than its maximum.
+    const requests = Array.from({ length: provisioned + warm + 2 * connections }, (_, n) => {
       const place = 1 + (n % directories)
       const body = JSON.stringify(aUser(place, n))
       return Buffer.from(
@@ -285,13 +289,13 @@ const provision = async (
     })
     let turn = 0
     const next = () => requests[turn++] ?? Buffer.alloc(0)
-    await load({ port: server.port, connections: 32, seconds: 600, requestsMax: warm, next })
+    await load({ port: server.port, connections, seconds: 600, requestsMax: warm, next })
     const before = cpuMicros(server.pid)
     const { requests: done, seconds } = await load({
       port: server.port,
-      connections: 32,
+      connections,
       seconds: 600,
-      requestsMax: users - 32,
+      requestsMax: provisioned - connections,
       next
     })
     const cpu = (cpuMicros(server.pid) - before) / done
@@ -308,7 +312,7 @@ const provisioning = async (database: Awaited<ReturnType<typeof openDatabase>>, 
   const results = new Map(candidates.map(({ name }) => [name, [] as Array<Provisioned>]))
   for (let round = 0; round < options.rounds; round += 1) {
     for (const candidate of candidates) {
-      const figure = await provision(database, candidate, round, options.provisioned)
+      const figure = await provision(database, candidate, round, options)
       results.get(candidate.name)?.push(figure)
       say(`${candidate.name}: ${figure.perSecond.toFixed(0)} a second.`)
     }

@@ -19,10 +19,16 @@ export interface SyncSoakOptions {
   readonly seed: number
   readonly minutes: number
   readonly rounds: number | undefined
+  /** Files of each plugin in the first commit. */
+  readonly files: number
+  /** Steps of each round. */
+  readonly steps: number
+  /** Kills in each round. */
+  readonly kills: number
 }
 
 /** Fails at the first difference, with the seed and the step. */
-export const soakOfSyncs = async ({ minutes, rounds, seed }: SyncSoakOptions): Promise<string> => {
+export const soakOfSyncs = async ({ files, kills, minutes, rounds, seed, steps }: SyncSoakOptions): Promise<string> => {
   say(`seed ${seed}`)
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-soak-")))
   const database = await openDatabase()
@@ -57,9 +63,9 @@ export const soakOfSyncs = async ({ minutes, rounds, seed }: SyncSoakOptions): P
       start,
       query: async <A extends object>(statement: string) => (await client.query<A & pg.QueryResultRow>(statement)).rows,
       dir: join(folder, "repository"),
-      filesEach: 25,
-      stepsEach: 16,
-      killsEach: 3,
+      filesEach: files,
+      stepsEach: steps,
+      killsEach: kills,
       isOver: (roundCount) => (rounds === undefined ? Date.now() >= ends : roundCount >= rounds),
       say
     })

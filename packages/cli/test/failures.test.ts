@@ -151,12 +151,13 @@ describe("destructive commands", () => {
   })
   it("asks for confirmation on a terminal, and only accepts yes", async () => {
     const { seen, url } = await removing()
-    const no = await ran(["connectors", "remove", "cin_1"], { url, columns: 80, typed: [""] })
-    expect(no).toMatchObject({
-      code: 1,
-      out: "",
-      err: expect.stringContaining("[y/N] Cancelled. Nothing was changed.") as string
-    })
+    for (const typed of ["", "no", "yet"]) {
+      expect(await ran(["connectors", "remove", "cin_1"], { url, columns: 80, typed: [typed] })).toMatchObject({
+        code: 1,
+        out: "",
+        err: expect.stringContaining("[y/N] Cancelled. Nothing was changed.") as string
+      })
+    }
     expect(seen).toEqual([])
     const yes = await ran(["connectors", "remove", "cin_1"], { url, columns: 80, typed: ["y"] })
     expect(yes.code).toBe(0)

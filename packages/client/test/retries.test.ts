@@ -178,6 +178,12 @@ describe("cancellation and timeout", () => {
     expect(seen).toHaveLength(1)
   })
 
+  it("prefer the call's timeoutMillis to the client's", async () => {
+    const { client } = clientOf([never], { timeoutMillis: 5_000 })
+    expect((await run(client.plugins.get("plg_1", { timeoutMillis: 2_000 }))).millis).toBe(2_000)
+    expect((await run(get(client))).millis).toBe(5_000)
+  })
+
   it("include all attempts in timeoutMillis", async () => {
     const { client } = clientOf([bad(503), never], { timeoutMillis: 2_000 })
     expect(await run(get(client))).toMatchObject({ millis: 2_000, error: { name: "TimeoutError" } })

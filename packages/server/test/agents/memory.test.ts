@@ -170,6 +170,14 @@ describe("POST /v1/memory", () => {
 })
 
 describe("GET /v1/memory/search", () => {
+  it("finds stop words only if the query has no other words", async () => {
+    const person = await addMember(plane, mine, "member")
+    await save(person, "The band The Who")
+    await save(person, "Peanuts")
+    expect(await find(person, "the who")).toEqual(["The band The Who"])
+    expect(await find(person, "the peanuts")).toEqual(["Peanuts"])
+  })
+
   it("searches content, tags and snippets regardless of typos, endings, accents and case, best first", async () => {
     const person = await addMember(plane, mine, "member")
     await save(person, "Clara is allergic to peanuts", { tags: ["Family"] })
@@ -309,6 +317,23 @@ describe("GET /v1/memory", () => {
     expect(rest.body.nextCursor).toBeNull()
     expect(await contents(person, "&tag=b")).toEqual(["memory 3", "memory 1"])
     expect((await mine.call("GET", `/v1/memory?limit=3&cursor=${first.body.nextCursor}`)).status).toBe(400)
+  })
+})
+
+describe("memory search in one of several organizations", () => {
+  it("ranks without the memories of the others", async () => {
+    const person = await signInByEmail(plane, "several@example.com")
+    const makeOrganization = async (name: string) => {
+      const { body } = await person.call("POST", "/v1/organizations", { name })
+      return { "x-organization-id": String(body.organization.id) }
+    }
+    const [one, two] = [await makeOrganization("One"), await makeOrganization("Two")]
+    for (const content of ["red tulips", "white tulips", "red roses"]) await save(person, content, {}, one)
+    const ranking = async () => (await person.call("GET", "/v1/memory/search?q=red%20tulips", undefined, one)).body
+    const before = await ranking()
+    expect(before.results).toHaveLength(3)
+    for (let n = 0; n < 30; n += 1) await save(person, "red tulips", {}, two)
+    expect(await ranking()).toEqual(before)
   })
 })
 

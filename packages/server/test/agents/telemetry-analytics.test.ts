@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { purge } from "../../src/operations/purge/purge.ts"
+import { deleteBefore, deleteEmptyDimensions } from "../../src/agents/telemetry/summary-repo.ts"
 import { tenantTables as summaryTables } from "../../src/infra/sql/migrations/0030_telemetry_summaries.ts"
 import { tenantTables as activityTables } from "../../src/infra/sql/migrations/0031_activity_days.ts"
 import {
@@ -570,6 +571,65 @@ describe("newMembers of telemetry.adoption", () => {
     expect(await request("week")).toEqual([
       ["2026-10-05", 1, 1],
       ["2026-10-12", 1, 0]
+    ])
+  })
+})
+
+describe("the sums of expired days", () => {
+  it("are deleted, and those of the first retained day stay", async () => {
+    const owner = await makeWorkspace(plane)
+    const at = (day: string, ...values: ReadonlyArray<string>): Happened => ({
+      at: `${day}T12:00:00.000Z`,
+      type: "task.started",
+      source: "app",
+      person: owner,
+      durationMs: 10,
+      success: true,
+      dimensions: values.map((value) => ({ type: "skill", value }))
+    })
+    await putEvents(plane, owner, [at("2026-02-01", "review", "old"), at("2026-02-02", "review")])
+    await counted(owner)
+    const read = async (operation: string) =>
+      (await owner.call("GET", `/v1/telemetry/${operation}interval=day&from=2026-02-01&to=2026-02-02`)).body
+    const valuesOf = async () => [
+      (await read("analytics?measure=events&")).analytics.values,
+      (await read("analytics?measure=users&")).analytics.values,
+      (await read("analytics?measure=events&groupBy=member&")).analytics.series[0]?.values,
+      (await read("analytics?measure=durationP50&")).analytics.values,
+      (await read("adoption?")).adoption.series.map((step: { activeMembers: number }) => step.activeMembers)
+    ]
+    const dimensions = async () =>
+      (await owner.call("GET", "/v1/telemetry/dimensions")).body.items
+        .map(({ events, value }: { events: number; value: string }) => [value, events])
+        .toSorted()
+    expect([await valuesOf(), await dimensions()]).toEqual([
+      [
+        [1, 1],
+        [1, 1],
+        [1, 1],
+        [10, 10],
+        [1, 1]
+      ],
+      [
+        ["old", 1],
+        ["review", 2]
+      ]
+    ])
+    await runSql(plane, (sql) =>
+      Effect.andThen(
+        sql.withTransaction(deleteBefore(sql, "2026-02-02", 1000)),
+        sql.withTransaction(deleteEmptyDimensions(sql))
+      )
+    )
+    expect([await valuesOf(), await dimensions()]).toEqual([
+      [
+        [0, 1],
+        [0, 1],
+        [0, 1],
+        [null, 10],
+        [0, 1]
+      ],
+      [["review", 1]]
     ])
   })
 })

@@ -202,6 +202,12 @@ describe("a cloud worker", () => {
       instance: { status: "failed" }
     })
     expect(failedState.worker.statusReason).toBe("The runtime was started 3 times and exited each time.")
+    const [row] = await runSql(
+      short,
+      (sql) => sql<{ starts: number }>`SELECT starts FROM worker_instances
+        WHERE organization_id = ${other.organizationId}`
+    )
+    expect(row?.starts).toBe(3)
     expect(errorOf(await other.call("POST", `${failedWorker.path}/runtime/upgrade`, {}))).toEqual([
       409,
       "worker_runtime_unavailable"

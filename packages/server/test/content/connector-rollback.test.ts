@@ -284,6 +284,25 @@ describe("a rollback", () => {
     expect((await objectsOf(owner, plugin.id)).size).toBe(1)
   })
 
+  it("adds the objects of a mapping to its plugin again after the mapping stopped adding them", async () => {
+    const { connected, dir, owner } = await world()
+    const plugin = await owner.client.plugins.create({ name: "Handbook" })
+    const mapping = await owner.client.connectors.createMapping(connected.target.id, {
+      selector: "plugins/beta",
+      objectType: "context",
+      pluginId: plugin.id
+    })
+    const revision = (await synced(owner, connected)).revision ?? ""
+    const before = await contents(owner)
+    expect((await objectsOf(owner, plugin.id)).size).toBe(1)
+    commit(dir, { "plugins/alpha/commands/go.md": "# Go on\n" })
+    await owner.client.connectors.updateMapping(mapping.id, { autoAddToPlugin: false })
+    await synced(owner, connected)
+    expect((await objectsOf(owner, plugin.id)).size).toBe(0)
+    expect((await rolledBack(owner, connected, revision)).status).toBe("completed")
+    expect(await contents(owner)).toEqual(before)
+  })
+
   it("is unaffected by pushes until a manual sync", async () => {
     const { connected, dir, first, owner } = await world()
     const before = await contents(owner)

@@ -56,6 +56,20 @@ describe("an editor of a connector with a custom role", () => {
     expect(await plugins()).toHaveLength(2)
   })
 
+  it("can share a marketplace by an import only as its manager", async () => {
+    const marketplaceId = applied.marketplace?.id ?? ""
+    const share = async (more: object) => {
+      const body = { selectedKeys: ["marketplace:beta"], autoImportNewPlugins: false, share: "orgWide", ...more }
+      const response = await engineer.call("POST", `${path}/discovery/apply`, body)
+      return [response.status, response.body.reason]
+    }
+    await grant(path, "editor")
+    await grant(`/v1/marketplaces/${marketplaceId}`, "editor")
+    for (const more of [{}, { marketplaceId }]) expect(await share(more)).toEqual([403, "grant_required"])
+    await grant(`/v1/marketplaces/${marketplaceId}`, "manager")
+    for (const more of [{}, { marketplaceId }]) expect(await share(more)).toEqual([200, undefined])
+  })
+
   it("cannot access a connector without the grant, and can do nothing without the role", async () => {
     const other = await addMember(plane, owner, role)
     expect((await other.call("PATCH", path, { name: "Mine" })).status).toBe(404)

@@ -401,6 +401,7 @@ describe("symbolic links of a plugin", () => {
       "p/absolute": { symlink: "/etc/passwd" },
       "p/climbing": { symlink: "../../../../etc/passwd" },
       "p/circle": { symlink: "circle" },
+      "p/parent": { symlink: "." },
       "p/module": { submodule: "1".repeat(40) },
       "secret.txt": "secret"
     }
@@ -419,7 +420,7 @@ describe("symbolic links of a plugin", () => {
     expect(warnings).toContain(
       'Plugin "linked": Ignored "p/outside": it is a symbolic link to "secret.txt", outside the plugin\'s folder. Copy the file into the plugin.'
     )
-    for (const path of ["absolute", "climbing", "circle"]) {
+    for (const path of ["absolute", "climbing", "circle", "parent"]) {
       expect(warnings).toContain(`Ignored "p/${path}": it is a symbolic link.`)
     }
     expect(warnings).toContain('Ignored "p/module": it is a submodule.')

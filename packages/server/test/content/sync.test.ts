@@ -285,8 +285,10 @@ describe("added and removed plugins", () => {
 
   it("are imported into the same marketplace if configured, and ignored otherwise", async () => {
     const more = {
-      [manifestPath]: marketplace(["alpha", "beta", "gamma"]),
-      "plugins/gamma/commands/new.md": "# New\n"
+      // A plugin without components, as delta, is not imported automatically.
+      [manifestPath]: marketplace(["alpha", "beta", "gamma", "delta"]),
+      "plugins/gamma/commands/new.md": "# New\n",
+      "plugins/delta/README.md": "# Delta\n"
     }
     const withAutoImport = await world(two, { autoImportNewPlugins: true, share: "orgWide" })
     const member = await addMember(plane, withAutoImport.owner, "member")

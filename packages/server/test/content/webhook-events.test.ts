@@ -286,6 +286,15 @@ describe("a repository that is read through its installation", () => {
     })
   })
 
+  it("becomes active when it is unarchived in the second in which it was archived", async () => {
+    const { installedRepository, owner } = await setUp()
+    const at = "2026-03-01T11:00:00Z"
+    await tell(still, "repository", repositoryEvent(installedRepository, "archived", { archived: true, at }))
+    expect((await instanceOf(owner, installedRepository.instanceId)).status).toBe("error")
+    await tell(still, "repository", repositoryEvent(installedRepository, "unarchived", { archived: false, at }))
+    expect((await instanceOf(owner, installedRepository.instanceId)).status).toBe("active")
+  })
+
   it.each(["deleted", "transferred"])("that was %s keeps that state until a newer event", async (action) => {
     const { installedRepository, owner } = await setUp()
     expect((await tell(still, "repository", repositoryEvent(installedRepository, action))).status).toBe(202)

@@ -293,6 +293,18 @@ const filled = async (members: number, policies: number) => {
   return { owner, teamId }
 }
 
+describe("a simulated reorder", () => {
+  it("covers everyone when a policy for the whole organization moves and another one stays", async () => {
+    const { owner } = await filled(2, 2)
+    const rows = (await owner.call("GET", "/v1/desktop-policies")).body.items
+    const lowest = rows.find(({ priority }: { readonly priority: number }) => priority === 1)
+    const response = await owner.call("POST", "/v1/desktop-policies/simulate", {
+      reorder: [{ desktopPolicyId: lowest.id, priority: 3 }]
+    })
+    expect(response.body.simulation).toMatchObject({ memberCount: 3, changeCount: 3 })
+  })
+})
+
 describe("desktop policies of a large organization", () => {
   it("are resolved in one statement, for a thousand policies as for ten", { timeout: 120_000 }, async () => {
     for (const policies of [0, 10, 1000]) {

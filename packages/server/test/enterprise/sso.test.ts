@@ -332,6 +332,14 @@ describe("POST /v1/sso/sign-in/complete", () => {
       await owner.call("DELETE", `/v1/members/${row.id}`)
     })
     await between((owner) => owner.call("POST", "/v1/sso/disable"))
+    // Another provider was configured and tested, and then this one again.
+    await between(async (owner) => {
+      const settings = { issuer: standIn.issuer, clientSecret }
+      await owner.call("PUT", "/v1/sso/oidc", { ...settings, clientId: "another" })
+      await owner.call("PUT", "/v1/sso/oidc", { ...settings, clientId })
+      await testSso(plane, owner)
+      expect((await owner.call("POST", "/v1/sso/enable")).body.sso.enabled).toBe(true)
+    })
     await between((owner) => owner.call("DELETE", "/v1/sso"))
     await between((owner) => owner.call("DELETE", "/v1/organization"))
   })

@@ -66,6 +66,29 @@ it("deletes an expired unclaimed workspace completely, and nothing of other orga
   expect(left).toEqual([])
 })
 
+it("deletes sessions thirty days after they expired or were revoked, whichever was first", async () => {
+  const { userId } = await makeWorkspace(plane)
+  const addSession = async (expiresIn: string, revokedIn: string | null) => {
+    const id = makeId("ses")
+    await onDatabase(
+      (sql) => sql`INSERT INTO sessions (id, token_digest, user_id, kind, created_at, expires_at, revoked_at)
+        VALUES (${id}, ${randomBytes(32)}, ${userId}, 'email', now() - interval '90 days',
+          now() + ${expiresIn}::interval, now() + ${revokedIn}::interval)`
+    )
+    return id
+  }
+  const kept = [await addSession("-29 days", null), await addSession("1 day", "-29 days")]
+  const deleted = [
+    await addSession("-31 days", null),
+    await addSession("1 day", "-31 days"),
+    await addSession("-31 days", "-29 days")
+  ]
+  await onDatabase(sweep)
+  const rows = await onDatabase((sql) => sql<{ id: string }>`SELECT id FROM sessions WHERE user_id = ${userId}`)
+  const ids = rows.map(({ id }) => id)
+  expect([...kept, ...deleted].filter((id) => ids.includes(id))).toEqual(kept)
+})
+
 it("keeps a session that is used valid for thirty days", async () => {
   const person = await makeWorkspace(plane)
   const daysLeft = async () => {

@@ -151,6 +151,7 @@ describe("the redaction of known secrets", () => {
     const { text } = makeRedactor(["hunter2-hunter2"])
     expect(text("so it is hunter2-hun", true)).toBe("so it is [redacted]")
     expect(text('{"a":"ghp_a1a1', true)).toBe('{"a":"[redacted]')
+    expect(text("password=letmein and ghp_a1a1", true)).toBe("password=[redacted] and [redacted]")
   })
 })
 

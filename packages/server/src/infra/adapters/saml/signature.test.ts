@@ -264,6 +264,11 @@ describe("SAML signature wrapping", () => {
     expect(["signature_invalid", "response_invalid", "signature_missing"]).toContain(await refusal(xml))
   })
 
+  it("is rejected as a response within an extension", async () => {
+    const inner = "<samlp:Extensions><samlp:Response/></samlp:Extensions>"
+    expect(await refusal(swap(own, "<samlp:Status>", `${inner}<samlp:Status>`))).toBe("signature_invalid")
+  })
+
   it("rejects a modified signed response, or returns the same content as before", async () => {
     const good = await asserted(own)
     const inside = own.indexOf("<saml:Assertion")

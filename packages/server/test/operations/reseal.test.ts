@@ -88,16 +88,20 @@ it("reseals every stored secret with the newest key, so that the old key can be 
   expect(keys.length).toBe(1)
 })
 
-it("accepts what was signed with an older key, as long as that key is configured", async () => {
-  const before = await makeControlPlane({ workers: false, secretKeys: [first] })
-  const owner = await makeWorkspace(before)
-  for (const name of ["One", "Two"]) await owner.call("POST", "/v1/teams", { name })
-  const { nextCursor } = (await owner.call("GET", "/v1/teams?limit=1")).body
-  const pageWith = async (secretKeys: readonly [string, ...ReadonlyArray<string>]) => {
-    const after = await makeControlPlane({ workers: false, database: before.database, secretKeys })
-    const { body, status } = await call(after, owner.token)("GET", `/v1/teams?limit=1&cursor=${nextCursor}`)
-    return [status, body.items?.map(({ name }: { readonly name: string }) => name)]
+// Two control planes cannot share an embedded database.
+it.runIf(plane.database.kind === "postgres")(
+  "accepts what was signed with an older key, as long as that key is configured",
+  async () => {
+    const before = await makeControlPlane({ workers: false, secretKeys: [first] })
+    const owner = await makeWorkspace(before)
+    for (const name of ["One", "Two"]) await owner.call("POST", "/v1/teams", { name })
+    const { nextCursor } = (await owner.call("GET", "/v1/teams?limit=1")).body
+    const pageWith = async (secretKeys: readonly [string, ...ReadonlyArray<string>]) => {
+      const after = await makeControlPlane({ workers: false, database: before.database, secretKeys })
+      const { body, status } = await call(after, owner.token)("GET", `/v1/teams?limit=1&cursor=${nextCursor}`)
+      return [status, body.items?.map(({ name }: { readonly name: string }) => name)]
+    }
+    expect(await pageWith([second, first])).toEqual([200, ["One"]])
+    expect(await pageWith([second])).toEqual([400, undefined])
   }
-  expect(await pageWith([second, first])).toEqual([200, ["One"]])
-  expect(await pageWith([second])).toEqual([400, undefined])
-})
+)

@@ -49,7 +49,7 @@ const isViolation = (value: unknown): value is Violation =>
 const detailMax = 1000
 
 /** RFC 7644, 3.7.4 requires the error to name the limit. */
-const tooLarge = `The body is too large. Limit: ${bodyBytesMax} bytes (maxPayloadSize) for group and bulk requests, 1 MiB for other requests.`
+const tooLarge = `The body is too large. The limit is maxPayloadSize (${bodyBytesMax} bytes) for group and bulk requests, and 1 MiB for other requests.`
 
 const detailOf = (status: number, { details, error, message }: ErrorBody): string => {
   if (error === "payload_too_large") return tooLarge

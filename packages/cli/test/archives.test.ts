@@ -65,7 +65,7 @@ describe("plugins download", () => {
     const at = await folder()
     const { code, err } = await ran(["plugins", "download", "plg_1", "--to", join(at, "a.tar.gz")], { url })
     expect(code).toBe(1)
-    expect(err).toContain("failed verification")
+    expect(err).toContain("Archive verification failed")
     expect(readdirSync(at)).toEqual([])
   })
 

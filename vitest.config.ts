@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./test/longest-first.ts"
 import { onBothEngines, onlyEmbedded } from "./packages/server/test/engines.ts"
 
 const shared = { testTimeout: 60_000, hookTimeout: 120_000 }
@@ -30,6 +31,7 @@ export default defineConfig({
   test: {
     // Some tests wait for processes, timers and databases, so two processors serve three workers well.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -184,7 +184,7 @@ export const analyticsBench = async (options: AnalyticsOptions): Promise<string>
         spreadOut()
         const millis = await fill(url, there, size - tail, options)
         say(`${size} events: filled in ${((performance.now() - began) / 1000).toFixed(0)} s.`)
-        add("one batch, events a second", String(Math.round(((size - tail - there) / millis) * 1000)))
+        add("summarized in one batch, events per second", String(Math.round(((size - tail - there) / millis) * 1000)))
         // Autovacuum is off, so statistics are collected here.
         await client.query("VACUUM ANALYZE")
         stepAside()
@@ -217,7 +217,7 @@ export const analyticsBench = async (options: AnalyticsOptions): Promise<string>
           await client.query("COMMIT")
           while (await isBehind()) await new Promise((resolve) => setTimeout(resolve, 50))
           add(
-            "summed up by the server, events a second",
+            "summarized by the server, events per second",
             String(Math.round((tail / (performance.now() - since)) * 1000))
           )
           for (const [name, path] of queries) {
@@ -233,7 +233,10 @@ export const analyticsBench = async (options: AnalyticsOptions): Promise<string>
           `SELECT (SELECT count(*) FROM telemetry_days) AS days, (SELECT count(*) FROM telemetry_user_days) AS people,
             (SELECT count(*) FROM telemetry_duration_days) AS durations`
         )
-        add("rows by day / with people / of durations", `${rows[0]?.days} / ${rows[0]?.people} / ${rows[0]?.durations}`)
+        add(
+          "rows of telemetry_days / telemetry_user_days / telemetry_duration_days",
+          `${rows[0]?.days} / ${rows[0]?.people} / ${rows[0]?.durations}`
+        )
       }
       return [
         `Medians of ${options.rounds} requests in milliseconds; ${options.members} members, ${options.days} days, PostgreSQL.`,

@@ -24,7 +24,7 @@ export const fills: ReadonlyArray<readonly [name: string, fill: string]> = [
 
 const allFills = fills.map(([, fill]) => fill)
 
-/** Number of values in one body; bodies with more are refused unparsed, which is tested too. */
+/** Number of values in one body; bodies with more are rejected before parsing, which is tested too. */
 const valuesMax = 20_000
 
 export interface Shape {

@@ -1,4 +1,4 @@
-/** What handlers require of a body beyond its schema, by operation. Without it the expensive work is never reached. */
+/** Body fields that handlers require beyond the schema, by operation. Without them, the expensive work never runs. */
 import { idOf, type Ids, type Json } from "./cost-bodies.ts"
 
 export interface Room {

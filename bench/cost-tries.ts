@@ -136,7 +136,7 @@ const withinBytes = (make: (characters: number) => string, bytesMax: number): st
 
 const randomBodies = 6
 
-/** By importance: one valid request, hostile JSON, string contents, random ones. Generated when they are sent. */
+/** Requests by importance: a valid one, hostile JSON, string contents, random ones. Generated when they are sent. */
 export function* triesOf(
   operation: Operation,
   ids: ReadonlyMap<string, string>,
@@ -145,7 +145,7 @@ export function* triesOf(
   const make = makeBodies(resolve, ids)
   const { body, bodyBytesMax, name } = operation
   const base = (): Try => ({
-    what: "nothing",
+    what: "no query and no body",
     url: pathOf(operation, ids),
     contentType: body?.contentType,
     body: undefined
@@ -175,7 +175,7 @@ export function* triesOf(
     for (const [what, text] of [
       ["as many numbers as fit", `{"a":[${"1,".repeat(Math.floor(room / 2))}1]}`],
       ["as many objects as fit", `{"a":[${"{},".repeat(Math.floor(room / 3))}{}]}`],
-      ["as deep as fits", `{"a":${"[".repeat(Math.floor(room / 2))}${"]".repeat(Math.floor(room / 2))}}`],
+      ["as many nested arrays as fit", `{"a":${"[".repeat(Math.floor(room / 2))}${"]".repeat(Math.floor(room / 2))}}`],
       ["as many members as fit", `{${'"a":1,'.repeat(Math.floor(room / 6))}"a":1}`],
       ["as many values as are allowed", `{"a":[${"{},".repeat(90_000)}{}]}`]
     ] as const) {
@@ -183,7 +183,7 @@ export function* triesOf(
     }
   }
   yield base()
-  yield { ...base(), what: "slashes behind the path", body: undefined, url: `${base().url}${"/".repeat(12_000)}x/` }
+  yield { ...base(), what: "slashes after the path", body: undefined, url: `${base().url}${"/".repeat(12_000)}x/` }
   const withQuery = (what: string, fill: string, chance?: () => number): Try => {
     const query = new URLSearchParams(
       operation.query.map(({ name, schema }) => [

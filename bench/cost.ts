@@ -1,4 +1,4 @@
-/** Measures how long one request delays others: the latency of health during the most expensive requests. */
+/** Measures how long one request delays others: the latency of health checks during the most expensive requests. */
 import { once } from "node:events"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -14,7 +14,7 @@ import { openDatabase, say, startCandidate } from "./harness.ts"
 export interface CostOptions {
   /** Only operations whose name begins with this. */
   readonly only: string | undefined
-  /** Maximum latency of health, in milliseconds. */
+  /** Maximum latency of a health check, in milliseconds. */
   readonly stallMax: number
   /** Seed of the random bodies. */
   readonly seed: number
@@ -93,7 +93,7 @@ interface Seen {
   notBefore: number
 }
 
-/** Sends the requests while measuring health, one operation at a time. Slow ones are repeated; the fastest counts. */
+/** Sends requests during health checks, one operation at a time. Slow requests are repeated; the fastest counts. */
 export const costBench = async ({ minutes, only, seed, stallMax }: CostOptions): Promise<string> => {
   say(`Seed of the random bodies: ${seed}`)
   const random = randomOf(seed)
@@ -232,16 +232,16 @@ export const costBench = async ({ minutes, only, seed, stallMax }: CostOptions):
     const reached = rows.filter(({ statuses }) => [...statuses].some((status) => status >= 200 && status < 300))
     const unreached = rows.filter((seen) => !reached.includes(seen))
     return [
-      `${sent} requests to ${rows.filter((seen) => seen.sent > 0).length} of ${rows.length} operations, ${reached.length} of them with a 2xx; seed ${seed}.`,
-      `Health waited more than ${stallMax} ms beside ${slow.length} operations. ${unfinished} operations had tries left when the time was up.`,
+      `${sent} requests to ${rows.filter((seen) => seen.sent > 0).length} of ${rows.length} operations, ${reached.length} of them with a 2xx response; seed ${seed}.`,
+      `Health checks took more than ${stallMax} ms during ${slow.length} operations. ${unfinished} operations had requests left when the time was up.`,
       "",
-      "| Operation | Longest delay of health, ms | Request at that time | Status | Bodies and queries |",
+      "| Operation | Slowest health check, ms | Request at that time | Status | Distinct requests |",
       "|---|---|---|---|---|",
       ...rows.map(
         (one) => `| ${one.operation.name} | ${one.millis.toFixed(0)} | ${one.what} | ${one.status} | ${one.sent} |`
       ),
       "",
-      "Operations without a 2xx, with the statuses that they returned instead:",
+      "Operations without a 2xx response, with the statuses that they returned:",
       "",
       ...unreached.map(
         ({ operation, statuses }) => `- ${operation.name}: ${[...statuses].toSorted((a, b) => a - b).join(", ")}`

@@ -72,7 +72,7 @@ export const fairnessBench = async ({ asks, atOnce, dimensions, events }: Fairne
         const began = performance.now()
         const status = await ask(light.token, "GET", "/v1/teams")
         if (status === 200) times.push(performance.now() - began)
-        // Below the limit of a session.
+        // Stays below the rate limit of a session.
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
       flooding.going = false

@@ -26,7 +26,7 @@ export const soakOfFilters = async (seed: number, count: number): Promise<string
     })
     const outcome = await Effect.runPromise(Effect.provide(main, layerPostgres({ url: server.url })))
     const seconds = Math.round((performance.now() - began) / 1000)
-    const result = `seed ${seed}: ${count} filters, ${outcome.refused} of them refused for a type, ${outcome.pairs} pairs, ${outcome.matches} matches, ${outcome.faults.length} faults, in ${seconds} s`
+    const result = `seed ${seed}: ${count} filters, ${outcome.refused} of them rejected with invalidFilter, ${outcome.pairs} pairs, ${outcome.matches} matches, ${outcome.faults.length} differences, in ${seconds} s`
     if (outcome.faults.length > 0) throw new Error([result, ...outcome.faults].join("\n"))
     return result
   } finally {

@@ -58,7 +58,7 @@ const content = (from: string, of: string, sizes: Sizes): ReadonlyArray<string> 
 
 /**
  * The organizations `from` to `to`, with a thousand grants each: nine for each member, nine for each team, ten for
- * everyone. Each pair of object and receiver is unique.
+ * everyone. Each pair of object and recipient is unique.
  */
 export const organizations = (from: number, to: number): ReadonlyArray<string> => {
   const range = `generate_series(${from}, ${to}) o`

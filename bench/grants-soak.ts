@@ -1,6 +1,6 @@
 /**
- * Compares access decisions of the server's statements with a model without a database, in organizations that change:
- * single checks, lists, explanations and the library, on its own PostgreSQL.
+ * Compares the access decisions of the server's SQL statements with those of an in-memory model, while organizations
+ * change: single checks, lists, explanations and the library. Starts its own PostgreSQL.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"

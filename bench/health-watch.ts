@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads"
 
-/** A thread that requests health continuously, and reports the slowest response of each requested time window. */
+/** A thread that sends health checks continuously, and reports the slowest response in each requested time window. */
 const port = Number(Reflect.get(Object(workerData), "port"))
 const everyMillis = Number(Reflect.get(Object(workerData), "everyMillis"))
 let under: Array<Promise<number>> = []

@@ -18,7 +18,7 @@ export interface ImportOptions {
   /** Files of each plugin. */
   readonly files: number
   readonly pushes: number
-  /** How many deliveries are repeated for the measurement. */
+  /** Number of repeated deliveries in the measurement. */
   readonly deliveries: number
 }
 
@@ -149,7 +149,10 @@ const pushOnce = async (
   }
 }
 
-/** The cost of one delivery compared with a minimal receiver (read, verify, 202). A sender can send 100 a second. */
+/**
+ * The cost of one delivery compared with a minimal receiver (read, verify, 202). A sender can send 100 deliveries per
+ * second.
+ */
 const tellMany = async (hook: Hook, pid: number, deliveries: number) => {
   const bare = await startCandidate({ name: "bare", file: new URL("bare-webhook.ts", import.meta.url) }, "", [], {
     WEBHOOK_SECRET: webhookSecret
@@ -355,7 +358,7 @@ export const coldImport = async (options: ImportOptions): Promise<string> => {
       results.push({ name, ours, best, written: rows.reduce((sum, { values }) => sum + values.length, 0) })
     }
     return [
-      "| read by | plugins | objects | rows | discovery, s | total, s | bare (git), s | ratio | idle MB | peak above idle MB | one plugin meanwhile, p50 / p99 ms (count) | health meanwhile |",
+      "| read by | plugins | objects | rows | discovery, s | total, s | bare (git), s | ratio | idle MB | peak above idle MB | `GET` of a plugin during the import, p50 / p99 ms (count) | health check during the import, p50 / p99 ms (count) |",
       "|---|---|---|---|---|---|---|---|---|---|---|---|",
       ...results.map(
         ({ best, name, ours, written }) =>

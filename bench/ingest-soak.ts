@@ -49,8 +49,8 @@ export const soakOfIngest = async ({ clients, kills, minutes, seed }: IngestSoak
     const bad = Object.values(violations).reduce((sum, count) => sum + count, 0)
     const line = [
       `seed ${counts.seed}: ${counts.kills} kills of the server, ${counts.databaseKills} of PostgreSQL;`,
-      `${counts.batches} batches acknowledged in ${counts.tries} tries`,
-      `(${counts.unavailable} with 503 or 429, ${counts.cut} cut), ${counts.ledger} rows of the ledger.\n`,
+      `${counts.batches} batches acknowledged in ${counts.tries} attempts`,
+      `(${counts.unavailable} with 503 or 429, ${counts.cut} without a response), ${counts.ledger} ledger rows.\n`,
       `events: ${counts.sent} sent, ${counts.acknowledged} acknowledged, ${counts.stored} stored,`,
       `${counts.duplicates} duplicates, ${bad} violations ${JSON.stringify(violations)}`
     ]

@@ -62,7 +62,7 @@ const least = (call: () => unknown): number => {
   return Math.min(...windows)
 }
 
-/** The cost of a parsed batch of fifty: a compiled check returns yes or no, `judge` also creates the rows to write. */
+/** The cost of validating a parsed batch of 50: ajv returns a boolean, `checkEvents` also creates the rows to write. */
 const judging = () => {
   const ajv = new Ajv({ allErrors: false })
   addFormats.default(ajv)

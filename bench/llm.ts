@@ -7,7 +7,7 @@ export interface LlmOptions {
   readonly providers: number
   /** Models of each provider. */
   readonly models: number
-  /** Requests of each kind; the limit is 600 a minute in all. */
+  /** Requests of each kind. The limit is 600 per minute in total. */
   readonly calls: number
 }
 
@@ -57,7 +57,7 @@ const catalogOf = (providers: number, models: number): string =>
 
 const one = (value: number) => value.toFixed(1)
 
-/** Measures the loading and reading of the model catalog, and the return of a key. */
+/** Measures loading the model catalog, reading it, and getting a key with `connect`. */
 export const llmBench = async ({ calls, models, providers }: LlmOptions): Promise<string> => {
   const text = catalogOf(providers, models)
   const source = createServer((_, response) => {
@@ -107,7 +107,7 @@ export const llmBench = async ({ calls, models, providers }: LlmOptions): Promis
 
       const kinds: ReadonlyArray<readonly [string, () => ReturnType<typeof call>]> = [
         ["a page of 50 models", () => call("GET", "/v1/llm-providers/catalog?limit=50")],
-        ["a page of 50, found by a word", () => call("GET", "/v1/llm-providers/catalog?limit=50&q=model-1")],
+        ["a page of 50 models, searched by a word", () => call("GET", "/v1/llm-providers/catalog?limit=50&q=model-1")],
         ["`connect`", () => call("POST", `${path}/connect`)]
       ]
       const rows: Array<string> = []
@@ -121,9 +121,9 @@ export const llmBench = async ({ calls, models, providers }: LlmOptions): Promis
         rows.push(`| ${name} | ${one(median(times))} | ${one(Math.max(...times))} | ${cpu.toFixed(0)} |`)
       }
       return [
-        `| a catalog of ${providers} providers, ${providers * models} models, ${one(text.length / 1024 / 1024)} MiB | ms | health meanwhile, p50 / max ms (count) |`,
+        `| a catalog of ${providers} providers, ${providers * models} models, ${one(text.length / 1024 / 1024)} MiB | ms | health checks during the load, p50 / max ms (count) |`,
         "|---|---|---|",
-        `| read, judged, kept, first page | ${one(first.millis)} | ${one(median(health))} / ${one(Math.max(...health))} (${health.length}) |`,
+        `| downloaded, validated, cached, first page returned | ${one(first.millis)} | ${one(median(health))} / ${one(Math.max(...health))} (${health.length}) |`,
         "",
         `| ${calls} sequential calls | p50, ms | max, ms | CPU time of the server, µs |`,
         "|---|---|---|---|",

@@ -24,8 +24,9 @@ const responseLength = (bytes: Buffer): number => {
 }
 
 /**
- * Sends requests as fast as responses arrive, over keep-alive connections, for a given time. Then waits for open requests.
- * Fails at the first response that is not 200, 201 or 204. Does as little as possible, so that the server is measured.
+ * Sends requests as fast as responses arrive, over keep-alive connections, for a given time. Then waits for open
+ * requests. Fails at the first response that is not 200, 201 or 204. Does as little work as possible, so that the
+ * results reflect the server.
  */
 export const load = async (options: {
   readonly port: number

@@ -12,7 +12,7 @@ export interface LockOutOptions {
   readonly atOnce: number
 }
 
-const kinds = ["nobody", "one revoked token", "random tokens"] as const
+const kinds = ["no requests", "one revoked token", "random tokens"] as const
 type Kind = (typeof kinds)[number]
 
 const numbered = (prefix: string, n: number) => `${prefix}_01k5qdz${String(n).padStart(19, "0")}`
@@ -95,7 +95,7 @@ export const lockOutBench = async ({ asks, atOnce, users }: LockOutOptions): Pro
         const waits: Array<number> = []
         const ended = new AbortController()
         let refused = 0
-        const runs = Array.from({ length: kind === "nobody" ? 0 : atOnce }, async () => {
+        const runs = Array.from({ length: kind === "no requests" ? 0 : atOnce }, async () => {
           while (!ended.signal.aborted) {
             const token = kind === "random tokens" ? makeToken("ops") : revoked
             script.add(await ask({ authorization: `Bearer ${token}` }))

@@ -1,5 +1,5 @@
 /**
- * Loaded before the server by `--import`. Measures the delay of timers. On SIGUSR2 it writes the delay to
+ * Loaded before the server by `--import`. Measures the event loop delay. On SIGUSR2 it writes the delay to
  * `BENCH_LOOP_FILE` and starts over. The product does not know about it.
  */
 import { renameSync, writeFileSync } from "node:fs"

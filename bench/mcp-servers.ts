@@ -14,7 +14,7 @@ const listening = async (server: Server): Promise<number> => {
 
 export interface Silent {
   readonly url: string
-  /** The maximum of concurrent connections so far. */
+  /** The maximum number of concurrent connections so far. */
   readonly most: () => number
   readonly close: () => void
 }
@@ -116,7 +116,7 @@ export const directCall = async (url: string, text: string) => {
       {
         method: "POST",
         ca: authority,
-        // One connection per request, like the runner, which keeps none open to servers of users.
+        // One connection per request, like orgplane, which keeps no connections open to MCP servers.
         agent: false,
         headers: {
           accept: "application/json, text/event-stream",

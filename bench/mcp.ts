@@ -12,7 +12,7 @@ export interface McpOptions {
   /** Number of concurrent resolves, and of concurrent calls. */
   readonly atOnce: number
   readonly organizations: number
-  /** Sequential calls, each with a direct one; the limit is 60 a minute per organization. */
+  /** Sequential calls, each paired with a direct call. The limit is 60 per minute and organization. */
   readonly calls: number
 }
 
@@ -95,12 +95,12 @@ const makeLoop = (pid: number, file: string) => async (): Promise<{ readonly p99
       // The server is still busy.
     }
   }
-  throw new Error("The server did not report the delay of its timers.")
+  throw new Error("The server did not report its event loop delay.")
 }
 
 /**
- * Sends requests concurrently while measuring health. Returns the duration, the statuses and the latency of the rest of
- * the server.
+ * Sends requests concurrently with health checks. Returns the duration, the statuses, the latency of the health checks
+ * and the event loop delay.
  */
 const rush = async (
   port: number,
@@ -130,12 +130,12 @@ const rush = async (
 
 const one = (value: number) => value.toFixed(1)
 
-/** The limit of an organization, and how many requests exceed it. */
+/** The rate limits per minute and organization, and the number of requests above each limit. */
 const resolvesOfAMinute = 30
 const callsOfAMinute = 60
 const pastTheLimit = 3
 
-/** Measures discovery of MCP servers and tool calls, and how many of them affect the rest of the server. */
+/** Measures MCP server discovery and tool calls, and the effect of concurrent requests on the rest of the server. */
 export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Promise<string> => {
   const database = await openDatabase()
   const directory = mkdtempSync(join(tmpdir(), "orgplane-bench-"))
@@ -170,7 +170,7 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
       const dead = await demanded(resolve(first, silent.url), 200)
       if (at(dead.body, "resolution") !== "not_found") throw new Error("A silent server was reported as found.")
 
-      say(`${atOnce} resolves at once.`)
+      say(`${atOnce} concurrent \`resolve\` requests.`)
       for (let warm = 0; warm < 10; warm += 1) {
         const response = await demanded(resolve(second, mcp.url), 200)
         if (at(response.body, "resolution") !== "discovered")
@@ -185,7 +185,7 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
         asks(resolvesOfAMinute + pastTheLimit, (call) => resolve(call, mcp.url))
       )
 
-      say(`${atOnce} calls at once.`)
+      say(`${atOnce} concurrent calls.`)
       const connect = async (call: Call) => {
         const connection = await demanded(
           call("POST", "/v1/mcp-connections", { name: "Bench", url: mcp.url, authType: "none" }),
@@ -207,7 +207,7 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
         asks(callsOfAMinute + pastTheLimit, (call) => run(call, "once"))
       )
 
-      say(`${calls} sequential calls, each with a direct one.`)
+      say(`${calls} sequential calls, each paired with a direct call.`)
       for (let warm = 0; warm < 20; warm += 1) {
         await demanded(run(second, "warm"), 200)
         await directCall(mcp.url, "warm")
@@ -232,7 +232,7 @@ export const mcpBench = async ({ atOnce, calls, organizations }: McpOptions): Pr
         "|---|---|---|",
         `| \`resolve\` | ${one(dead.millis / 1000)} | ${silent.most()} |`,
         "",
-        `| ${atOnce} concurrent requests of ${organizations} organizations | responses | total, s | successful requests, p50 / p99 ms | health meanwhile, p50 / p99 ms (count) | delay of the server's timers, p99 / max ms |`,
+        `| ${atOnce} concurrent requests from ${organizations} organizations | responses | total, s | successful requests, p50 / p99 ms | concurrent health checks, p50 / p99 ms (count) | event loop delay of the server, p99 / max ms |`,
         "|---|---|---|---|---|---|",
         row("`resolve`", resolves),
         row("`tools/call`", ran),

@@ -20,14 +20,14 @@ const report = (quality: Quality) => {
 }
 
 export interface MemoryQualityOptions {
-  /** How many queries of the set run. */
+  /** Number of queries from the set to run. */
   readonly queries: number
   /** Prints the queries with a suboptimal order to standard error. */
   readonly misses: boolean
 }
 
 export const memoryQuality = async ({ misses, queries }: MemoryQualityOptions): Promise<string> => {
-  // From the whole set, because it is ordered by kind.
+  // Samples the whole set evenly, because it is ordered by kind.
   const every = Math.max(1, Math.floor(questions.length / queries))
   const chosen = questions.filter((_, index) => index % every === 0).slice(0, queries)
   const results: Array<readonly [name: string, Quality]> = []
@@ -67,10 +67,10 @@ export const memoryQuality = async ({ misses, queries }: MemoryQualityOptions): 
         })
       ])
     ),
-    row(["found where nothing answers", ...results.flatMap(([, { noise }]) => [noise.length, ""])]),
+    row(["results for questions without a relevant memory", ...results.flatMap(([, { noise }]) => [noise.length, ""])]),
     "",
     new Set(lists).size === 1
-      ? "Both engines rank the set alike, scores included."
+      ? "Both engines return the same rankings and scores."
       : "**The engines rank differently.**"
   ].join("\n")
 }

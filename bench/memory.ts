@@ -1,4 +1,4 @@
-/** Measures search with few people, with many, and for one person with many memories. */
+/** Measures memory search with few users, with many users, and for one user with many memories. */
 import { PgClient } from "@effect/sql-pg"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ import { median, say } from "./harness.ts"
 export interface MemoryOptions {
   readonly memories: number
   readonly users: number
-  /** Memories of the person who has many. */
+  /** Number of memories of the user with many memories. */
   readonly own: number
   readonly runs: number
   readonly plans: boolean
@@ -48,7 +48,7 @@ const questions: ReadonlyArray<readonly [name: string, (run: number) => string]>
     (run) => [1, 20, 300, 900, 2000, 4000].map((rank) => rankWord(rank + (run % 50))).join(" ")
   ],
   [
-    "six words in no memory",
+    "six words that are in no memory",
     (run) =>
       [1, 2, 3, 4, 5, 6].map((n) => `zyx${"klmnop".charAt(n - 1).repeat(3)}${"qrstuv".charAt(run % 6)}uvyz`).join(" ")
   ],
@@ -135,17 +135,9 @@ export const memoryBench = async (options: MemoryOptions): Promise<string> => {
         say(`${data}: filled in ${((performance.now() - began) / 1000).toFixed(0)} s`)
         measured.push(...(yield* measure(sql, data, userId, options)))
       })
-      yield* stage(`${each} of the person's own, ${few} people`, fill(1, few, each), person(1))
-      yield* stage(
-        `${each} of the person's own, ${options.users} people`,
-        fill(few + 1, options.users - few, each),
-        person(1)
-      )
-      yield* stage(
-        `${options.own} of the person's own`,
-        fill(options.users + 1, 1, options.own),
-        person(options.users + 1)
-      )
+      yield* stage(`${each} per user, ${few} users`, fill(1, few, each), person(1))
+      yield* stage(`${each} per user, ${options.users} users`, fill(few + 1, options.users - few, each), person(1))
+      yield* stage(`${options.own} of one user`, fill(options.users + 1, 1, options.own), person(options.users + 1))
       return measured
     }).pipe(Effect.provide(layerPostgres({ url: url.href })), Effect.runPromise)
     return [

@@ -25,7 +25,7 @@ const setOf = (prefix: string, offset: number) => `'${prefix}_01k5qdz' || lpad((
 const kinds = ["few", "one in a hundred of many", "all of many"] as const
 type Kind = (typeof kinds)[number]
 
-/** The handwritten query for a member's app: only the rows that decide. */
+/** The handwritten query for a member's app: only the policies that apply. */
 const bareText = `SELECT p.id, p.name, p.priority, p.settings_json, p.created_at, coalesce(a.closeness, 2) AS closeness
   FROM desktop_policies p LEFT JOIN (
     SELECT u.policy_id, min(u.closeness) AS closeness FROM (

@@ -1,6 +1,7 @@
 /**
  * Measures how long a credential that is revoked on one server still works on another. Two control planes share one
- * PostgreSQL; the second is polled until it refuses. Also with notifications cut, blocked, and never sent.
+ * PostgreSQL; the second is polled until it rejects the credential. Also measures this with notifications cut, blocked
+ * and never sent.
  */
 import * as Effect from "effect/Effect"
 import { BootstrapService } from "../packages/server/src/identity/bootstrap/service.ts"

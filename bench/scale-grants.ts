@@ -153,7 +153,7 @@ const pages = (
   ["page of 50 objects", (sql) => objects.list(sql, caller, {}, null, 51)],
   ["page of 50 objects, from the middle", (sql) => objects.list(sql, caller, {}, middle.object, 51)],
   ["page of 50 marketplaces", (sql) => marketplaces.list(sql, caller, {}, null, 51)],
-  ["page of 50 of the library", (sql) => library.listLibrary(sql, caller, undefined, null, 51)]
+  ["page of 50 library items", (sql) => library.listLibrary(sql, caller, undefined, null, 51)]
 ]
 
 const checks = (caller: Member, plugin: string, object: string): ReadonlyArray<Question> => [
@@ -271,8 +271,8 @@ const table = (measured: ReadonlyArray<Measured>) => {
       ),
     "",
     whole.length === 0
-      ? `No table of more than ${rowsMax} rows was read from end to end.`
-      : `Read from end to end: ${whole.map((one) => `${one.whole.join(", ")} (${one.data}: ${one.question})`).join("; ")}.`
+      ? `No sequential scan read more than ${rowsMax} rows.`
+      : `Sequential scans of more than ${rowsMax} rows: ${whole.map((one) => `${one.whole.join(", ")} (${one.data}: ${one.question})`).join("; ")}.`
   ].join("\n")
 }
 

@@ -17,7 +17,7 @@ import { load } from "./load.ts"
 export interface ScimOptions {
   readonly users: number
   readonly groups: number
-  /** How many users the small directory has that the large one is compared with. */
+  /** Number of users in the small directory that the large one is compared with. */
   readonly few: number
   /** Requests of each kind. */
   readonly asks: number
@@ -29,7 +29,7 @@ export interface ScimOptions {
   readonly warm: number
   /** Concurrent connections that provision users. */
   readonly connections: number
-  /** The candidates take turns, so many times. */
+  /** Number of rounds in which the candidates alternate. */
   readonly rounds: number
 }
 
@@ -44,7 +44,7 @@ const patchSchema = "urn:ietf:params:scim:api:messages:2.0:PatchOp"
 const enterpriseSchema = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
 const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group"
 
-/** Number `i` as the service keeps a user, as it came or with case folded: what it would write of `aUser`. */
+/** SQL for user `i` as the service stores it, original or case-folded. Equivalent to `aUser`. */
 const userSql = (person: string, number: string, title: string, department: string, place: number) => {
   const address = `'${person}-' || i || '@directory-${place}.test'`
   return `jsonb_build_object('schemas', jsonb_build_array('${userSchema}', '${enterpriseSchema}'), 'userName', ${address},
@@ -131,7 +131,7 @@ const fill = async (client: pg.Client, place: number, users: number, groups: num
 }
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
-/** A directory may ask fifty times a second. */
+/** The rate limit of a directory is 50 requests per second. */
 const spacingMillis = 25
 
 const ask = async (port: number, { token }: Directory, method: string, path: string, body?: unknown) => {
@@ -151,7 +151,7 @@ const filters: Readonly<Record<string, (place: number, n: number) => string>> = 
   "externalId eq": (_, n) => `/Users?filter=${encodeURIComponent(`externalId eq "external-${n}"`)}`
 }
 
-/** What one look takes among few users and among many. */
+/** Measures lookups by filter in a small and a large directory. */
 const lookups = async (server: Running, client: pg.Client, options: ScimOptions) => {
   say(`Filling directories of ${options.few} and ${options.users} users.`)
   const few = { place: 1, users: options.few, directory: await fill(client, 1, options.few, 50) }
@@ -171,8 +171,8 @@ const lookups = async (server: Running, client: pg.Client, options: ScimOptions)
           const began = performance.now()
           const text = await ask(server.port, kind.directory, "GET", path(kind.place, n))
           const took = performance.now() - began
-          if (!/"totalResults":\s*1\b/.test(text)) throw new Error(`Not one: ${text.slice(0, 300)}`)
-          // The first round warms.
+          if (!/"totalResults":\s*1\b/.test(text)) throw new Error(`Expected exactly one result: ${text.slice(0, 300)}`)
+          // The first round is a warm-up.
           if (round >= 0) millis.push(took)
           await pause(Math.max(0, spacingMillis - took))
         }
@@ -194,7 +194,7 @@ const lookups = async (server: Running, client: pg.Client, options: ScimOptions)
   return { table, many: many.directory }
 }
 
-/** So many members into a group by one request, and out of it, beside the same rows by one statement each by hand. */
+/** Adds and removes all members of a group in one request, compared with handwritten inserts of the same rows. */
 const membersOfAGroup = async (server: Running, client: pg.Client, many: Directory, options: ScimOptions) => {
   const values = Array.from({ length: options.members }, (_, i) => ({ value: numbered("scu", many.offset + i + 1) }))
   const patch = (op: string) => ({ schemas: [patchSchema], Operations: [{ op, path: "members", value: values }] })
@@ -212,7 +212,8 @@ const membersOfAGroup = async (server: Running, client: pg.Client, many: Directo
         "SELECT count(*)::int AS n FROM team_members WHERE organization_id = $1 AND team_id = $2",
         [many.organization, group]
       )
-      if (rows[0]?.n !== (op === "add" ? options.members : 0)) throw new Error(`${op}: ${String(rows[0]?.n)} members`)
+      if (rows[0]?.n !== (op === "add" ? options.members : 0))
+        throw new Error(`Unexpected number of members after ${op}: ${String(rows[0]?.n)}`)
     }
     const other = numbered("tem", many.offset + 1 + options.rounds + round)
     const began = performance.now()
@@ -255,7 +256,7 @@ const candidates: ReadonlyArray<Candidate> = [
   { name: "bare", file: new URL("bare-scim.ts", import.meta.url) },
   { name: "orgplane", file: new URL("http/orgplane.ts", import.meta.url) }
 ]
-/** So many directories that none of them asks more than fifty times a second. */
+/** Enough directories that none of them exceeds its rate limit. */
 const directories = 200
 
 interface Provisioned {
@@ -263,7 +264,7 @@ interface Provisioned {
   readonly cpu: number
 }
 
-/** So many users, one by one, in a database of each candidate's own. */
+/** Provisions users one by one, in a separate database for each candidate and round. */
 const provision = async (
   database: Awaited<ReturnType<typeof openDatabase>>,
   candidate: Candidate,
@@ -300,7 +301,7 @@ const provision = async (
     })
     const cpu = (cpuMicros(server.pid) - before) / done
     const { rows } = await client.query<{ n: number }>("SELECT count(*)::int AS n FROM scim_users")
-    if ((rows[0]?.n ?? 0) < warm + done) throw new Error(`${candidate.name}: ${String(rows[0]?.n)} users`)
+    if ((rows[0]?.n ?? 0) < warm + done) throw new Error(`${candidate.name} stored only ${String(rows[0]?.n)} users.`)
     return { perSecond: done / seconds, cpu }
   } finally {
     await server.stop()
@@ -314,7 +315,7 @@ const provisioning = async (database: Awaited<ReturnType<typeof openDatabase>>, 
     for (const candidate of candidates) {
       const figure = await provision(database, candidate, round, options)
       results.get(candidate.name)?.push(figure)
-      say(`${candidate.name}: ${figure.perSecond.toFixed(0)} a second.`)
+      say(`${candidate.name}: ${figure.perSecond.toFixed(0)} users per second.`)
     }
   }
   const of = (name: string) => {
@@ -325,8 +326,8 @@ const provisioning = async (database: Awaited<ReturnType<typeof openDatabase>>, 
   return [
     `| ${options.provisioned} users, one request each | bare prepared inserts | orgplane | orgplane / bare |`,
     "|---|---:|---:|---:|",
-    `| users a second | ${bare.perSecond.toFixed(0)} | ${own.perSecond.toFixed(0)} | ${two(own.perSecond / bare.perSecond)} (floor 0.3) |`,
-    `| CPU us of the server, a user | ${bare.cpu.toFixed(0)} | ${own.cpu.toFixed(0)} | ${two(bare.cpu / own.cpu)} |`
+    `| users per second | ${bare.perSecond.toFixed(0)} | ${own.perSecond.toFixed(0)} | ${two(own.perSecond / bare.perSecond)} (floor 0.3) |`,
+    `| CPU µs of the server per user | ${bare.cpu.toFixed(0)} | ${own.cpu.toFixed(0)} | ${two(bare.cpu / own.cpu)} |`
   ].join("\n")
 }
 

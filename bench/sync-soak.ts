@@ -1,4 +1,4 @@
-/** Syncs of two servers on one PostgreSQL that are killed and cut off, beside a model that reads the repository. */
+/** Kills and disconnects two syncing servers on one PostgreSQL, and compares the result with a model. */
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -70,11 +70,11 @@ export const soakOfSyncs = async ({ files, kills, minutes, rounds, seed, steps }
       say
     })
     return [
-      `seed ${report.seed}: ${report.rounds} rounds in ${report.seconds} s, violations 0;`,
+      `seed ${report.seed}: ${report.rounds} rounds in ${report.seconds} s, 0 violations;`,
       `${report.pushes} pushes (${report.forced} forced), ${report.deliveries} webhooks,`,
-      `${report.kills} kills (${report.killsMeanwhile} while a sync ran), ${report.cuts} connections of the database cut;`,
+      `${report.kills} kills (${report.killsMeanwhile} while a sync ran), ${report.cuts} database connections cut;`,
       `${report.completed} syncs published (${report.rollbacks} rollbacks, ${report.repeated} in more than one run),`,
-      `${report.held} held or rejected, ${report.ignored} ignored, ${report.failed} given up;`,
+      `${report.held} held for approval or rejected, ${report.ignored} ignored, ${report.failed} failed;`,
       `${report.versions} versions and ${report.reads} reads checked; refused: ${JSON.stringify(refusals)}`
     ].join(" ")
   } finally {

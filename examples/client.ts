@@ -23,7 +23,7 @@ const skill = await client.configObjects.create({
 })
 console.log(skill.title) // => review
 
-// A change that is repeated with the same idempotency key happens once.
+// A request that is repeated with the same idempotency key takes effect only once.
 const once = await client.plugins.create({ name: "Releases" }, { idempotencyKey: "releases-1" })
 const twice = await client.plugins.create({ name: "Releases" }, { idempotencyKey: "releases-1" })
 console.log(once.id === twice.id) // => true

@@ -34,7 +34,7 @@ const ada = await signIn("ada@acme.example")
 const { organization } = await ada.organizations.create({ name: "Acme" })
 console.log(organization.name) // => Acme
 
-// Bob gets a link, which only a session with his email can accept.
+// Bob gets a link. Only a session with his email address can accept the invitation.
 await ada.invitations.create({ email: "bob@acme.example", role: "member" })
 const token = await readEmail("bob@acme.example", /invitation#token=(\w+)/)
 const bob = await signIn("bob@acme.example")

@@ -1,5 +1,5 @@
 /**
- * A minimal runtime of a worker: it handles `GET /runtime` and `POST /runtime/upgrade`, sends heartbeats, and reports
+ * A minimal worker runtime: it handles `GET /runtime` and `POST /runtime/upgrade`, sends heartbeats, and reports
  * its activity. An orgplane server starts it for a cloud worker:
  *
  *   ORGPLANE_WORKER_COMMAND='["node","/path/to/worker-runtime.ts"]'
@@ -97,7 +97,7 @@ const server = createServer((request, response) => {
 
 server.listen(0, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo
-  // Rename the file when it is complete, so that the server never reads a part of it.
+  // Rename the file when it is complete, so that the server never reads an incomplete file.
   writeFileSync(`${settings.readyFile}.new`, JSON.stringify({ url: `http://127.0.0.1:${port}` }), { mode: 0o600 })
   renameSync(`${settings.readyFile}.new`, settings.readyFile)
   void heartbeat().then(() => report("activity", { kind: "runtime.started", message: `Version ${version}` }))

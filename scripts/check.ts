@@ -28,7 +28,7 @@ const lintOf = (files: ReadonlyArray<string>): Check => ({
   command: [...lint.command, "--no-error-on-unmatched-pattern", ...files]
 })
 
-/** One after the other, beside the types, which keep one processor busy. */
+/** Runs the other checks one after the other, concurrently with the type check, which keeps one processor busy. */
 const others = async (): Promise<ReadonlyArray<Outcome>> => {
   const outcomes: Array<Outcome> = []
   if (linted.length > 0) outcomes.push(await run(lintOf(linted), false))

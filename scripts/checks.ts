@@ -16,7 +16,7 @@ export const generated: Check = {
   command: ["node", "scripts/codegen.ts", "--check"]
 }
 
-/** The static checks. Each group runs concurrently: two processes use two processors well, more do not. */
+/** The static checks. The checks of a group run concurrently. More than two at a time would not be faster. */
 const staticChecks: ReadonlyArray<ReadonlyArray<Check>> = [
   [types, lint],
   [format, generated]
@@ -34,12 +34,20 @@ const environment = {
   NO_COLOR: "1"
 }
 
-/** Runs a program of the repository. With `live` its output is shown immediately, otherwise only if it fails. */
-export const run = ({ command, name }: Check, live: boolean): Promise<Outcome> =>
+/** Runs a check. With `live`, its output is shown immediately, otherwise only if it fails. */
+export const run = (
+  { command, name }: Check,
+  live: boolean,
+  more: Readonly<Record<string, string>> = {}
+): Promise<Outcome> =>
   new Promise((resolve) => {
     const startedAt = performance.now()
     const [program, ...args] = command
-    const child = spawn(program, args, { cwd: root, env: environment, stdio: live ? "inherit" : "pipe" })
+    const child = spawn(program, args, {
+      cwd: root,
+      env: { ...environment, ...more },
+      stdio: live ? "inherit" : "pipe"
+    })
     let output = ""
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (output += String(chunk)))
     child.on("close", (code) => {

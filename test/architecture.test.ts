@@ -230,8 +230,10 @@ describe("the response", () => {
   const mentions = ({ text }: Source) => rules.responseState.test(partsOf(text).code)
 
   it("gets its status and headers only from http.ts and the listed files", () => {
-    const unlisted = elsewhere.filter((source) => mentions(source) && !isIn(source.path, rules.responseStateElsewhere))
-    expect(unlisted.map(({ path }) => path)).toEqual([])
+    const unlistedFiles = elsewhere.filter(
+      (source) => mentions(source) && !isIn(source.path, rules.responseStateElsewhere)
+    )
+    expect(unlistedFiles.map(({ path }) => path)).toEqual([])
   })
   it.each([
     'caller.request.responseState.headers["etag"] = version',

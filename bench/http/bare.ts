@@ -1,4 +1,4 @@
-/** The least that Node can do: its own server, routing by hand, statements that travel together, no Date made. */
+/** A minimal Node server: `node:http`, manual routing, pipelined statements, no `Date` objects. */
 import { createServer, type ServerResponse } from "node:http"
 import pg from "pg"
 import {

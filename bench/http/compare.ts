@@ -21,7 +21,7 @@ export interface Work {
   readonly body?: (n: number) => string
   /** Bodies for the warm-up, if the database is too slow for the measured ones. */
   readonly warmBody?: (n: number) => string
-  /** Number of sessions that alternate: few if there are few requests a second, so that callers are cached. */
+  /** Number of alternating sessions: few if there are few requests per second, so that callers stay cached. */
   readonly sessions?: number
   /** The required ratio of CPU time, peer over orgplane, per peer. */
   readonly goals: Partial<Record<Name, number>>
@@ -122,7 +122,7 @@ const demandAgreement = async (running: Iterable<Running>, work: Work, token: st
       body.nextCursor = "a cursor"
     }
     first ??= { name, body }
-    deepEqual(body, first.body, `${name} returns a body different from that of ${first.name} for ${work.name}`)
+    deepEqual(body, first.body, `${name} and ${first.name} return different bodies for ${work.name}`)
   }
 }
 
@@ -184,8 +184,8 @@ export const compare = async (
             }
             ofWork.set(name, [...(ofWork.get(name) ?? []), best])
             say(
-              `process ${round}/${effort.processes}  ${work.name}  ${name}: ${best.cpuMicros.toFixed(1)} us, ` +
-                `${best.perSecond.toFixed(0)} a second`
+              `process ${round}/${effort.processes}  ${work.name}  ${name}: ${best.cpuMicros.toFixed(1)} µs, ` +
+                `${best.perSecond.toFixed(0)} requests per second`
             )
           }
         }
@@ -224,7 +224,9 @@ export const doubts = (result: Map<string, Map<Name, Figure>>): ReadonlyArray<st
   [...result].flatMap(([work, figures]) => {
     const bare = figures.get("bare")
     return bare !== undefined && bare.spread > bareSpreadMax
-      ? [`bare varied by ${(bare.spread * 100).toFixed(0)} % between processes at ${work}: run it again.`]
+      ? [
+          `The results of bare for ${work} varied by ${(bare.spread * 100).toFixed(0)}% between processes. Run the benchmark again.`
+        ]
       : []
   })
 

@@ -1,4 +1,4 @@
-/** Fastify 5 as its documentation has it: a schema for every input and answer, and a pool of `pg`. */
+/** Fastify 5 as its documentation recommends: a schema for every input and response, and a `pg` pool. */
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
 import pg from "pg"
 import {
@@ -72,7 +72,7 @@ const mapping = object({
 const app = Fastify({ logger: false })
 app.decorateRequest("principal", null)
 
-/** The caller has to be known, and to hold the permission. */
+/** Requires an authenticated caller with the permission. */
 const needs = (permission: string) => async (request: FastifyRequest, reply: FastifyReply) => {
   const remembered = principalOf(request.headers.authorization)
   const principal = remembered instanceof Promise ? await remembered : remembered

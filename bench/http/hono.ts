@@ -1,4 +1,4 @@
-/** Hono with zod at the door and drizzle for the database: the usual stack. */
+/** Hono with zod for validation and drizzle for the database: the usual stack. */
 import { serve } from "@hono/node-server"
 import { and, desc, eq, isNull, lt, type SQL, sql } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/node-postgres"
@@ -67,7 +67,7 @@ const highest = (principal: Principal, kind: string, id: SQL) =>
     WHERE ${live(principal, kind)} AND g.object_id = ${id}`
 
 const findPlugin = async (principal: Principal, id: string): Promise<PluginRow<Date> | undefined> => {
-  // Nested in a statement of their own, because drizzle drops the table's name from a bare column.
+  // Wrapped in their own `sql` fragments, because drizzle omits the table name from a bare column.
   const own = sql`${plugins.id}`
   const owner = sql`${plugins.organization_id}`
   const [row] = await db
@@ -140,7 +140,7 @@ const PageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(50)
 })
 
-/** The caller has to be known, and to hold the permission. */
+/** Requires an authenticated caller with the permission. */
 const needs = (permission: string) =>
   createMiddleware<{ Variables: { principal: Principal } }>(async (context, next) => {
     const remembered = principalOf(context.req.header("authorization"))

@@ -1,6 +1,6 @@
-/** What the peers have in common of taking events: the table, the statement, and how a row is put together. */
+/** The event ingestion code that the peers share: event types, SQL statement, its values, JSON schema. */
 
-/** Of one event, as all of them take it. */
+/** An event, as all candidates accept it. */
 export interface EventBody {
   readonly type: string
   readonly timestamp: string
@@ -26,14 +26,14 @@ export const typeNames = [
   "task.failed"
 ]
 
-/** $1 organization, $2 user, $3 membership, then a column each. */
+/** $1 organization, $2 user, $3 membership, then one array per column. */
 export const insertText = `INSERT INTO bench_events (organization_id, user_id, membership_id, received_at, occurred_at, type,
     source, session_id, duration_ms, success, dimensions_json)
   SELECT $1, $2, $3, now(), e.occurred_at, e.type, e.source, e.session_id, e.duration_ms, e.success, e.dimensions
   FROM unnest($4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::int[], $9::boolean[], $10::jsonb[])
     AS e(occurred_at, type, source, session_id, duration_ms, success, dimensions)`
 
-/** The values of the statement, for the driver to make arrays of. */
+/** The values of the statement. The driver converts the lists to arrays. */
 export const valuesOf = (
   principal: { readonly organizationId: string; readonly membershipId: string },
   events: ReadonlyArray<EventBody>
@@ -50,7 +50,7 @@ export const valuesOf = (
   events.map((event) => (event.dimensions === undefined ? null : JSON.stringify(event.dimensions)))
 ]
 
-/** The same as JSON Schema, for Fastify and for what a compiled check costs. */
+/** A batch of events as JSON Schema, for Fastify and to measure the cost of a compiled check. */
 const text = (maxLength: number) => ({ type: "string", maxLength })
 export const batchSchema = {
   type: "object",

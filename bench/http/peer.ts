@@ -24,7 +24,7 @@ export const sessionText = `SELECT m.id, m.organization_id
   JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
   WHERE s.token_digest = $1 AND s.revoked_at IS NULL AND s.expires_at > now()`
 
-/** Who stands behind a bearer token: looked up by digest, and remembered for half a minute. */
+/** Resolves a bearer token to its principal by digest, and caches the principal for 30 seconds. */
 export const makePrincipals = (query: Query) => {
   const cache = new Map<string, { readonly principal: Principal; readonly until: number }>()
   const load = async (token: string): Promise<Principal | undefined> => {
@@ -35,7 +35,7 @@ export const makePrincipals = (query: Query) => {
     cache.set(token, { principal, until: Date.now() + lifetimeMillis })
     return principal
   }
-  /** At once when it is remembered: no promise is made then. */
+  /** Returns a cached principal synchronously, without creating a promise. */
   return (authorization: string | undefined): Principal | undefined | Promise<Principal | undefined> => {
     if (authorization === undefined || !authorization.startsWith("Bearer ")) return undefined
     const token = authorization.slice(7)
@@ -44,7 +44,7 @@ export const makePrincipals = (query: Query) => {
   }
 }
 
-/** Grants that reach the caller ($1 organization, $3 membership). */
+/** Grants that apply to the caller ($1 organization, $3 membership). */
 const holds = `(g.org_wide OR g.membership_id = $3 OR g.team_id IN (
   SELECT tm.team_id FROM team_members tm WHERE tm.organization_id = $1 AND tm.membership_id = $3))`
 const live = (kind: string) =>
@@ -87,7 +87,7 @@ export interface PluginRow<Time> {
   readonly own_level: number
 }
 
-/** Seen by a grant on it, or on one of the marketplaces it is shown in. */
+/** Whether the caller has a grant on the plugin, or on a marketplace that contains it. */
 export const isSeen = <Row extends Pick<PluginRow<unknown>, "marketplaces" | "own_level">>(
   row: Row | undefined
 ): row is Row => row !== undefined && (row.own_level > 0 || row.marketplaces.length > 0)
@@ -160,7 +160,7 @@ export const mappingToWire = <Time>(row: MappingRow<Time>, time: (value: Time) =
   updatedAt: time(row.updated_at)
 })
 
-/** Takes one row more than the limit, which shows whether there is a next page. */
+/** Expects up to one row more than the limit. The extra row means that there is a next page. */
 export const pageToWire = <Time>(
   rows: ReadonlyArray<MappingRow<Time>>,
   limit: number,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import pg from "pg"
 
-/** How much there is to read: one organization, and a caller who reaches everything by grants and nothing by rank. */
+/** Row counts. The caller can read everything in the organization through grants, and nothing through a role. */
 export const counts = {
   plugins: 20_000,
   /** Config objects in each plugin. */
@@ -11,11 +11,11 @@ export const counts = {
   targets: 100,
   /** Mappings of each target. */
   mappings: 200,
-  /** Sessions that the load takes turns with, because a session may make 600 requests a minute. */
+  /** Sessions that the load alternates between, because a session is limited to 600 requests per minute. */
   sessions: 2000
 } as const
 
-/** Identifiers that anybody can count to; the first ten characters after the prefix are one real moment's. */
+/** Sequential IDs. The first ten characters after the prefix are a valid timestamp. */
 const numbered = (prefix: string, n: number) => `${prefix}_01k5qdy${String(n).padStart(19, "0")}`
 const numberedSql = (prefix: string, n: string) => `'${prefix}_01k5qdy' || lpad((${n})::text, 19, '0')`
 
@@ -84,7 +84,7 @@ export const fill = async (url: string, tokens: ReadonlyArray<string>): Promise<
         ${numberedSql("ctg", "t")}, 'path', 'plugins/p' || m || '/skills/**', 'skill',
         ${numberedSql("plg", "m")}, true, now(), now()
       FROM generate_series(1, ${counts.targets}) t, generate_series(1, ${counts.mappings}) m`)
-    // Everybody may see every plugin, marketplace and repository: by a grant each, which every read has to find.
+    // Everyone can see every plugin, marketplace and repository through its own grant, which each read must find.
     for (const [prefix, kind, table] of [
       ["pag", "plugin", "plugins"],
       ["mag", "marketplace", "marketplaces"],

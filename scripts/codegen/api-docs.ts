@@ -153,7 +153,7 @@ A 403 response has one of these values in \`reason\`: ${forbiddenReasons.map((re
 
 Terms:
 
-- A **host application** is an application that embeds the server. It can sign in its own users; the id of such a user in the host application is the user's **subject**.
+- A **host application** is an application that embeds the server. It can sign in its own users; the ID of such a user in the host application is the user's **subject**.
 - A **suite** is the service that provides mail (\`suite-a\`) or calendars (\`suite-b\`) to capabilities.
 - A **switch** is a desktop policy setting that is either on or off.
 - A **hold** is a set of SCIM deactivations that take effect only after they are approved.`

@@ -151,7 +151,7 @@ export const clientFiles = (): Readonly<Record<string, string>> => {
     ...types.flatMap(({ description, declaration }) => [docstring(description), declaration, "\n\n"]),
     docstring("Every value of `error` in a response, which is the `code` of an `OrgplaneError`."),
     `export type ErrorCode =${union(errorCodes)}\n\n`,
-    docstring("Why an authenticated caller is refused: the `reason` of a `ForbiddenError`."),
+    docstring("The reason for a 403 response: the `reason` of a `ForbiddenError`."),
     `export type ForbiddenReason =${union(forbiddenReasons)}\n`
   ].join("")
 

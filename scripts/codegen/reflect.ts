@@ -1,6 +1,6 @@
 /**
  * The contract as plain data, read once with the public `HttpApi.reflect`. Every generator uses this, so that client, CLI
- * and documentation agree about the input, output and access of each operation.
+ * and documentation agree on the input, output and access of each operation.
  */
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -64,7 +64,7 @@ export interface ErrorResponse {
   readonly code: string | undefined
   /** The possible values of `reason`. */
   readonly reasons: ReadonlyArray<string>
-  /** Whether the operation itself declares it, not the errors that all operations share. */
+  /** Whether the operation itself declares the error. False for errors that all operations share. */
   readonly own: boolean
 }
 
@@ -215,7 +215,7 @@ const contentTypeOf = (ast: SchemaAST.AST): string => {
   return encoding?.contentType ?? "application/json"
 }
 
-/** Operations that a page of another site posts to in a browser, with our state: not for clients or people. */
+/** Operations that another site's page posts to, with a `state` that the server issued: not for clients or people. */
 export const isPosted = ({ access, method }: Operation) => access.kind === "state" && method === "POST"
 
 /** Operations for machines that sign their requests or use their own protocol: not for clients or people. */

@@ -1,6 +1,6 @@
 import type { Group } from "./reflect.ts"
 
-/** The sections that the API reference and the CLI help list the groups of operations in, both in this order. */
+/** The sections of the API reference and the CLI help, in order, with the groups of operations in each. */
 export const sections: ReadonlyArray<{ readonly title: string; readonly groups: ReadonlyArray<string> }> = [
   {
     title: "Identity and access",
@@ -37,6 +37,7 @@ export const sectionsOf = (groups: ReadonlyArray<Group>): ReadonlyArray<Section>
   }))
   const listed = new Set(result.flatMap((section) => section.groups))
   const missing = groups.filter((group) => !listed.has(group)).map(({ name }) => name)
-  if (missing.length > 0) throw new Error(`No section lists ${missing.join(", ")}: scripts/codegen/sections.ts`)
+  if (missing.length > 0)
+    throw new Error(`Groups without a section: ${missing.join(", ")}. Add them to scripts/codegen/sections.ts.`)
   return result
 }

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join, relative, sep } from "node:path"
 import { promisify } from "node:util"
 import { execute, inSession } from "../../packages/server/src/infra/sql/execute.ts"
+import { temporaryParent } from "../memory-folder.ts"
 import { findBinaries, own, relocate, unprivileged } from "./binaries.ts"
 
 export interface StartOptions {
@@ -81,7 +82,9 @@ const exited = (child: ChildProcess) => child.exitCode !== null || child.signalC
 /** Starts a PostgreSQL server on 127.0.0.1, which stops with this process at the latest. */
 export const startPostgres = async (options: StartOptions = {}): Promise<StartedPostgres> => {
   const binaries = await findBinaries()
-  const directory = await mkdtemp(join(tmpdir(), "orgplane-postgres-"))
+  const directory = await mkdtemp(
+    join(options.fsync === true ? tmpdir() : await temporaryParent(), "orgplane-postgres-")
+  )
   const watcher = guard(directory)
   const asRoot = process.getuid?.() === 0
   const dismiss = async () => {

@@ -47,7 +47,7 @@ describe("a failed start", () => {
     const cases: ReadonlyArray<readonly [Record<string, string>, RegExp]> = [
       [
         { ORGPLANE_PORT: port },
-        /Cannot listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\)\. Another process uses this port\. Stop it, or set ORGPLANE_PORT/
+        /Cannot listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\)\. Another process is using this port\. Stop it, or set ORGPLANE_PORT/
       ],
       [{ ORGPLANE_HOST: "192.0.2.1" }, /Cannot listen on 192\.0\.2\.1:0 \(EADDRNOTAVAIL\)\..* Check ORGPLANE_HOST\./],
       [{ ORGPLANE_HOST: "no-such-host.invalid" }, /host name cannot be resolved\. Check ORGPLANE_HOST\./]

@@ -34,9 +34,8 @@ const fromJson = (text: string): Readonly<Record<string, unknown>> | undefined =
 }
 
 /**
- * Blank lines and lines that start with `#` are ignored. A first line of CSV that only contains column names is a
- * header;
- * without one, the columns are in the given order. Empty cells are absent.
+ * Blank lines and lines that start with `#` are ignored. If the first line of CSV contains only column names, it is the
+ * header. Without a header, the columns are in the given order. Empty cells are omitted.
  */
 export const readLines = (text: string, columns: ReadonlyArray<string>): ReadonlyArray<Line> => {
   const lines = text

@@ -73,7 +73,7 @@ export const report = async (
     await notify(io, `Stopped after ${failures.all} ${failures.all === 1 ? "line" : "lines"}.`)
     throw abortError
   }
-  if (failures.count > 0 && !output.quiet) await notify(io, `${failures.count} of ${failures.all} failed.`)
+  if (failures.count > 0 && !output.quiet) await notify(io, `${failures.count} of ${failures.all} lines failed.`)
   return failures.count === 0 ? exit.ok : exit.failure
 }
 
@@ -85,7 +85,7 @@ interface Item {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-/** The items that a validation error of the whole request names, each with its message. */
+/** Maps the index of each invalid item to its message, from a validation error of the whole request. */
 const errorsByItem = (error: unknown): ReadonlyMap<number, string> => {
   const errors = new Map<number, string>()
   for (const detail of listAt(error, "body.details")) {

@@ -9,7 +9,7 @@ import { escapeControls } from "./output/escape.ts"
 import { startProgress } from "./progress.ts"
 import { prompt, promptHidden } from "./terminal.ts"
 
-/** How long the server keeps a sign-in that was started. */
+/** How long a started sign-in is valid on the server. */
 const waitMillisMax = 600_000
 
 export interface SignIn {
@@ -78,7 +78,10 @@ export const codeFromUrl = (address: string, state: string): AuthorizationCode =
   const query = URL.parse(address)?.searchParams
   const code = query?.get("code") ?? ""
   if (code === "" || query?.get("state") !== state) {
-    throw new Failure(exit.failure, "The pasted URL does not belong to this sign-in. Nothing was connected.")
+    throw new Failure(
+      exit.failure,
+      "The pasted URL does not belong to this sign-in. Run the command again and paste the final URL from the browser."
+    )
   }
   return { code, iss: query.get("iss") ?? undefined }
 }

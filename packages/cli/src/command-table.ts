@@ -13,11 +13,11 @@ export interface FlagRow {
   /** Each value is `name=value` and sets one member of an object. */
   readonly pairs?: true
   readonly required?: true
-  /** A member of the flattened member. */
+  /** The flag sets a member of the body member that `flatten` names. */
   readonly nested?: true
-  /** The value is a file name or `-`, and the file's text is sent. `line`: trimmed, and a hidden prompt for `-`. */
+  /** The value is a file name or `-`, and the file's text is sent. `line`: the text is trimmed; `-` can prompt. */
   readonly file?: true | "line"
-  /** A time that may also be a duration, from now or before now. */
+  /** The value is an ISO 8601 time, or a duration from now (`future`) or before now (`past`). */
   readonly time?: "future" | "past"
   readonly help?: string
 }
@@ -63,7 +63,7 @@ export interface OperationRow {
   readonly streams?: true
   /** The operation supports `Idempotency-Key`. */
   readonly idempotent?: true
-  /** A failure status that the operation declares as a response, such as 503 of `ready`. */
+  /** A failure status that the operation declares as a response, such as 503 for `ready`. */
   readonly declaredFailure?: number
   /** The operation does not require a credential. */
   readonly public?: true
@@ -75,7 +75,7 @@ export interface GroupRow {
   /** `config-objects`, or several words for a nested group: `sso domains`. */
   readonly name: string
   readonly id: string
-  /** The title of the section of the help that lists the group. */
+  /** Title of the help section that lists the group. */
   readonly section: string
   readonly summary: string
   readonly operations: ReadonlyArray<OperationRow>

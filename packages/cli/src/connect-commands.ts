@@ -132,7 +132,7 @@ export const callTool = async (
   const path = `/v1/mcp-connections/${pathPart(invocation.id, "connection-id")}/tools/call`
   const body = { toolName: invocation.tool, arguments: await argumentsOf(io, invocation) }
   const connection = await connectSignedIn(io, globals)
-  // No retries: a tool may not be idempotent.
+  // No retries: the tool might not be idempotent.
   const response = await connection.send({ method: "POST", path, query: {}, body }, { idempotent: true, retries: 0 })
   await print(io, renderOne(response, output, overrides["mcpConnections.callTool"] ?? {}))
   return exit.ok

@@ -13,7 +13,7 @@ import { version } from "./version.ts"
 export interface SendOptions {
   /** Sends an `Idempotency-Key`, so that the request can be retried safely. */
   readonly idempotent?: boolean
-  /** Retries after the first attempt. Default: the client's. */
+  /** Retries after the first attempt. Default: the client's setting. */
   readonly retries?: number
 }
 

@@ -63,7 +63,7 @@ const tail = (onInvocation: OnInvocation): Branch =>
       ),
       after: text("after", "id", "Print all events after this event ID, in sequence order"),
       action: text("action", "action", "Only this action, such as api_key.create"),
-      actorId: text("actor-id", "id", "Only actions of this member, API key or user"),
+      actorId: text("actor-id", "id", "Only actions by this member, API key or user"),
       targetId: text("target-id", "id", "Only actions on this object")
     },
     ({ action, actorId, after, count, follow, targetId }) =>
@@ -173,7 +173,9 @@ const call = (onInvocation: OnInvocation): Branch =>
     "call",
     {
       id: Argument.String("connection-id").pipe(Argument.withDescription("ID of the connection, such as emc_…")),
-      tool: Argument.String("tool").pipe(Argument.withDescription("Name of the tool, as listed by 'tools'")),
+      tool: Argument.String("tool").pipe(
+        Argument.withDescription("Name of the tool, as listed by 'orgplane mcp-connections tools'")
+      ),
       args: Flag.String("arg").pipe(
         Flag.withMetavar("name=text|name:=json"),
         Flag.withDescription("Argument of the tool: a string, or JSON with ':='. Repeatable"),
@@ -230,7 +232,7 @@ const conformance = (onInvocation: OnInvocation): Branch =>
       )
   ).pipe(
     Command.withDescription(
-      "Send the SCIM requests that Okta, Microsoft Entra ID and Google Workspace send, and report unexpected responses.\n  By default this uses a temporary directory and removes it at the end. Test users are named orgplane-conformance-…, with email addresses at scim-conformance.example. During the test, these users are members of the organization and appear in the audit log and the SCIM log.\n  In an existing directory, each run counts as five deactivations toward the hourly limit. A second run within an hour, or a run combined with other deactivations, may be held for approval. Fails if a response is unexpected or if a test object could not be removed."
+      "Send the SCIM requests that Okta, Microsoft Entra ID and Google Workspace send, and report unexpected responses.\n  By default this uses a temporary directory and removes it at the end. Test users are named orgplane-conformance-…, with email addresses at scim-conformance.example. During the test, these users are members of the organization and appear in the audit log and the SCIM log.\n  In an existing directory, each run counts as five deactivations toward the hourly limit. In a second run within an hour, or together with other deactivations, they may be held for approval. Fails if a response is unexpected or if a test object could not be removed."
     ),
     Command.withShortDescription("Test a directory with the SCIM requests of the major identity providers."),
     Command.withExamples([
@@ -276,7 +278,7 @@ const explain = (operations: ReadonlyArray<OperationRow>, onInvocation: OnInvoca
           Command.withDescription(
             "Show a member's effective settings, the policy and rule that set each one, and why other policies were overridden.\n  For your own settings: orgplane users desktop-policy --explain"
           ),
-          Command.withShortDescription("Show a member's effective settings, and why."),
+          Command.withShortDescription("Show a member's effective settings and the policy that sets each one."),
           Command.withExamples([
             { command: "orgplane desktop-policies explain om_…", description: "Explain a member's settings" }
           ])

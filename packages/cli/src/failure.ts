@@ -57,7 +57,11 @@ export const describeFailure = (thrown: unknown): FailureReport => {
   if (typeof status === "number") return describeResponse(status, thrown)
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   return isNetwork(thrown)
-    ? { exitCode: exit.network, error: "network", message: `Cannot reach the server: ${causeOf(thrown)}` }
+    ? {
+        exitCode: exit.network,
+        error: "network",
+        message: `Cannot reach the server: ${causeOf(thrown).replace(/\.$/, "")}. Check the server URL and your network connection.`
+      }
     : { exitCode: exit.failure, error: "failed", message }
 }
 

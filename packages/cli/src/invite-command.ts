@@ -1,4 +1,4 @@
-/** `members invite`: runs one invitation as the operation, several with a result each. */
+/** `members invite`: runs `invitations.create` for one invitation, and prints one result per invitation for several. */
 import { failedLine, invalidLine, isFinal, linesOf, report, type Result } from "./batch.ts"
 import { type Connection, connectSignedIn } from "./connection.ts"
 import { exit, type ExitCode } from "./exit-code.ts"
@@ -18,7 +18,7 @@ const columns = ["email", "role", "teamIds"]
 const bodyOf = (invocation: InviteInvocation, value: Readonly<Record<string, unknown>>) => {
   const { email, role = invocation.role } = value
   const teams = value["teamIds"] ?? invocation.teamIds
-  // In a CSV cell, spaces or semicolons separate them.
+  // In a CSV cell, team IDs are separated by spaces or semicolons.
   const teamIds = typeof teams === "string" ? teams.split(/[\s;]+/).filter((id) => id !== "") : teams
   return {
     email,

@@ -28,7 +28,7 @@ export const canPrompt = (io: Io): boolean => io.stdin.isTTY === true && io.err.
 
 export const notify = (io: Io, line: string): Promise<void> => io.err.write(`${line}\n`)
 
-/** Prints nothing for an empty text, so that an empty list prints no empty line. */
+/** Prints nothing if the text is empty, so that an empty list does not print a blank line. */
 export const print = async (io: Io, text: string): Promise<void> => {
   if (text !== "") await io.out.write(`${text}\n`)
 }

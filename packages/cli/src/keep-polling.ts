@@ -4,7 +4,7 @@ import { describeFailure } from "./failure.ts"
 import { type Io, notify } from "./io.ts"
 
 const firstPollMillis = 1_000
-/** While the server is unavailable. */
+/** Longest interval while the server is unavailable. */
 const unavailableMillisMax = 30_000
 
 export interface PollingOptions {

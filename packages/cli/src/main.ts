@@ -3,7 +3,7 @@ import { rootHelp } from "./generated/root-help.ts"
 import { processIo } from "./process-io.ts"
 import { version } from "./version.ts"
 
-// The most frequent requests skip loading the parser and the command table, which take most of the startup time.
+// Help and version skip loading the parser and the command table, which take most of the startup time.
 const preparedOutput = (argv: ReadonlyArray<string>): string | undefined => {
   const [only = "--help", ...others] = argv
   if (others.length > 0) return undefined

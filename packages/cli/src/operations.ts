@@ -47,7 +47,7 @@ export const runOperation = async (
   }
   const request = await toRequest(io, invocation)
   if (override.confirm !== undefined && !(await confirm(io, override.confirm(invocation.ids), globals.yes))) {
-    await notify(io, "Cancelled. Nothing was changed.")
+    await notify(io, "Canceled. Nothing was changed.")
     return exit.failure
   }
   const run: Run = {

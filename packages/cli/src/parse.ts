@@ -28,7 +28,7 @@ export const parse = async (
   argv: ReadonlyArray<string>,
   options: { readonly table: CommandTable; readonly colors: boolean; readonly columns: number | undefined }
 ): Promise<Parsed> => {
-  let parsed: Parsed = { kind: "usage", message: "no command" }
+  let parsed: Parsed = { kind: "usage", message: "No command. Run 'orgplane --help' for usage." }
   const tree = commandTree(options.table, firstWord(argv), (globals, invocation) => {
     parsed = { kind: "run", globals, invocation }
   })

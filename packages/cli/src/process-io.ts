@@ -37,7 +37,7 @@ export const processIo = (): { readonly io: Io } => {
     io: {
       argv: process.argv.slice(2),
       env: process.env,
-      // Node creates it on first access, which most commands never need.
+      // Node creates the stream on first access, and most commands never need it.
       get stdin() {
         return process.stdin
       },

@@ -55,7 +55,7 @@ const tokenByCode = async (
   if (code === "") {
     throw new Failure(
       exit.failure,
-      `No code on stdin. To continue, pass the code on stdin to: orgplane login --challenge=${escapeControls(challenge)}`
+      `No code was entered. To continue, enter the code or pass it on stdin to: orgplane login --challenge=${escapeControls(challenge)}`
     )
   }
   const body = await connection.send({
@@ -84,7 +84,7 @@ const organizationOf = async (connection: Connection, baseUrl: string, isPerson:
   throw new Failure(exit.failure, `Unexpected response from ${baseUrl}: the server might not be an orgplane server.`)
 }
 
-/** Gets a token by SSO, with an email code, or from the user, who chooses on a terminal. */
+/** Gets a token by SSO, with an email code, or from user input. On a terminal, the user can choose. */
 const tokenOf = async (
   io: Io,
   globals: Globals,
@@ -159,7 +159,7 @@ export const login = async (
     await notify(
       io,
       organization === undefined
-        ? `Signed in to ${baseUrl} as profile '${name}'. No organization is selected. Run 'orgplane users organizations', accept an invitation, or create one.`
+        ? `Signed in to ${baseUrl} as profile '${name}'. No organization is selected. Run 'orgplane users organizations' to list yours, accept an invitation, or create an organization.`
         : `Signed in to ${escapeControls(organization.title)} (${escapeControls(organization.id)}) at ${baseUrl} as profile '${name}'.`
     )
   }

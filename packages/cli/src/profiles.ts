@@ -49,7 +49,7 @@ export const loadProfiles = async (io: Io): Promise<Profiles> => {
   try {
     const { mode } = await stat(path)
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-      await notify(io, `orgplane: other users can read ${path}, which contains credentials. Run: chmod 600 '${path}'`)
+      await notify(io, `orgplane: Other users can read ${path}, which contains credentials. Run: chmod 600 '${path}'`)
     }
     text = await readFile(path, "utf8")
   } catch (error) {

@@ -87,7 +87,7 @@ const fileOf = async (io: Io, flag: FlagRow, name: string): Promise<string> => {
 const textOf = (value: FlagValue): string | ReadonlyArray<string> =>
   typeof value === "object" ? value.map(String) : String(value)
 
-/** `--var team=Payments` sets one member and keeps the others of `--input`. */
+/** `--var team=Payments` sets one member and keeps the others from `--input`. */
 const pairsOf = (flag: FlagRow, flagValue: FlagValue, existing: unknown): Record<string, string> => {
   const texts = typeof flagValue === "object" ? flagValue.map(String) : [String(flagValue)]
   return {

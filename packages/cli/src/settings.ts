@@ -42,7 +42,7 @@ export const warnAboutPlainHttp = async (io: Io, settings: Settings): Promise<vo
   if (settings.credential !== undefined && url.protocol === "http:" && !isLoopback(url)) {
     await notify(
       io,
-      `orgplane: ${url.origin} is not encrypted. Anyone on the network path can read the credential. Use https.`
+      `orgplane: The connection to ${url.origin} is not encrypted. Anyone on the network path can read the credential. Use https.`
     )
   }
 }

@@ -33,7 +33,7 @@ const codeOf = (redirect: RedirectResult): string => {
 /** Reads the code that the page shows, or its URL. */
 const readCode = async (io: Io, state: string): Promise<string> => {
   const text = canPrompt(io)
-    ? await promptHidden(io, "Code shown on the page (hidden):")
+    ? await promptHidden(io, "Code shown on the page, or the page's full URL (hidden):")
     : ((await readAll(io.stdin)).toString("utf8").trim().split(/\r?\n/)[0]?.trim() ?? "")
   if (text === "") throw new Failure(exit.failure, `No code was entered. ${notSignedIn}.`)
   return isUrl(text) ? codeFromUrl(text, state).code : text

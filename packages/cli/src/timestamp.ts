@@ -7,7 +7,7 @@ const hour = minute * 60
 const day = hour * 24
 const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day, w: day * 7 }
 
-/** A hundred years. Longer durations are typos and soon exceed the range of dates. */
+/** A hundred years. Longer durations are probably typos, and very long ones exceed the range of dates. */
 const daysMax = 36_525
 
 /** Converts `90d` or `1d12h` to milliseconds; undefined if the text is not a duration. */

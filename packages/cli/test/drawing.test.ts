@@ -134,6 +134,12 @@ describe("lines of a batch", () => {
       { line: 2, value: { email: "d@e.f" } }
     ])
   })
+  it("have no header if a cell of the first line is not a column name", () => {
+    expect(read("a@b.c,role\nd@e.f,admin")).toEqual([
+      { line: 1, value: { email: "a@b.c", role: "role" } },
+      { line: 2, value: { email: "d@e.f", role: "admin" } }
+    ])
+  })
   it("are JSON objects if the first line is one", () => {
     expect(read('{"email":"a@b.c"}\n[1]\n{\n')).toEqual([
       { line: 1, value: { email: "a@b.c" } },

@@ -155,7 +155,7 @@ describe("destructive commands", () => {
       expect(await ran(["connectors", "remove", "cin_1"], { url, columns: 80, typed: [typed] })).toMatchObject({
         code: 1,
         out: "",
-        err: expect.stringContaining("[y/N] Cancelled. Nothing was changed.") as string
+        err: expect.stringContaining("[y/N] Canceled. Nothing was changed.") as string
       })
     }
     expect(seen).toEqual([])

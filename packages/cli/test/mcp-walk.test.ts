@@ -261,7 +261,7 @@ describe("mcp-connections resolve", () => {
     expect(code).toBe(0)
     expect(out).toContain(`URL       ${guarded.mcpUrl}\n`)
     expect(out).toMatch(/^sign-in {3}OAuth at http:\/\/127\.0\.0\.1:\d+$/m)
-    expect(out).toContain("tools     only visible after sign-in\n")
+    expect(out).toContain("tools     visible only after sign-in\n")
     expect(out).toMatch(/^orgplane mcp-connections create --name \S+ --url \S+ --auth-type oauth$/m)
     const without = await orgplane("resolve", open.mcpUrl)
     expect(without.out).toMatch(/^tools {5}2\n {2}echo {2}read-only/m)

@@ -140,7 +140,7 @@ describe("mcp-connections review", () => {
     const { code, out } = await ran(["mcp-connections", "review", "emc_1"], { url })
     expect(code).toBe(0)
     expect(out.trim().split("\n")).toEqual([
-      "Differs from the accepted state. First detected: 2026-03-01T09:30:00.000Z. An earlier review rejected these changes.",
+      "The server differs from the accepted state. First detected: 2026-03-01T09:30:00.000Z. An earlier review rejected these changes.",
       "",
       "! token endpoint",
       "    - https://a.example/t",
@@ -153,7 +153,7 @@ describe("mcp-connections review", () => {
       String.raw`    + description: \u001b[2J\n+ owned\u202e`,
       "more changes are not shown",
       "",
-      "4 changes. Changed tools cannot be called until you accept them.",
+      "4 changes. Changed tools cannot be called until you accept the changes.",
       "orgplane mcp-connections decide-review emc_1 --fingerprint 5d2f --decision accept"
     ])
     expect((await ran(["mcp-connections", "review", "emc_1", "-q"], { url })).out).toBe("5d2f\n")
@@ -207,12 +207,12 @@ describe("mcp-connections resolve", () => {
       "+ curated: Acme's tools  Anvils.",
       "",
       "URL       https://mcp.acme.example/mcp",
-      "protocol  only visible after sign-in",
+      "protocol  visible only after sign-in",
       "sign-in   OAuth at https://sign-in.acme.example",
       "client    pre registered",
       "scopes    read (required)",
       "          write (recommended)",
-      "tools     only visible after sign-in",
+      "tools     visible only after sign-in",
       "",
       "manual steps",
       "! Register a client  It registers none.",

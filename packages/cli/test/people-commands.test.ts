@@ -76,7 +76,7 @@ describe("members invite", () => {
   it("continues after a failed invitation, and exits with 1", async () => {
     const { seen, url } = await serve({ "POST /v1/invitations": createInvitation })
     const result = await ran(["members", "invite", "a@b.c", "bad@b.c", "d@e.f", "--role", "admin"], { url })
-    expect(result).toMatchObject({ code: 1, err: "1 of 3 failed.\n" })
+    expect(result).toMatchObject({ code: 1, err: "1 of 3 lines failed.\n" })
     expect(result.out.split("\n")).toEqual([
       "1\ttrue\ta@b.c\tadmin\tinv_a@b.c\t-\t-",
       "2\tfalse\tbad@b.c\t-\t-\tmember_exists\tAlready \\u001b[31ma member.",
@@ -115,6 +115,11 @@ describe("members invite", () => {
     expect([result.code, seen.length]).toEqual([4, 2])
     expect(JSON.parse(result.out)).toMatchObject({ results: [{ line: 1, id: "inv_1" }] })
     expect(result.err).toContain("Stopped after 1 line.")
+  })
+  it("stops at the first line if the server is unreachable", async () => {
+    const result = await ran(["members", "invite", "a@b.c", "b@b.c", "-o", "json"], { url: "http://127.0.0.1:9" })
+    expect([result.code, JSON.parse(result.out)]).toEqual([8, { results: [] }])
+    expect(result.err).toContain("Stopped after 0 lines.")
   })
   it("treats an invitation with a lost response as created", async () => {
     const { seen, url } = await serve({

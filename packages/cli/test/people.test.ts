@@ -63,7 +63,7 @@ it("invites members, assigns roles, teams and keys, and explains access", { time
     "-o",
     "json"
   ])
-  expect(several).toMatchObject({ code: 1, err: "2 of 3 failed.\n" })
+  expect(several).toMatchObject({ code: 1, err: "2 of 3 lines failed.\n" })
   expect(JSON.parse(several.out).results.map((row: { line: number; ok: boolean }) => [row.line, row.ok])).toEqual([
     [2, true],
     [3, false],

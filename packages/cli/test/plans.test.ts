@@ -164,8 +164,8 @@ describe("a sync with --watch", () => {
     )
     const { code, err } = await ran(argv, { url, columns: 100 })
     expect(code).toBe(0)
-    expect(err).toContain(" █████░░░░░░░░░░░░░░░ 25 % running: 40 files scanned ")
-    expect(err).toContain(" ███████████████░░░░░ 75 % running: 40 files scanned ")
+    expect(err).toContain(" █████░░░░░░░░░░░░░░░ 25% running: 40 files scanned ")
+    expect(err).toContain(" ███████████████░░░░░ 75% running: 40 files scanned ")
     expect(err.endsWith("\r\u001b[2KSync completed: 40 files scanned\n")).toBe(true)
   })
 
@@ -177,7 +177,7 @@ describe("a sync with --watch", () => {
     )
     const { code, err } = await ran(argv, { url })
     expect(code).toBe(1)
-    expect(err).toContain("running: 40 files scanned (25 %) ")
+    expect(err).toContain("running: 40 files scanned (25%) ")
   })
 
   it("requires confirmation for a rollback", async () => {

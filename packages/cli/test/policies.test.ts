@@ -71,8 +71,8 @@ describe("orgplane desktop-policies", () => {
     expect(words).toContain("allowPartnerModel | on | - | not set by any policy")
     expect(words).toContain("showWelcomePage | on | No alphas (priority 0, organization) | only policy")
     expect(words).toContain('onboardingPrompts | "What changed?" | No alphas (priority 0, organization) | only policy')
-    expect(words.slice(words.indexOf("SETTING | LOST | VALUE | BECAUSE"))).toEqual([
-      "SETTING | LOST | VALUE | BECAUSE",
+    expect(words.slice(words.indexOf("SETTING | OVERRIDDEN | VALUE | REASON"))).toEqual([
+      "SETTING | OVERRIDDEN | VALUE | REASON",
       "allowAlphaUpdates | No alphas (priority 0, organization) | off | lower priority",
       ""
     ])

@@ -116,7 +116,7 @@ describe("scim conformance", () => {
     expect(lines.at(-2)).toBe("0 of 14 requests returned the expected response; 14 failed.")
     expect(lines.at(-1)).toBe("Not removed: /Users/1")
     expect(result.err).toContain(
-      `Names of test objects start with ${testName}-0, email addresses end with @${testDomain}.`
+      `The names of test objects start with ${testName}-0, and their email addresses end with @${testDomain}.`
     )
   })
   it("skips steps that need an object that could not be created", async () => {

@@ -130,7 +130,7 @@ describe("sso get", () => {
     expect(lines[0]).toBe("Single sign-on with SAML 2.0: on, enforced")
     expect(lines).toContain("  ACS URL, single sign-on URL: https://o.example/v1/sso/saml/org_1/acs")
     expect(lines).toContain("  10 days left, until 2026-03-11T12:00:00.000Z: CN=now (aaaaaaaaaaaaaaaa)")
-    expect(lines.at(-1)).toBe("  expired, until 2026-02-01T00:00:00.000Z: CN=over\\u001b[2J (bbbbbbbbbbbbbbbb)")
+    expect(lines.at(-1)).toBe("  expired on 2026-02-01T00:00:00.000Z: CN=over\\u001b[2J (bbbbbbbbbbbbbbbb)")
   })
   it("prints only the redirect URI for OpenID Connect, and what is missing", () => {
     const oidc = { issuer: "https://idp.example", clientId: "c", scopes: ["openid"], hasClientSecret: true }

@@ -10,9 +10,9 @@ export interface TrackedDimension {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** An event. The client adds an ID and the defaults of timestamp, source and session. */
+/** An event. The client adds an ID, and default values for timestamp, source and session. */
 export interface TrackedEvent {
-  /** For example `task.completed`. Types that the server does not accept are dropped before sending. */
+  /** For example `task.completed`. Events with a type that the server does not accept are dropped before sending. */
   readonly type: string
   /** Default: now. */
   readonly timestamp?: Date | string | undefined
@@ -45,19 +45,19 @@ export interface TelemetryOptions {
   readonly source: "app" | "worker"
   /** Session of events without one. */
   readonly sessionId?: string | undefined
-  /** Maximum time an event is queued before a batch is sent. Default: 10 000. */
+  /** Maximum time in milliseconds that an event is queued before a batch is sent. Default: 10,000. */
   readonly flushMillis?: number | undefined
   /** Maximum number of events in one request, at most 50. Default: 50. */
   readonly batchMax?: number | undefined
-  /** Maximum number of queued events. The oldest are dropped first. Default: 5 000. */
+  /** Maximum number of queued events. The oldest are dropped first. Default: 5,000. */
   readonly queueMax?: number | undefined
   /** Maximum number of queued characters, as JSON. Default: 4 Mi. */
   readonly queueCharactersMax?: number | undefined
-  /** Maximum time that `dispose` and the end of the process spend on sending queued events. Default: 5 000. */
+  /** Maximum time in milliseconds to send queued events in `dispose` and before the process exits. Default: 5,000. */
   readonly disposeMillis?: number | undefined
   /** Whether to send queued events before a Node, Bun or Deno process exits normally. Default: `true`. */
   readonly beforeExit?: boolean | undefined
-  /** Signals that end the process only after queued events were sent, for example `SIGTERM`. Default: none. */
+  /** Signals that end the process only after queued events have been sent, for example `SIGTERM`. Default: none. */
   readonly signals?: ReadonlyArray<string> | undefined
   /** Called with the number of dropped events and the reason. */
   readonly onDrop?: ((drop: { readonly reason: TelemetryDropReason; readonly events: number }) => void) | undefined
@@ -70,7 +70,10 @@ export interface TelemetryOptions {
 export interface Telemetry extends AsyncDisposable {
   /** Queues an event. Never blocks, never throws. */
   track(event: TrackedEvent): void
-  /** Sends all queued events, unless the server asked to wait. Returns whether the queue is empty. Never rejects. */
+  /**
+   * Sends all queued events, except during the delay after a failed request. Returns whether the queue is empty. Never
+   * rejects.
+   */
   flush(): Promise<boolean>
   /** Sends all queued events within `disposeMillis` and stops. Later events are dropped. Never rejects. */
   dispose(): Promise<void>
@@ -80,7 +83,7 @@ export interface Telemetry extends AsyncDisposable {
   readonly sent: number
   /** Number of dropped events. */
   readonly dropped: number
-  /** Number of members removed from events because the server does not accept them. */
+  /** Number of fields removed from events because the server does not accept them. */
   readonly fieldsRemoved: number
 }
 

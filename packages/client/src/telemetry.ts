@@ -79,9 +79,8 @@ const allowedBy = (response: unknown): Allowed | undefined => {
 }
 
 /**
- * Creates a telemetry queue. Events are queued in memory and sent in batches. Failed batches are sent again with the
- * same
- * IDs, so that no event counts twice.
+ * Creates a telemetry queue. Events are queued in memory and sent in batches. Failed batches are retried with the same
+ * IDs, so that no event is counted twice.
  *
  * ```ts
  * await using telemetry = createTelemetry(client, { source: "app" })

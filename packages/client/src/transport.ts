@@ -6,7 +6,7 @@ import { makeList, type Page } from "./page.ts"
 export interface RequestOptions {
   /** Aborts the call with an `AbortedError`. */
   readonly signal?: AbortSignal | undefined
-  /** Timeout for the whole call, including retries, in milliseconds. Default: the client's timeout (60 000). */
+  /** Timeout for the whole call, including retries, in milliseconds. Default: the client's timeout (60,000). */
   readonly timeoutMillis?: number | undefined
   /**
    * Makes a POST idempotent for 24 hours: a repeated request has no further effect and returns the first response.
@@ -45,7 +45,7 @@ export interface ClientOptions {
   readonly organizationId?: string | undefined
   /** Sends the requests. Default: the platform's `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
-  /** Timeout for a whole call, including retries, in milliseconds. Default: 60 000. */
+  /** Timeout for a whole call, including retries, in milliseconds. Default: 60,000. */
   readonly timeoutMillis?: number | undefined
   /** Maximum number of retries after the first attempt, for requests that can be repeated safely. Default: 2. */
   readonly retries?: number | undefined

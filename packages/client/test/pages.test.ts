@@ -59,6 +59,14 @@ describe("a list", () => {
     expect(seen).toHaveLength(3)
   })
 
+  it("ends if the server repeats the caller's cursor", async () => {
+    const { client, seen } = clientOf([json(200, { items: [{ id: "1" }], nextCursor: "a" })])
+    const rows: Array<string> = []
+    for await (const { id } of client.plugins.list({ cursor: "a" })) rows.push(id)
+    expect(rows).toEqual(["1"])
+    expect(seen).toHaveLength(1)
+  })
+
   it("requests only the pages that are read", async () => {
     const { client, seen } = clientOf([serving([[1, 2], [3]])])
     for await (const { id } of client.plugins.list()) if (id === "1") break

@@ -179,6 +179,15 @@ describe("the telemetry queue", () => {
     expect([drops, telemetry.sent]).toEqual([[], 50])
   })
 
+  it("drops a single event that is too large for the server, and sends the others", async () => {
+    const tooLarge = json(413, { error: "payload_too_large", message: "" })
+    const { drops, seen, telemetry } = makeTelemetry([tooLarge, tooLarge, done])
+    count(telemetry, 2)
+    expect(await telemetry.flush()).toBe(true)
+    expect(batches(seen).map((events) => events.length)).toEqual([2, 1, 1])
+    expect([drops, telemetry.sent, telemetry.queued]).toEqual([[{ reason: "refused", events: 1 }], 1, 0])
+  })
+
   it("keeps requests below a megabyte, and drops events that are too large", async () => {
     const { drops, seen, telemetry } = makeTelemetry([done])
     const large = (size: number) => ({

@@ -57,7 +57,7 @@ export const Explanation = Schema.Struct({
     description: "The paths that give access, highest role first. At most 50."
   }),
   missing: Schema.NullOr(Schema.String).annotate({
-    description: "A sentence that names the missing grant. Null if access is allowed."
+    description: "A sentence that names the missing grant or permission. Null if access is allowed."
   })
 }).annotate({ identifier: "AccessExplanation" })
 
@@ -106,7 +106,7 @@ export const group = HttpApiGroup.make("access")
         idempotency: "none",
         summary: "Explain a member's access to an object",
         description:
-          "Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Makes no changes."
+          "Returns the paths that give the member access and, if the action is not allowed, the missing grant or permission. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Makes no changes."
       })
     ),
     HttpApiEndpoint.post("impact", "/v1/access/impact", {

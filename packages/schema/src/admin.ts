@@ -46,7 +46,10 @@ export const AdminMetrics = Schema.Struct({
   }),
   activeUsers7d: Count,
   activeUsers30d: Count,
-  realActiveUsers1d: Count.annotate({ description: "Users who made a change or sent a `task.*` event." }),
+  realActiveUsers1d: Count.annotate({
+    description:
+      "Users who made a change or sent a `task.*` event today. `7d` and `30d` cover the last 7 and 30 UTC days, including today."
+  }),
   realActiveUsers7d: Count,
   realActiveUsers30d: Count,
   recurringUsers: Count.annotate({ description: "Users who were active on at least two of the last 30 days." }),

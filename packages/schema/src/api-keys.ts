@@ -105,7 +105,7 @@ export const group = HttpApiGroup.make("apiKeys")
         idempotency: "fact",
         summary: "Create an API key",
         description:
-          "Returns the secret once. Only a signed-in member can create a key: API keys cannot create, extend or rotate API keys. Only an owner can grant `sessions:mint`."
+          "Returns the secret once. Only a signed-in member can create a key: API keys cannot create or rotate API keys. Only an owner can grant `sessions:mint`."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/api-keys", {
@@ -126,7 +126,7 @@ export const group = HttpApiGroup.make("apiKeys")
       endpointMetadata({
         access: Access.member,
         summary: "Get the API key used for this request",
-        description: "Returns 404 if a user made the request."
+        description: "Returns 404 if the request was not made with an API key."
       })
     ),
     HttpApiEndpoint.get("get", at, { params: one, success: KeyResponse, error: ApiKeyNotFound }).pipe(

@@ -30,7 +30,7 @@ export const AuditEvent = Schema.Struct({
   actorKind: Schema.Literals(["session", "key", "worker", "directory", "platform", "system", "anonymous"]),
   actorId: Schema.NullOr(Schema.String).annotate({
     description:
-      "The membership, API key, worker or user that caused the event. Null for the system and for anonymous callers."
+      "The membership, API key, worker, SCIM directory or user that caused the event. Null for the system and for anonymous callers."
   }),
   targetId: Schema.NullOr(Schema.String),
   requestId: Schema.NullOr(Schema.String),
@@ -41,7 +41,7 @@ export const AuditEvent = Schema.Struct({
   createdAt: Timestamp
 }).annotate({
   identifier: "AuditEvent",
-  description: "Events do not contain personal text, only a digest of it and its length."
+  description: "Events do not contain text that users entered, only its digest and length."
 })
 export type AuditEvent = typeof AuditEvent.Type
 
@@ -70,9 +70,7 @@ const filters = {
         "Only events with this action. Accepts the current name, such as `api_key.create`, and the older stored name, such as `apiKey.create`."
     })
   ),
-  actorId: Schema.optionalKey(
-    Text(1, 64).annotate({ description: "Only events caused by this membership, API key, worker or user." })
-  ),
+  actorId: Schema.optionalKey(Text(1, 64).annotate({ description: "Only events with this `actorId`." })),
   targetId: Schema.optionalKey(
     Text(1, 64).annotate({ description: "Only events that affected the resource with this id." })
   ),

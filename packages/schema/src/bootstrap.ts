@@ -42,7 +42,7 @@ export const CreateWorkspace = Schema.Struct({
     })
   ),
   ownerEmail: Schema.optionalKey(
-    Email.annotate({ description: "Only this email address can use the owner's claim link." })
+    Email.annotate({ description: "Restricts the owner claim link to the user with this verified email address." })
   )
 }).annotate({ identifier: "CreateWorkspace" })
 
@@ -135,7 +135,7 @@ export const group = HttpApiGroup.make("bootstrap")
         holdsSecret: true,
         summary: "Accept a claim link",
         description:
-          "Adds the caller to the workspace. Requires a verified email address, which must match the address in the link if it has one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session."
+          "Adds the caller to the workspace. Requires a verified email address. If the link is restricted to an email address, the caller's address must match it. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session."
       })
     )
   )

@@ -78,7 +78,7 @@ export type CalendarEvent = typeof CalendarEvent.Type
 // oxlint-disable-next-line no-control-regex -- matching control characters is intended
 const controls = /[\u0000-\u001f\u007f-\u009f]/u
 
-/** An identifier assigned by the suite. It must be a single segment of a URL path. */
+/** An identifier assigned by the suite. It is sent as one percent-encoded segment of a URL path. */
 const SuiteId = (maximum: number) =>
   Schema.String.check(
     Schema.isBetweenCodePoints(1, maximum),

@@ -16,7 +16,7 @@ import { VersionDiff } from "./version-diff.ts"
 export const SourceMode = Schema.Literals(["cloud", "import", "connector"]).annotate({
   identifier: "SourceMode",
   description:
-    "Where the content comes from: `cloud` is written through the API, `import` was imported once, `connector` is synced from a repository."
+    "Where the content comes from. `cloud`: written through the API. `import`: imported once. `connector`: synced from a repository."
 })
 
 /** The content of a config object at a point in time. Immutable. */
@@ -308,7 +308,7 @@ export const group = HttpApiGroup.make("configObjects")
         versioned: true,
         audited: "configObject.remove",
         summary: "Remove a config object",
-        description: "Removes the config object from every plugin and list, and ends its grants."
+        description: "Removes the config object from every plugin and list, and revokes its grants."
       })
     ),
     HttpApiEndpoint.post("createVersion", `${at}/versions`, {

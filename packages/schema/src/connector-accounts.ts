@@ -17,7 +17,7 @@ import { JsonInput, Text, Timestamp } from "./shared/values.ts"
 export const Repository = Schema.Struct({
   id: Schema.String.annotate({
     description:
-      "The repository's id on the code host, which does not change when it is renamed. Use it as the `remoteId` of an instance."
+      "The repository's id on the code host, which does not change when the repository is renamed. Use it as the `remoteId` of an instance."
   }),
   fullName: Schema.String.annotate({ description: "The current `owner/name`." }),
   defaultBranch: Schema.NullOr(Schema.String),
@@ -68,7 +68,7 @@ export const CreateInstance = Schema.Struct({
   ),
   name: Schema.optionalKey(Text(1, 255).annotate({ description: "Must be unique in the organization." })),
   config: Schema.optionalKey(
-    JsonInput.annotate({ description: "A JSON object of your own, returned as `instanceConfigJson`." })
+    JsonInput.annotate({ description: "A custom JSON object, returned as `instanceConfigJson`." })
   )
 }).annotate({ identifier: "CreateConnectorInstance" })
 
@@ -82,7 +82,7 @@ export class AccountExists extends conflict(
 )<AccountExists>() {}
 export class AccountInUse extends conflict(
   "connector_account_in_use",
-  "Connector instances use the account. Remove them first."
+  "The account is used by connector instances. Remove the instances first."
 )<AccountInUse>() {}
 /** Reported only to callers who have proved that they administer the installation. */
 export class InstallationTaken extends conflict(

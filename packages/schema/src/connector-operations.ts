@@ -69,7 +69,7 @@ const PlanCounts = Schema.Struct({
   files: Schema.Int
 }).annotate({ identifier: "PlanCounts" })
 
-/** A preview of the changes that applying these keys would make. */
+/** A preview of the changes that an apply with the same request body would make. */
 export const Plan = Schema.Struct({
   digest: Schema.String.annotate({
     description:
@@ -141,7 +141,7 @@ export const UpdateTarget = Schema.Struct({
   branch: Schema.optionalKey(Branch),
   config: Schema.optionalKey(
     JsonInput.annotate({
-      description: "A JSON object of your own, returned as `targetConfigJson`. It replaces the stored object."
+      description: "A custom JSON object, returned as `targetConfigJson`. It replaces the stored object."
     })
   )
 })
@@ -243,7 +243,7 @@ export const endpoints = [
       audited: "connector.archive",
       summary: "Archive a connector instance",
       description:
-        "Hides the instance from lists and ignores pushes. Imported content and the instance's name are kept. Enabling the instance restores it."
+        "Hides the instance from lists and ignores pushes. Imported content is kept, and the instance's name stays reserved. Enabling the instance restores it."
     })
   ),
   HttpApiEndpoint.get("configuration", `${atInstance}/configuration`, {
@@ -295,7 +295,7 @@ export const endpoints = [
       audited: "connector.update_target",
       summary: "Update a branch of a connector instance",
       description:
-        "Changes the branch name or the configuration of the target. A new branch is checked immediately and imported by the next sync."
+        "Changes which branch the target imports, or the configuration of the target. A new branch is checked immediately and imported by the next sync."
     })
   ),
   HttpApiEndpoint.post("resync", `${atTarget}/resync`, {
@@ -362,7 +362,7 @@ export const endpoints = [
       idempotency: "none",
       summary: "Preview the changes an apply would make",
       description:
-        "Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. The plan compares file names and digests only; the sync reports files that are not text."
+        "Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read. The plan compares file names and digests only; the sync reports files that are not text."
     })
   ),
   HttpApiEndpoint.post("retrySync", "/v1/connector-sync-events/:connectorSyncEventId/retry", {
@@ -389,7 +389,7 @@ export const endpoints = [
       audited: "connector.rollback",
       summary: "Roll back a branch to an earlier revision",
       description:
-        "Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so the commit no longer needs to exist. Grants that were revoked because their object was deleted are not restored. Pushes and reconciliation do not change the branch until it is synced manually."
+        "Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so it works even if the commit no longer exists. Grants that were revoked because their object was deleted are not restored. Pushes and reconciliation do not change the imported content until a manual sync, resync, retry or apply removes the pin."
     })
   )
 ] as const

@@ -87,14 +87,15 @@ export const Target = Schema.Struct({
   lastSyncedAt: Schema.NullOr(Timestamp),
   lastSyncCursor: Schema.NullOr(Schema.String).annotate({ description: "The commit SHA that was imported last." }),
   pinnedRevision: Schema.NullOr(Schema.String).annotate({
-    description: "The revision that the branch was rolled back to. Only a manual sync imports another revision."
+    description:
+      "The revision that the branch was rolled back to. A manual sync, resync, retry or apply removes the pin."
   }),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({ identifier: "ConnectorTarget" })
 export type Target = typeof Target.Type
 
-/** Maps a path of a target to the kind of its config objects. */
+/** Maps a path in the repository to the type of its config objects. */
 export const Mapping = Schema.Struct({
   id: Ids.ConnectorMappingId,
   connectorInstanceId: Ids.ConnectorInstanceId,
@@ -295,7 +296,7 @@ export const UpdateInstance = Schema.Struct({
   ),
   name: Schema.optionalKey(Text(1, 255).annotate({ description: "Must be unique in the organization." })),
   config: Schema.optionalKey(
-    JsonInput.annotate({ description: "A JSON object of your own, returned as `instanceConfigJson`." })
+    JsonInput.annotate({ description: "A custom JSON object, returned as `instanceConfigJson`." })
   )
 })
   .check(
@@ -316,7 +317,9 @@ export const ApplyDiscovery = Schema.Struct({
       "Whether plugins that appear later are imported automatically. Imported plugins are kept up to date either way."
   }),
   marketplaceId: Schema.optionalKey(
-    Ids.MarketplaceId.annotate({ description: "The marketplace that lists the plugins. Default: a new marketplace." })
+    Ids.MarketplaceId.annotate({
+      description: "The marketplace that lists the plugins. Default: the branch's existing marketplace, or a new one."
+    })
   ),
   share: Schema.optionalKey(
     Schema.Literals(["private", "orgWide"]).annotate({
@@ -363,21 +366,21 @@ export class InstanceNotFound extends notFound("connector_instance")<InstanceNot
 export class TargetNotFound extends notFound("connector_target")<TargetNotFound>() {}
 export class SyncEventNotFound extends notFound("connector_sync_event")<SyncEventNotFound>() {}
 export class InstanceGrantNotFound extends notFound("connector_instance_grant")<InstanceGrantNotFound>() {}
-/** Another instance of the organization has the name or already reads the repository. */
+/** Another instance of the organization has the name. */
 export class InstanceExists extends conflict(
   "connector_instance_exists",
   "The organization already has a connector instance with this name. Choose another name."
 )<InstanceExists>() {}
 export class InstanceDisabled extends conflict(
   "connector_instance_disabled",
-  "The connector instance is disabled. Enable it first."
+  "The connector instance is disabled or archived. Enable it first."
 )<InstanceDisabled>() {}
 /** The sync is not pending approval: it never was, or it has been approved or rejected. */
 export class SyncNotHeld extends conflict("sync_not_held", "The sync is not pending approval.")<SyncNotHeld>() {}
 /** The instance was changed to another repository after the discovery. */
 export class StaleRevision extends conflict(
   "stale_revision",
-  "The repository has changed since it was read. Run discovery again."
+  "The connector instance was changed to another repository. Run discovery again."
 )<StaleRevision>() {}
 /** The changes to apply differ from the plan. No changes were made. */
 export class PlanDigestMismatch extends conflict(
@@ -548,7 +551,7 @@ export const group = HttpApiGroup.make("connectors")
         audited: "connector.approve_sync",
         summary: "Approve a sync",
         description:
-          "Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval applies to that revision only: if the branch has changed, its new head is checked again."
+          "Queues a sync that is pending approval because it would remove more than 5 config objects and more than 30% of those on the branch. The approval applies to that revision only: if the branch has changed, its new head is checked again."
       })
     ),
     HttpApiEndpoint.post("rejectSync", "/v1/connector-sync-events/:connectorSyncEventId/reject", {
@@ -574,7 +577,7 @@ export const group = HttpApiGroup.make("connectors")
         specified: true,
         summary: "Discover the plugins in a repository",
         description:
-          "Waits up to 30 seconds. For a larger repository, returns 503 `discovery_in_progress` while it is being read."
+          "Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read."
       })
     ),
     HttpApiEndpoint.get("tree", `${at}/discovery/tree`, {
@@ -627,7 +630,7 @@ export const group = HttpApiGroup.make("connectors")
         audited: "connector.apply",
         summary: "Import the selected plugins",
         description:
-          "Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the request waits up to 20 seconds for the sync, or not at all if `wait` is `0`. With `planDigest`, the sync imports the planned revision."
+          "In one transaction, creates the plugins and mappings and, if needed, a marketplace. The plugins are kept up to date from then on. A sync imports the content; the request waits up to 20 seconds for the sync, or not at all if `wait` is `0`. With `planDigest`, the sync imports the planned revision."
       })
     ),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {

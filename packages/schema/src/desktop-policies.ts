@@ -40,7 +40,7 @@ const switchDescriptions: Readonly<Record<Switch, string>> = {
   allowManageExtensions: "Whether members may install and remove extensions.",
   allowBuiltInExtensions: "Whether built-in extensions run.",
   allowAlphaUpdates: "Whether the app may update to alpha releases.",
-  showWelcomePage: "Whether the app shows its welcome page at start."
+  showWelcomePage: "Whether the app shows its welcome page at startup."
 }
 
 const eachSwitch = <S extends Schema.Top>(make: (description: string) => S) => ({
@@ -54,7 +54,7 @@ const eachSwitch = <S extends Schema.Top>(make: (description: string) => S) => (
   showWelcomePage: make(switchDescriptions.showWelcomePage)
 })
 
-/** The settings of a policy. Null means that the policy does not set it, so other policies decide. */
+/** The settings of a policy. A setting that is null is left to other policies. */
 export const Settings = Schema.Struct({
   ...eachSwitch((description) => Schema.NullOr(Schema.Boolean).annotate({ description })),
   onboardingPrompts: Schema.NullOr(Schema.Array(Schema.String)),
@@ -386,7 +386,7 @@ export const group = HttpApiGroup.make("desktopPolicies")
         access: read,
         plan,
         idempotency: "none",
-        summary: "Preview the changes a desktop policy update would make",
+        summary: "Preview the effects of a desktop policy change",
         description:
           "Returns the settings that would change for each member. Makes no changes. Returns the same errors as the change itself would."
       })

@@ -40,8 +40,7 @@ export const CreateInvitation = Schema.Struct({
   email: Email.annotate({ description: "The email address to invite." }),
   role: Schema.optionalKey(
     RoleName.annotate({
-      description:
-        "The role of the new member. It must not have permissions that the caller does not have. Default: `member`."
+      description: "The role of the new member. The caller must have all permissions of the role. Default: `member`."
     })
   ),
   teamIds: Schema.optionalKey(
@@ -69,7 +68,7 @@ export const InvitationPreview = Schema.Struct({
 }).annotate({ identifier: "InvitationPreview" })
 
 /**
- * The invitation does not exist or belongs to another organization. For a token: it is unknown, used, cancelled or
+ * The invitation does not exist or belongs to another organization. For a token: it is unknown, used, canceled or
  * expired.
  */
 export class InvitationNotFound extends notFound("invitation")<InvitationNotFound>() {}

@@ -40,7 +40,7 @@ export const LlmConnection = Schema.Struct({
   options: JsonObject,
   models: Schema.NullOr(Schema.Array(ConnectedModel)).annotate({
     description:
-      "The models that members may use, with catalog data. Null if all models are allowed; only the provider can list them."
+      "The models that members may use, with catalog data. Null if all models are allowed; to list them, query the provider."
   }),
   credential: Schema.NullOr(
     Schema.Struct({

@@ -326,7 +326,7 @@ export const group = HttpApiGroup.make("llmProviders")
         versioned: true,
         audited: "llm_provider.remove",
         summary: "Remove an LLM provider",
-        description: "Also deletes its keys and grants."
+        description: "Also deletes its keys and revokes its grants."
       })
     ),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {

@@ -1,4 +1,4 @@
-/** Marketplace links: URLs that give an agent read access to one marketplace without a header. */
+/** Marketplace links: URLs that give an agent read access to one marketplace without an authentication header. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"

@@ -192,7 +192,8 @@ export const group = HttpApiGroup.make("marketplaces")
         access: read,
         specified: true,
         summary: "Get a marketplace with its plugins",
-        description: "Includes the source of each plugin and the setup it still requires before it can be used."
+        description:
+          "Includes the repository that the marketplace was imported from, and the setup that each plugin still requires."
       })
     ),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {

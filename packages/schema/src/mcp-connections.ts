@@ -34,7 +34,7 @@ export const ConnectionStatus = Schema.Literals([
 ]).annotate({
   identifier: "McpConnectionStatus",
   description:
-    "For the caller. `not_connected`: no credential is set. `ready`: usable. `reconnect_required`: the credential no longer works. `review_required`: the server differs from its approved state; review the changes."
+    "The status for the caller. `not_connected`: no credential is set. `ready`: usable. `reconnect_required`: the credential no longer works. `review_required`: the server differs from its approved state; review the changes."
 })
 export type ConnectionStatus = typeof ConnectionStatus.Type
 
@@ -274,7 +274,7 @@ export type Diagnostic = typeof Diagnostic.Type
 /** 502: the MCP server or its authorization server failed. */
 export class McpServerFailed extends badGatewayWith(
   "mcp_server_error",
-  "The MCP server could not be used. See diagnostic for the cause.",
+  "The request to the MCP server failed. See diagnostic for the cause.",
   {
     diagnostic: Diagnostic
   }
@@ -348,7 +348,7 @@ export const group = HttpApiGroup.make("mcpConnections")
         versioned: true,
         audited: "mcp_connection.remove",
         summary: "Remove an MCP connection",
-        description: "Also deletes its credentials and grants."
+        description: "Also deletes its credentials and revokes its grants."
       })
     ),
     HttpApiEndpoint.get("listAccess", `${at}/access`, {

@@ -55,7 +55,7 @@ export const Discovery = Schema.Struct({
       resource: Schema.NullOr(Schema.String),
       protectedResourceMetadataUrl: Schema.NullOr(Schema.String)
     })
-  ).annotate({ description: "Null when the server responds without a credential." }),
+  ).annotate({ description: "Null when the server does not require a credential." }),
   tools: Schema.NullOr(
     Schema.Struct({
       count: Schema.Int,

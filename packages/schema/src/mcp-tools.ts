@@ -20,7 +20,8 @@ import { JsonInput, JsonObject, QueryFlag, Text, Timestamp } from "./shared/valu
 
 export const ToolDecision = Schema.Literals(["allowed", "denied", "review_required"]).annotate({
   identifier: "McpToolDecision",
-  description: "Decided by the tool policy; `review_required` if the tool differs from its approved state."
+  description:
+    "Whether the tool can be called. `denied`: the tool policy denies it. `review_required`: the policy allows it, but it is new or changed and has not been accepted."
 })
 export type ToolDecision = typeof ToolDecision.Type
 
@@ -103,7 +104,7 @@ export const InspectedBody = Schema.Struct({
   text: Schema.String.annotate({ description: "At most 512 KiB. Secrets are redacted." }),
   bytes: Schema.Int.annotate({ description: "The size of the whole body." }),
   truncated: Schema.Boolean,
-  unavailable: Schema.Boolean.annotate({ description: "Whether there was no body, or it is not text." })
+  unavailable: Schema.Boolean.annotate({ description: "Whether the body is missing or is not text." })
 }).annotate({ identifier: "InspectedBody" })
 
 /** One HTTP exchange with secrets redacted. It is not stored. */
@@ -232,7 +233,7 @@ export const endpoints = [
       access: read,
       summary: "Show how an MCP server differs from its approved state",
       description:
-        "New and changed tools are blocked until a manager accepts them. If the issuer or an endpoint changes, the whole connection is blocked."
+        "New and changed tools are blocked until a manager accepts them. If the issuer, the authorization endpoint or the token endpoint changes, the whole connection is blocked."
     })
   ),
   HttpApiEndpoint.post("decideReview", `${at}/review`, {
@@ -264,9 +265,9 @@ export const callEndpoints = [
       audited: "mcp_connection.call_tool",
       idempotency: "fact",
       holdsSecret: true,
-      summary: "Call a tool for diagnosis",
+      summary: "Make a diagnostic call to a tool",
       description:
-        "Runs one tool and returns the HTTP exchange with secrets redacted. The exchange is not stored. Takes at most 60 seconds. Limit: 60 calls per minute per organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`."
+        "Runs one tool and returns the HTTP exchange with secrets redacted. The exchange is not stored. Takes at most 60 seconds. Limit: 60 calls per minute per organization. Requires a grant that includes the caller. Returns 403 `policy_blocked` if the policy denies the tool, and 403 `tool_review_required` if the tool is new or changed and has not been accepted."
     })
   )
 ] as const

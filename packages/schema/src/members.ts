@@ -30,8 +30,8 @@ export const RoleName = Schema.Union([Schema.Literals(["owner", "admin", "member
 export type RoleName = typeof RoleName.Type
 
 /**
- * Exactly one member identifies the user: a subject of the host application, or an email address in a verified domain.
- * All other users are invited.
+ * Exactly one field identifies the user: `subject`, the user's id in the host application, or `email`, an email address
+ * in a verified domain. Invite all other users instead.
  */
 export const AddMember = Schema.Struct({
   subject: Schema.optionalKey(Text(1, 255).annotate({ description: "The user's id in the host application." })),
@@ -40,8 +40,7 @@ export const AddMember = Schema.Struct({
   ),
   role: Schema.optionalKey(
     RoleName.annotate({
-      description:
-        "The role of the new member. It must not have permissions that the caller does not have. Default: `member`."
+      description: "The role of the new member. The caller must have all permissions of the role. Default: `member`."
     })
   )
 })
@@ -135,7 +134,7 @@ export const group = HttpApiGroup.make("members")
         audited: "member.update",
         summary: "Change the role of a member",
         description:
-          "The role must not have permissions that the caller does not have. The role of the last owner cannot be changed."
+          "The caller must have all permissions of the new role. The role of the last owner cannot be changed."
       })
     ),
     HttpApiEndpoint.delete("remove", at, {
@@ -155,7 +154,7 @@ export const group = HttpApiGroup.make("members")
         audited: "member.remove",
         summary: "Remove a member",
         description:
-          "Ends the member's sessions and grants. The last owner cannot be removed. A user who joins again starts without their previous access."
+          "Ends the member's sessions and revokes their grants. The last owner cannot be removed. A user who joins again starts without their previous access."
       })
     ),
     HttpApiEndpoint.post("batch", "/v1/members/batch", { payload: MemberBatch, success: MemberBatchResult }).pipe(

@@ -63,7 +63,7 @@ export const SaveMemory = Schema.Struct({
   tags: Schema.optionalKey(
     Schema.Array(Text(1, 64))
       .check(Schema.isMaxLength(32))
-      .annotate({ description: "Search terms. Duplicate tags are stored once." })
+      .annotate({ description: "Labels that searches and the `tag` filter match. Duplicate tags are stored once." })
   ),
   contexts: Schema.optionalKey(
     Schema.Array(MemoryContext)
@@ -75,14 +75,14 @@ export const SaveMemory = Schema.Struct({
 export class MemoryNotFound extends notFound("memory")<MemoryNotFound>() {}
 export class MemoryQuotaExceeded extends conflict(
   "quota_exceeded",
-  "Your memory in this organization is full. Delete memories that you no longer need."
+  "You have reached the limit of 10,000 memories or 100,000 indexed words in this organization. Delete memories that you no longer need."
 )<MemoryQuotaExceeded>() {}
 
 const scopeQuery = {
   organization: Schema.optionalKey(
     Schema.Literals(["current", "all"]).annotate({
       description:
-        "`all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`."
+        "`all` includes every organization that the user is currently a member of, except those where SSO is enforced for the user; it requires a session that was created with an email code. Default: `current`."
     })
   ),
   tag: Schema.optionalKey(Text(1, 64).annotate({ description: "Only memories with this tag. Case-insensitive." }))
@@ -112,7 +112,7 @@ export const group = HttpApiGroup.make("memory")
         specified: true,
         summary: "Save a memory",
         description:
-          "The server sets `source` and `scope`; values in the request are ignored. Limit: 10,000 memories per user per organization."
+          "The server sets `source` and `scope`; values in the request are ignored. Limit: 10,000 memories and 100,000 indexed words per user per organization."
       })
     ),
     HttpApiEndpoint.get("search", "/v1/memory/search", {
@@ -148,7 +148,7 @@ export const group = HttpApiGroup.make("memory")
         holdsSecret: true,
         summary: "Export the caller's memories",
         description:
-          "Streams NDJSON lines of `{ kind, item }`: first a `memories` line with the requested scope, then one `memory` line per memory with its contexts, newest first. The last line has the kind `end` and contains the number of preceding lines."
+          "Streams NDJSON lines of `{ kind, item }`: first a `memories` line with the user id and the organization ids, then one `memory` line per memory with its contexts, newest first. The last line has the kind `end` and contains the number of preceding lines."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/memory", {
@@ -175,7 +175,7 @@ export const group = HttpApiGroup.make("memory")
       endpointMetadata({
         access: Access.session,
         audited: "memory.delete_all",
-        summary: "Delete all memories of the caller in the organization",
+        summary: "Delete all of the caller's memories in the organization",
         description: "Permanent and immediate."
       })
     )

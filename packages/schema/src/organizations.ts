@@ -40,7 +40,7 @@ export const TransferOwnership = Schema.Struct({
 
 export class OrganizationQuotaExceeded extends conflict(
   "quota_exceeded",
-  "You have reached the limit of organizations that you can own. Remove one first."
+  "You have reached the limit of 10 organizations per owner. Remove one first."
 )<OrganizationQuotaExceeded>() {}
 
 const OrganizationResponse = Schema.Struct({ organization: Organization })
@@ -82,7 +82,7 @@ export const group = HttpApiGroup.make("organizations")
         audited: "organization.remove",
         summary: "Remove the organization",
         description:
-          "Also removes everything in it. Sessions and API keys stop working immediately. The data is purged after 30 days."
+          "Also removes everything in it. Sessions and API keys lose access to it immediately. The data is purged after 30 days."
       })
     ),
     HttpApiEndpoint.post("transferOwnership", "/v1/organization/transfer-ownership", {

@@ -1,4 +1,4 @@
-/** Plugins as files that an agent installs. */
+/** Plugin archives, which agents download and install. */
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { conflict, notFound } from "./shared/errors.ts"
@@ -17,12 +17,12 @@ export const Archive = HttpApiSchema.StreamUint8Array({
   contentType: ["application/gzip", "application/zip"]
 })
 
-/** The query of a signed link. The signature covers all of it. */
+/** The query parameters of a signed link. The signature covers all other parameters and the plugin's id. */
 export const LinkQuery = {
   format: Schema.optionalKey(ArchiveFormat.annotate({ description: "The archive format. Default: `tar.gz`." })),
   organizationId: Ids.OrganizationId,
   holder: Schema.Union([Ids.OrgMembershipId, Ids.ApiKeyId]).annotate({
-    description: "The member or API key that received the link. The link is valid while they can see the plugin."
+    description: "The member or API key that received the link. The link is valid only while they can see the plugin."
   }),
   sha256: Sha256.annotate({ description: "The digest of the archive for which the link was created." }),
   expires: Schema.String.check(
@@ -33,7 +33,7 @@ export const LinkQuery = {
   )
 }
 
-/** The files cannot coexist on every file system. The message names the path. */
+/** A path is not allowed in an archive, or two paths are the same on some file systems. The message names the path. */
 export class PluginArchiveRefused extends conflict(
   "plugin_archive_refused",
   "Two files of the plugin have paths that some file systems treat as the same. Rename one of them."

@@ -65,10 +65,10 @@ export class RoleExists extends conflict(
   "role_exists",
   "The organization already has a role with this name. Choose another name."
 )<RoleExists>() {}
-/** A member has the role, or a pending invitation gives it. */
+/** A member, a SCIM group or a pending invitation has the role. */
 export class RoleInUse extends conflict(
   "role_in_use",
-  "A member or a pending invitation still has this role. Change those first."
+  "A member, a SCIM group or a pending invitation still has this role. Assign another role or cancel the invitation first."
 )<RoleInUse>() {}
 
 const one = { roleId: Ids.RoleId }
@@ -99,7 +99,7 @@ export const group = HttpApiGroup.make("roles")
         access: write,
         audited: "role.create",
         summary: "Create a role",
-        description: "The role must not have permissions that the caller does not have."
+        description: "The caller must have all permissions of the role."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/roles", { query: pageQuery, success: Page(Role) }).pipe(
@@ -132,7 +132,7 @@ export const group = HttpApiGroup.make("roles")
         versioned: true,
         audited: "role.remove",
         summary: "Remove a custom role",
-        description: "The role must not be in use."
+        description: "The role must not be assigned to a member, a SCIM group or a pending invitation."
       })
     )
   )

@@ -42,7 +42,7 @@ export const ScimListResponse = Schema.Struct({
   totalResults: Schema.Int,
   startIndex: Schema.Int,
   itemsPerPage: Schema.Int.annotate({
-    description: "Can be lower than the requested count, because groups with thousands of members shorten a page."
+    description: "Can be lower than the requested count, because pages with very large groups contain fewer resources."
   }),
   Resources: Schema.Array(ScimDocument)
 }).annotate({ identifier: "ScimListResponse" })
@@ -59,7 +59,7 @@ export const ScimBulkResponse = Schema.Struct({
       version: Schema.optionalKey(
         Schema.String.annotate({ description: "The version of the resource after a successful operation." })
       ),
-      status: Schema.String.annotate({ description: "The status that the same request would have on its own." }),
+      status: Schema.String.annotate({ description: "The HTTP status that the operation would return on its own." }),
       response: Schema.optionalKey(ScimError.annotate({ description: "The error of a failed operation." }))
     })
   ).annotate({ description: "Results in the order of the request. Operations that were not attempted are omitted." })
@@ -138,7 +138,7 @@ const combine =
   (operation) =>
     changes.reduce((changed, change) => change(changed), operation)
 
-/** The caller is a directory. Its requests are idempotent by their content, so there are no idempotency keys. */
+/** The caller is a directory. Repeating one of its requests has no further effect, so it needs no idempotency keys. */
 const scimMetadata = (options: Omit<EndpointOptions, "access" | "idempotency">) =>
   endpointMetadata({ ...options, access: Access.scim, idempotency: "none" })
 

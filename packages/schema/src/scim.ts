@@ -52,7 +52,7 @@ export const ScimGroup = Schema.Struct({
   displayName: Schema.String,
   externalId: Schema.NullOr(Schema.String),
   role: Schema.NullOr(Schema.String).annotate({
-    description: "The role that the group gives its members. Null if the group gives no role."
+    description: "The role that the group assigns to its members. Null if the group assigns no role."
   }),
   memberCount: Schema.Int,
   createdAt: Timestamp,
@@ -66,7 +66,7 @@ export type ScimDecision = (typeof scimDecisions)[number]
 
 /** One attribute that a request changed. */
 export const ScimDifference = Schema.Struct({
-  path: Schema.String.annotate({ description: "The path in SCIM notation: `name.familyName`, `members`." }),
+  path: Schema.String.annotate({ description: "The path in SCIM notation, such as `name.familyName` or `members`." }),
   before: Schema.Json,
   after: Schema.Json
 }).annotate({
@@ -138,7 +138,7 @@ export const CreateScimDirectory = Schema.Struct({
   name: Text(1, 120).annotate({ description: "A label for the directory." }),
   provider: Schema.optionalKey(ScimProvider),
   tokenExpiresAt: Schema.optionalKey(
-    Schema.NullOr(Timestamp).annotate({ description: "When the token expires: a time in the future. Default: never." })
+    Schema.NullOr(Timestamp).annotate({ description: "When the token expires. Must be in the future. Default: never." })
   )
 }).annotate({ identifier: "CreateScimDirectory" })
 
@@ -150,7 +150,7 @@ export const RotateScimToken = Schema.Struct({
   ),
   expiresAt: Schema.optionalKey(
     Schema.NullOr(Timestamp).annotate({
-      description: "When the new token expires: a time in the future. Default: never."
+      description: "When the new token expires. Must be in the future. Default: never."
     })
   )
 }).annotate({ identifier: "RotateScimToken" })
@@ -158,7 +158,7 @@ export const RotateScimToken = Schema.Struct({
 export const SetScimGroupRole = Schema.Struct({
   role: Schema.NullOr(RoleName).annotate({
     description:
-      "The role that the group gives its members. Null for no role. Cannot be `owner`. If a user is in several groups, `admin` wins, then the role of the oldest group."
+      "The role that the group assigns to its members. Null for no role. Cannot be `owner`. If a user is in several groups, `admin` takes precedence; otherwise, the oldest group with a role applies."
   })
 }).annotate({ identifier: "SetScimGroupRole" })
 
@@ -175,7 +175,7 @@ export class ScimHoldNotPending extends conflict(
 
 export class ScimDirectoryQuotaExceeded extends conflict(
   "quota_exceeded",
-  "The organization has reached its limit of SCIM directories. Remove one first."
+  "The organization has reached its limit of 10 SCIM directories. Remove one first."
 )<ScimDirectoryQuotaExceeded>() {}
 
 // Operations
@@ -246,7 +246,7 @@ export const group = HttpApiGroup.make("scim")
         audited: "scim.remove_directory",
         summary: "Remove a SCIM directory",
         description:
-          "Its tokens stop working, and its groups become regular teams. Members keep the roles that its groups gave them. The last owner is never removed; other owners are removed only if an owner calls this operation."
+          "Its tokens stop working, and its groups become regular teams. Members keep the roles that its groups assigned. The last owner is never removed; other owners are removed only if an owner calls this operation."
       })
     ),
     HttpApiEndpoint.post("rotateToken", `${at}/tokens`, {
@@ -263,7 +263,7 @@ export const group = HttpApiGroup.make("scim")
         holdsSecret: true,
         summary: "Create another token for a SCIM directory",
         description:
-          "Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at the same time; beyond that, the oldest expire immediately. A token can change group members, so the caller must be allowed to assign every role that the directory's groups give. Only a token that an owner created can deactivate owners."
+          "Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at the same time; beyond that, the oldest expire immediately. A token can change group members, so the caller must be allowed to assign every role that the directory's groups assign. Only a token that an owner created can deactivate owners."
       })
     ),
     HttpApiEndpoint.delete("revokeToken", `${at}/tokens/:scimTokenId`, {
@@ -288,7 +288,7 @@ export const group = HttpApiGroup.make("scim")
         access: read,
         paged: true,
         summary: "List the groups of a SCIM directory",
-        description: "Includes the role that each group gives its members."
+        description: "Includes the role that each group assigns to its members."
       })
     ),
     HttpApiEndpoint.put("setGroupRole", `${at}/groups/:teamId/role`, {
@@ -300,9 +300,9 @@ export const group = HttpApiGroup.make("scim")
       endpointMetadata({
         access: manage,
         audited: "scim.set_group_role",
-        summary: "Set the role that a group gives its members",
+        summary: "Set the role that a group assigns to its members",
         description:
-          "Applies to current and future members. The role must not have permissions that the caller does not have. Owners stay owners."
+          "Applies to current and future members. The caller must have all permissions of the role. Owners keep the `owner` role."
       })
     ),
     HttpApiEndpoint.get("log", `${at}/log`, {
@@ -380,7 +380,8 @@ export const group = HttpApiGroup.make("scim")
         access: manage,
         audited: "scim.approve_hold",
         summary: "Approve the deactivations in a hold",
-        description: "Ends the memberships of its users. The last owner is kept."
+        description:
+          "Ends the memberships of its users. The last owner is kept; other owners are removed only if the approver is an owner."
       })
     ),
     HttpApiEndpoint.post("rejectHold", `${at}/holds/:scimHoldId/reject`, {
@@ -393,7 +394,7 @@ export const group = HttpApiGroup.make("scim")
         audited: "scim.reject_hold",
         summary: "Reject the deactivations in a hold",
         description:
-          "Keeps the memberships and reactivates their users. The identity provider sees them as active on its next request. If the directory has since created another user with the same name, that user is kept."
+          "Keeps the memberships and reactivates their users. The identity provider sees them as active on its next request. A user is not reactivated if the directory has since created another user with the same `userName` or membership."
       })
     )
   )

@@ -1,4 +1,4 @@
-/** Sessions of signed-in users, one per device. */
+/** Sessions of users, one per sign-in. Host applications can create sessions too. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -82,7 +82,7 @@ export const group = HttpApiGroup.make("sessions")
         audited: "session.challenge",
         summary: "Send a sign-in code by email",
         description:
-          "The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limit: 5 requests per hour per source IP address and email address."
+          "The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limits per hour: 5 requests per combination of source IP address and email address, 60 per source IP address, and 20 per email address."
       })
     ),
     HttpApiEndpoint.post("verifyEmail", "/v1/sessions/email/verify", {
@@ -110,7 +110,7 @@ export const group = HttpApiGroup.make("sessions")
         holdsSecret: true,
         summary: "Create a session for a member",
         description:
-          "Intended for host applications, which authenticate with an API key. The session is valid for at most an hour and cannot manage API keys, roles, SSO, SCIM, sessions or members."
+          "Intended for host applications, which authenticate with an API key. The session is valid for at most an hour and cannot read or manage API keys, roles, SSO, SCIM, other sessions, members or invitations."
       })
     ),
     HttpApiEndpoint.get("list", "/v1/sessions", {

@@ -1,6 +1,6 @@
 /**
- * Domains whose ownership the organization has verified. SSO and SCIM can sign in and provision users with email addresses in
- * them.
+ * Domains that an organization adds and verifies. SSO and SCIM can sign in and provision users with email addresses in
+ * its verified domains.
  */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -24,7 +24,7 @@ export const domainFailures = ["dns_unavailable", "record_missing", "record_mism
 export const DomainFailure = Schema.Literals(domainFailures).annotate({
   identifier: "DomainFailure",
   description:
-    "`dns_unavailable`: the name servers did not respond conclusively. `record_missing`: the TXT record does not exist. `record_mismatch`: the TXT record has another value. `domain_taken`: another organization has verified the domain."
+    "`dns_unavailable`: the DNS lookup failed or timed out. `record_missing`: the TXT record does not exist. `record_mismatch`: the TXT record has another value. `domain_taken`: another organization has verified the domain."
 })
 export type DomainFailure = typeof DomainFailure.Type
 
@@ -34,7 +34,7 @@ export const Domain = Schema.Struct({
   domain: Schema.String.annotate({ description: "In lowercase ASCII; `xn--…` for internationalized domains." }),
   status: Schema.Literals(["pending", "verified", "lapsed"]).annotate({
     description:
-      "`lapsed`: the domain was verified, but its record was missing in two checks a day apart. New users cannot sign in or be provisioned through it until it is verified again."
+      "`lapsed`: the domain was verified, but its record was missing or different in two checks a day apart. New users with email addresses in it cannot sign in through SSO or be provisioned until it is verified again."
   }),
   verification: Schema.Struct({
     type: Schema.Literal("TXT"),
@@ -85,9 +85,7 @@ const read = Access.permission("sso:read")
 const DomainResponse = Schema.Struct({ domain: Domain })
 
 export const group = HttpApiGroup.make("ssoDomains")
-  .annotateMerge(
-    OpenApi.annotations({ title: "SSO domains", description: "Domains whose ownership the organization has verified." })
-  )
+  .annotateMerge(OpenApi.annotations({ title: "SSO domains", description: "Email domains and their verification." }))
   .add(
     HttpApiEndpoint.post("create", "/v1/sso/domains", {
       payload: CreateDomain,
@@ -113,7 +111,8 @@ export const group = HttpApiGroup.make("ssoDomains")
         access: Access.permission("sso:manage"),
         audited: "domain.remove",
         summary: "Remove a domain",
-        description: "New users can no longer sign in or be provisioned through it. Existing members are kept."
+        description:
+          "New users with email addresses in it can no longer sign in through SSO or be provisioned. Existing members are kept."
       })
     ),
     HttpApiEndpoint.post("verify", "/v1/sso/verify-domain", { success: NoContent }).pipe(
@@ -123,7 +122,7 @@ export const group = HttpApiGroup.make("ssoDomains")
         specified: true,
         idempotency: "none",
         audited: "domain.verify",
-        summary: "Verify the pending domains",
+        summary: "Verify all unverified domains",
         description:
           'Checks the TXT records of all domains that are not verified. Returns 204 if all of them are verified or there are none to verify. Otherwise returns 400 with one detail per failed domain, with the `code` of the failure and the `path` `["domains", "<domain>"]`. The other domains are marked as verified. Returns `organization_not_found` if the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute per organization.'
       })

@@ -17,8 +17,8 @@ import { User } from "./users.ts"
 // Entities
 
 /**
- * Why a sign-in failed: a closed list. The browser, the program that started the sign-in, and the audit trail receive
- * it.
+ * The reasons for a failed sign-in. The list is closed. The browser, the program that started the sign-in, and the
+ * audit trail receive the reason.
  */
 export const ssoRefusals = {
   access_denied: "The identity provider denied access.",
@@ -156,7 +156,7 @@ export const PutOidc = Schema.Struct({
   ...jit
 }).annotate({ identifier: "PutOidc" })
 
-/** Either the metadata of the identity provider, or its values. */
+/** Either `metadata`, or `idpEntityId`, `ssoUrl` and `certificates`. */
 export const PutSaml = Schema.Struct({
   metadata: Schema.optionalKey(
     Text(1, 262_144).annotate({ description: "The SAML metadata of the identity provider, as XML." })
@@ -165,12 +165,14 @@ export const PutSaml = Schema.Struct({
     Text(1, 1024).annotate({ description: "The entity id of the identity provider. Required without `metadata`." })
   ),
   ssoUrl: Schema.optionalKey(
-    Text(8, 2048).annotate({ description: "The sign-in URL of the identity provider (HTTP-Redirect binding)." })
+    Text(8, 2048).annotate({
+      description: "The sign-in URL of the identity provider (HTTP-Redirect binding). Required without `metadata`."
+    })
   ),
   certificates: Schema.optionalKey(
     Schema.Array(Text(1, 16_384)).check(Schema.isMinLength(1), Schema.isMaxLength(8)).annotate({
       description:
-        "The signing certificates of the identity provider: PEM, or its base64 content. To rotate a certificate without downtime, include both the old and the new one."
+        "The signing certificates of the identity provider: PEM, or its base64 content. Required without `metadata`. To rotate a certificate without downtime, include both the old and the new one."
     })
   ),
   attributes: Schema.optionalKey(
@@ -195,7 +197,7 @@ const CodeChallenge = Schema.String.check(
   Schema.isPattern(/^[\w-]{43}$/u, { message: "must be the SHA-256 of the verifier, in base64url" })
 )
 
-/** Exactly one of the two identifies the organization. */
+/** Exactly one of `email` and `organizationId` identifies the organization. */
 export const StartSso = Schema.Struct({
   email: Schema.optionalKey(
     Email.annotate({ description: "An email address whose domain identifies the organization." })
@@ -225,7 +227,7 @@ export const TestSso = Schema.Struct({ returnTo: Schema.optionalKey(ReturnTo) })
 export const CompleteSso = Schema.Struct({
   state: Text(1, 128).annotate({ description: "The `state` that `sso.start` returned." }),
   code: Text(1, 128).annotate({
-    description: "The code that the callback gave the browser. Valid for two minutes. Can be used once."
+    description: "The code that the callback returned to the browser. Valid for two minutes. Can be used once."
   }),
   codeVerifier: Text(43, 128).annotate({
     description: "The code verifier whose SHA-256 was sent to `sso.start` as `codeChallenge`."
@@ -234,7 +236,7 @@ export const CompleteSso = Schema.Struct({
 
 export const StartedSso = Schema.Struct({
   url: Schema.String.annotate({ description: "The identity provider's page to open in a browser." }),
-  state: Schema.String.annotate({ description: "Returned in the browser's redirect." }),
+  state: Schema.String.annotate({ description: "Included in the callback's redirect to `returnTo`." }),
   expiresAt: Timestamp
 }).annotate({ identifier: "StartedSso" })
 
@@ -264,10 +266,10 @@ export class SsoEnforced extends conflict(
   "sso_enforced",
   "Single sign-on is enforced. Disable single sign-on first."
 )<SsoEnforced>() {}
-/** 502: the documents of the identity provider cannot be read or used. */
+/** 502: the identity provider's configuration cannot be fetched or used. */
 export class SsoProviderFailed extends badGatewayWith(
   "sso_provider_failed",
-  "The identity provider could not be used. See code for the cause.",
+  "The request to the identity provider failed, or its configuration is invalid. See code for the cause.",
   {
     code: SsoRefusalCode
   }

@@ -33,7 +33,7 @@ export const Version = Schema.Struct({
   name: Schema.Literal("orgplane"),
   version: Schema.String,
   api: Schema.Literal("v1"),
-  schemaVersion: Schema.Int.annotate({ description: "The last schema migration of the database." })
+  schemaVersion: Schema.Int.annotate({ description: "The number of the database's latest schema migration." })
 }).annotate({ identifier: "ServerVersion" })
 
 /** A public key of this installation: Ed25519 as a JWK (RFC 8037). */

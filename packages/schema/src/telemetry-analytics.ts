@@ -116,7 +116,7 @@ export type Measure = keyof typeof measures
 const measureNames = Object.keys(measures) as ReadonlyArray<Measure>
 
 const Value = Schema.NullOr(Schema.Finite).annotate({
-  description: "Null if the divisor is zero, or if no event has a duration."
+  description: "Null if the denominator of a ratio is zero, or if no event has a duration."
 })
 
 export const AnalyticsSeries = Schema.Struct({
@@ -167,7 +167,7 @@ export const endpoints = [
       paged: true,
       summary: "List event dimensions",
       description:
-        "Returns dimension types and their values, with the number of events and the time of the latest one. Values are sorted by when they were first seen, newest first. Events past the retention period are not counted."
+        "Returns dimension types and their values, with the number of events and the time of the latest one. Values are sorted by when the server first stored them, newest first. Events past the retention period are not counted."
     })
   ),
   HttpApiEndpoint.get("adoption", "/v1/telemetry/adoption", {
@@ -232,7 +232,7 @@ export const endpoints = [
       access: read,
       plan: "analytics",
       summary: "Get event analytics",
-      description: `Measures events by day or week, in total or by group, with filters. At most ${stepsMax} days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported (400).`
+      description: `Measures events by day or week, in total or by group, with filters. At most ${stepsMax} days or weeks. Percentiles by team or member, and grouping by one dimension while filtering by another, are not supported (400).`
     })
   )
 ] as const

@@ -41,7 +41,7 @@ export const sources = ["app", "worker"] as const
 export const Source = Schema.Literals(sources).annotate({ identifier: "TelemetrySource" })
 export type Source = typeof Source.Type
 
-/** Values that have their own database column. */
+/** Matches the characters allowed in values that have their own database column. */
 // oxlint-disable-next-line no-control-regex -- matching control characters is intended
 const withoutControls = Schema.isPattern(/^[^\u0000-\u001f\u007f\ud800-\udfff]*$/u, {
   message: "must not contain control characters or unpaired surrogates"
@@ -137,7 +137,7 @@ export const LedgerEntry = Schema.Struct({
   apiKeyId: Schema.NullOr(Ids.ApiKeyId),
   sent: Schema.Int,
   accepted: Schema.Int.annotate({ description: "Events stored by this request." }),
-  duplicate: Schema.Int.annotate({ description: "Events that were already stored, according to their id." }),
+  duplicate: Schema.Int.annotate({ description: "Events already stored with the same id and timestamp." }),
   dropped: Schema.Int,
   fieldsRemoved: Schema.Int,
   reasons: Schema.Array(Schema.Struct({ reason: Reason, count: Schema.Int }))

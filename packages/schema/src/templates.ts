@@ -1,4 +1,4 @@
-/** Templates: blueprints of plugins. Members create plugins from them by setting a few variables. */
+/** Templates: blueprints for plugins. Members create plugins from them by setting a few variables. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -34,7 +34,7 @@ export const VariableFormat = Schema.Literals(["line", "text", "slug", "email", 
     "`line`: one line. `text`: any text, including several lines. `slug`: lowercase letters, digits and single hyphens, as in skill names. `email`: an email address. `url`: an http or https URL."
 })
 
-/** A value that the user of the template provides. */
+/** A variable, whose value is provided when a plugin is created from the template. */
 export const VariableInput = Schema.Struct({
   name: VariableName.annotate({ description: "The name in placeholders: `{{ team }}`." }),
   label: Text(1, 120),
@@ -187,7 +187,7 @@ export const Instantiation = Schema.Struct({
 }).annotate({ identifier: "TemplateInstantiation" })
 export type Instantiation = typeof Instantiation.Type
 
-/** The result that an instantiation would have. */
+/** The plugin that an instantiation would create. */
 export const Preview = Schema.Struct({
   plugin: Schema.Struct({ name: Schema.String, description: Schema.NullOr(Schema.String) }),
   configObjects: Schema.Array(
@@ -251,7 +251,7 @@ const WholeResponse = Schema.Struct({ template: Template, version: Version })
 const VersionResponse = Schema.Struct({ version: Version })
 
 const grammar =
-  "A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `payload` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected."
+  "A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `normalizedPayloadJson` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected."
 
 export const group = HttpApiGroup.make("templates")
   .annotateMerge(

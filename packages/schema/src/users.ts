@@ -40,7 +40,7 @@ export const LibraryEntry = Schema.Struct({
     id: Schema.NullOr(Schema.String)
   }).annotate({
     description:
-      "The source of the access: the team, marketplace or plugin, or the grant itself. Null for owners and admins."
+      "The source of the access. `id` identifies the team, marketplace or plugin, or the grant itself; it is null for owners and admins."
   })
 }).annotate({ identifier: "LibraryEntry" })
 
@@ -75,7 +75,7 @@ export const group = HttpApiGroup.make("users")
         audited: "user.remove",
         summary: "Remove the signed-in user",
         description:
-          "Ends all memberships, grants and sessions, and deletes the user's memories. Not allowed while the user is the last owner of an organization."
+          "Ends all memberships and sessions, revokes all grants, and deletes the user's memories. Not allowed while the user is the last owner of an organization."
       })
     ),
     HttpApiEndpoint.get("organizations", "/v1/me/organizations", {
@@ -98,7 +98,7 @@ export const group = HttpApiGroup.make("users")
         audited: "user.leave_organization",
         summary: "Leave an organization",
         description:
-          "Ends the membership and its team memberships, grants and sessions. Resources that the user created stay with the organization. Not allowed for the last owner."
+          "Ends the membership, its team memberships and its sessions, and revokes its grants. Resources that the user created stay with the organization. Not allowed for the last owner."
       })
     ),
     HttpApiEndpoint.put("setActiveOrganization", "/v1/me/active-organization", {
@@ -137,7 +137,7 @@ export const group = HttpApiGroup.make("users")
         paged: true,
         summary: "List the plugins and config objects that the caller can use",
         description:
-          "Each item includes what gives the caller access to it: a grant, a team, a marketplace, a plugin or the caller's role."
+          "Each item includes the source of the caller's access: a grant, a team, a marketplace, a plugin or the caller's role."
       })
     ),
     HttpApiEndpoint.get("export", "/v1/me/export", {

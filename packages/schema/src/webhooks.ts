@@ -1,4 +1,4 @@
-/** Webhooks: deliveries of a code host, and their processing. */
+/** Webhooks: deliveries from the code host, and their processing. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -37,7 +37,7 @@ export const IgnoredReason = Schema.Literals(["event_ignored", "installation_unk
 })
 export type IgnoredReason = typeof IgnoredReason.Type
 
-/** One delivery, as far as it affects one organization. Only these fields of the payload are stored. */
+/** The part of a delivery that concerns one organization. Only these fields of the payload are stored. */
 export const Delivery = Schema.Struct({
   id: Ids.WebhookDeliveryId,
   deliveryId: Schema.String.annotate({ description: "The sender's delivery id, from `x-github-delivery`." }),
@@ -81,7 +81,7 @@ export const Ignored = Schema.Struct({
 
 const FalseLiteral = Schema.Literal(false).pipe(Schema.withConstructorDefault(Effect.succeed(false as const)))
 
-/** 401: the signature is missing, or no valid secret produces it for these bytes. */
+/** 401: the signature is missing, or does not match the body with any configured secret. */
 export class SignatureInvalid extends Schema.Error<SignatureInvalid>("WebhookSignatureInvalid")(
   { _tag: Schema.tagDefaultOmit("WebhookSignatureInvalid"), ok: FalseLiteral, error: Schema.tag("invalid_signature") },
   { httpApiStatus: 401 }
@@ -134,7 +134,7 @@ const header = (name: string, description: string) => ({
 const signedBody = (operation: Record<string, unknown>) => ({
   ...operation,
   parameters: [
-    header("x-hub-signature-256", "`sha256=` and the HMAC-SHA256 of the body's bytes, in hex."),
+    header("x-hub-signature-256", "`sha256=` followed by the HMAC-SHA256 of the body's bytes, in hex."),
     header("x-github-event", "The name of the event."),
     header("x-github-delivery", "The sender's delivery id. A redelivery has the same id.")
   ],
@@ -186,7 +186,7 @@ export const group = HttpApiGroup.make("webhooks")
         access: read,
         paged: true,
         summary: "List webhook deliveries",
-        description: "Returns the deliveries of the last 30 days that affected the organization."
+        description: "Returns the deliveries of the last 30 days that concern the organization."
       })
     ),
     HttpApiEndpoint.get("getDelivery", "/v1/webhook-deliveries/:webhookDeliveryId", {

@@ -16,7 +16,7 @@ import { JsonInput, QueryFlag, Text, Timestamp } from "./shared/values.ts"
 export const WorkerStatus = Schema.Literals(["provisioning", "healthy", "failed", "stopped"]).annotate({
   identifier: "WorkerStatus",
   description:
-    "`provisioning`: until the first heartbeat. `failed`: it could not be started, ended unexpectedly, or missed three heartbeats; the next heartbeat makes it `healthy` again. `stopped`: it reported that it is stopping, or its owner left the organization."
+    "`provisioning`: it has not sent a heartbeat yet, or its runtime is being restarted. `failed`: its runtime could not be started or keeps exiting, or it missed three heartbeats; the next heartbeat makes it `healthy` again. `stopped`: it reported that it is stopping, or its owner left the organization."
 })
 export type WorkerStatus = typeof WorkerStatus.Type
 
@@ -104,12 +104,12 @@ export const UpdateWorker = Schema.Struct({
 export const CreateWorkerToken = Schema.Struct({
   graceSeconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })).annotate({
-      description: "How many seconds the worker's other tokens stay valid. Default: they are not changed."
+      description: "How many seconds the worker's other tokens stay valid. If omitted, their expiration is unchanged."
     })
   ),
   expiresInSeconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 31_536_000 })).annotate({
-      description: "How many seconds the token is valid. Default: it does not expire."
+      description: "How many seconds the token is valid. If omitted, the token does not expire."
     })
   )
 }).annotate({ identifier: "CreateWorkerToken" })
@@ -149,8 +149,8 @@ export const ReportWorkerActivity = Schema.Struct({
 // Errors
 
 /**
- * The worker does not exist, is removed, or belongs to another organization. For a request from a worker, also: the
- * id is that of another worker.
+ * The worker does not exist, was removed, or belongs to another organization. For a request from a worker, also: the
+ * id belongs to another worker.
  */
 export class WorkerNotFound extends notFound("worker")<WorkerNotFound>() {}
 export class WorkerTokenNotFound extends notFound("worker_token")<WorkerTokenNotFound>() {}
@@ -161,11 +161,11 @@ export class ProvisionerUnavailable extends conflict(
 /** The worker has no runtime on this server, or its runtime is not running. */
 export class WorkerRuntimeUnavailable extends conflict(
   "worker_runtime_unavailable",
-  "The worker has no running runtime. Only running cloud workers have one."
+  "The worker has no runtime, or its runtime is not running. Only cloud workers have a runtime."
 )<WorkerRuntimeUnavailable>() {}
 export class WorkerQuotaExceeded extends conflict(
   "quota_exceeded",
-  "You have reached a limit. Remove a worker or revoke a token first."
+  "You have reached the limit of workers per member or tokens per worker. Remove a worker or revoke a token first."
 )<WorkerQuotaExceeded>() {}
 export class WorkerIsProvided extends conflict(
   "worker_provided",
@@ -359,7 +359,7 @@ export const group = HttpApiGroup.make("workers")
         access: Access.worker,
         idempotency: "none",
         summary: "Send a worker heartbeat",
-        description: "Reports that the worker is running, and its state. Fields that are omitted keep their values."
+        description: "Reports that the worker is running and updates its state. Omitted fields keep their values."
       })
     ),
     HttpApiEndpoint.post("reportActivity", `${at}/activity`, {

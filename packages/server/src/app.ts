@@ -31,7 +31,7 @@ import * as operations from "./operations/wing.ts"
 import { routes } from "./routes.ts"
 import { seedDemo } from "./seed.ts"
 
-/** The services that modules share, each wing on the wings below it. */
+/** The services that modules share. Each wing depends on the wings below it. */
 const layerServices = (options: ControlPlaneOptions) =>
   Layer.mergeAll(content.layer, enterprise.layer).pipe(
     Layer.provideMerge(agents.layer),

@@ -17,9 +17,9 @@ const listenSentence = ({ host, port }: { readonly host: string; readonly port: 
   const where = `Cannot listen on ${place(host, port)} (${code ?? textOf(cause)}).`
   switch (code) {
     case "EADDRINUSE":
-      return `${where} Another process uses this port. Stop it, or set ORGPLANE_PORT to a free port.`
+      return `${where} Another process is using this port. Stop it, or set ORGPLANE_PORT to a free port.`
     case "EACCES":
-      return `${where} This user is not allowed to use the port. Set ORGPLANE_PORT to a port above 1023.`
+      return `${where} The current user is not allowed to bind this port. Set ORGPLANE_PORT to a port above 1023.`
     case "EADDRNOTAVAIL":
       return `${where} This machine does not have that address. Check ORGPLANE_HOST.`
     case "ENOTFOUND":

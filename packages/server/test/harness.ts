@@ -100,7 +100,8 @@ export const makeControlPlane = async (
     // No DNS records are requested either, unless the test has a name server.
     ports: { ...(options.dnsServers === undefined ? { dnsText: silentNames } : {}), ...options.ports },
     database,
-    git: { localRoots: [repositories], ...options.git }
+    // Starting a process copies the page tables of this large one. `code-host-git.test.ts` reads with both gits.
+    git: { localRoots: [repositories], systemGit: false, ...options.git }
   }
   const plane = await start(complete, references)
   releases.push(async () => {

@@ -27,7 +27,7 @@ export const commands: CommandTable = [
         "body": true,
         "public": true,
         "summary": "Send a sign-in code by email",
-        "description": "The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limit: 5 requests per hour per source IP address and email address."
+        "description": "The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limits per hour: 5 requests per combination of source IP address and email address, 60 per source IP address, and 20 per email address."
       },
       {
         "name": "verify-email",
@@ -90,7 +90,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a session for a member",
-        "description": "Intended for host applications, which authenticate with an API key. The session is valid for at most an hour and cannot manage API keys, roles, SSO, SCIM, sessions or members."
+        "description": "Intended for host applications, which authenticate with an API key. The session is valid for at most an hour and cannot read or manage API keys, roles, SSO, SCIM, other sessions, members or invitations."
       },
       {
         "name": "list",
@@ -180,7 +180,7 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "summary": "Remove the signed-in user",
-        "description": "Ends all memberships, grants and sessions, and deletes the user's memories. Not allowed while the user is the last owner of an organization."
+        "description": "Ends all memberships and sessions, revokes all grants, and deletes the user's memories. Not allowed while the user is the last owner of an organization."
       },
       {
         "name": "organizations",
@@ -214,7 +214,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Leave an organization",
-        "description": "Ends the membership and its team memberships, grants and sessions. Resources that the user created stay with the organization. Not allowed for the last owner."
+        "description": "Ends the membership, its team memberships and its sessions, and revokes its grants. Resources that the user created stay with the organization. Not allowed for the last owner."
       },
       {
         "name": "set-active-organization",
@@ -281,7 +281,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the plugins and config objects that the caller can use",
-        "description": "Each item includes what gives the caller access to it: a grant, a team, a marketplace, a plugin or the caller's role."
+        "description": "Each item includes the source of the caller's access: a grant, a team, a marketplace, a plugin or the caller's role."
       },
       {
         "name": "export",
@@ -356,7 +356,7 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "summary": "Remove the organization",
-        "description": "Also removes everything in it. Sessions and API keys stop working immediately. The data is purged after 30 days."
+        "description": "Also removes everything in it. Sessions and API keys lose access to it immediately. The data is purged after 30 days."
       },
       {
         "name": "transfer-ownership",
@@ -436,7 +436,7 @@ export const commands: CommandTable = [
             "member": "role",
             "in": "body",
             "type": "string",
-            "help": "The role of the new member. It must not have permissions that the caller does not have. Default: `member`."
+            "help": "The role of the new member. The caller must have all permissions of the role. Default: `member`."
           }
         ],
         "body": true,
@@ -522,7 +522,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Change the role of a member",
-        "description": "The role must not have permissions that the caller does not have. The role of the last owner cannot be changed."
+        "description": "The caller must have all permissions of the new role. The role of the last owner cannot be changed."
       },
       {
         "name": "remove",
@@ -546,7 +546,7 @@ export const commands: CommandTable = [
           }
         ],
         "summary": "Remove a member",
-        "description": "Ends the member's sessions and grants. The last owner cannot be removed. A user who joins again starts without their previous access."
+        "description": "Ends the member's sessions and revokes their grants. The last owner cannot be removed. A user who joins again starts without their previous access."
       },
       {
         "name": "batch",
@@ -595,7 +595,7 @@ export const commands: CommandTable = [
             "member": "role",
             "in": "body",
             "type": "string",
-            "help": "The role of the new member. It must not have permissions that the caller does not have. Default: `member`."
+            "help": "The role of the new member. The caller must have all permissions of the role. Default: `member`."
           },
           {
             "name": "team-id",
@@ -1044,7 +1044,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a role",
-        "description": "The role must not have permissions that the caller does not have."
+        "description": "The caller must have all permissions of the role."
       },
       {
         "name": "list",
@@ -1198,7 +1198,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Remove a custom role",
-        "description": "The role must not be in use."
+        "description": "The role must not be assigned to a member, a SCIM group or a pending invitation."
       }
     ]
   },
@@ -1316,7 +1316,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create an API key",
-        "description": "Returns the secret once. Only a signed-in member can create a key: API keys cannot create, extend or rotate API keys. Only an owner can grant `sessions:mint`."
+        "description": "Returns the secret once. Only a signed-in member can create a key: API keys cannot create or rotate API keys. Only an owner can grant `sessions:mint`."
       },
       {
         "name": "list",
@@ -1351,7 +1351,7 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [],
         "summary": "Get the API key used for this request",
-        "description": "Returns 404 if a user made the request."
+        "description": "Returns 404 if the request was not made with an API key."
       },
       {
         "name": "get",
@@ -1569,7 +1569,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Explain a member's access to an object",
-        "description": "Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Makes no changes."
+        "description": "Returns the paths that give the member access and, if the action is not allowed, the missing grant or permission. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Makes no changes."
       },
       {
         "name": "impact",
@@ -1622,7 +1622,7 @@ export const commands: CommandTable = [
             "member": "actorId",
             "in": "query",
             "type": "string",
-            "help": "Only events caused by this membership, API key, worker or user."
+            "help": "Only events with this `actorId`."
           },
           {
             "name": "target-id",
@@ -1678,7 +1678,7 @@ export const commands: CommandTable = [
             "member": "actorId",
             "in": "query",
             "type": "string",
-            "help": "Only events caused by this membership, API key, worker or user."
+            "help": "Only events with this `actorId`."
           },
           {
             "name": "target-id",
@@ -1803,7 +1803,7 @@ export const commands: CommandTable = [
             "member": "ownerEmail",
             "in": "body",
             "type": "string",
-            "help": "Only this email address can use the owner's claim link."
+            "help": "Restricts the owner claim link to the user with this verified email address."
           }
         ],
         "body": true,
@@ -1858,7 +1858,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Accept a claim link",
-        "description": "Adds the caller to the workspace. Requires a verified email address, which must match the address in the link if it has one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session."
+        "description": "Adds the caller to the workspace. Requires a verified email address. If the link is restricted to an email address, the caller's address must match it. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session."
       }
     ]
   },
@@ -2094,7 +2094,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Remove an MCP connection",
-        "description": "Also deletes its credentials and grants."
+        "description": "Also deletes its credentials and revokes its grants."
       },
       {
         "name": "list-access",
@@ -2303,7 +2303,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Show how an MCP server differs from its approved state",
-        "description": "New and changed tools are blocked until a manager accepts them. If the issuer or an endpoint changes, the whole connection is blocked."
+        "description": "New and changed tools are blocked until a manager accepts them. If the issuer, the authorization endpoint or the token endpoint changes, the whole connection is blocked."
       },
       {
         "name": "decide-review",
@@ -2372,8 +2372,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Call a tool for diagnosis",
-        "description": "Runs one tool and returns the HTTP exchange with secrets redacted. The exchange is not stored. Takes at most 60 seconds. Limit: 60 calls per minute per organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`."
+        "summary": "Make a diagnostic call to a tool",
+        "description": "Runs one tool and returns the HTTP exchange with secrets redacted. The exchange is not stored. Takes at most 60 seconds. Limit: 60 calls per minute per organization. Requires a grant that includes the caller. Returns 403 `policy_blocked` if the policy denies the tool, and 403 `tool_review_required` if the tool is new or changed and has not been accepted."
       },
       {
         "name": "start-connect",
@@ -2393,7 +2393,7 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
+            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
           }
         ],
         "body": true,
@@ -2777,7 +2777,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Remove an LLM provider",
-        "description": "Also deletes its keys and grants."
+        "description": "Also deletes its keys and revokes its grants."
       },
       {
         "name": "list-access",
@@ -3184,7 +3184,7 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
+            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
           }
         ],
         "body": true,
@@ -3427,14 +3427,14 @@ export const commands: CommandTable = [
             "member": "graceSeconds",
             "in": "body",
             "type": "integer",
-            "help": "How many seconds the worker's other tokens stay valid. Default: they are not changed."
+            "help": "How many seconds the worker's other tokens stay valid. If omitted, their expiration is unchanged."
           },
           {
             "name": "expires-in-seconds",
             "member": "expiresInSeconds",
             "in": "body",
             "type": "integer",
-            "help": "How many seconds the token is valid. Default: it does not expire."
+            "help": "How many seconds the token is valid. If omitted, the token does not expire."
           }
         ],
         "body": true,
@@ -3570,7 +3570,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Send a worker heartbeat",
-        "description": "Reports that the worker is running, and its state. Fields that are omitted keep their values."
+        "description": "Reports that the worker is running and updates its state. Omitted fields keep their values."
       },
       {
         "name": "report-activity",
@@ -3673,7 +3673,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "Search terms. Duplicate tags are stored once."
+            "help": "Labels that searches and the `tag` filter match. Duplicate tags are stored once."
           }
         ],
         "json": [
@@ -3685,7 +3685,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Save a memory",
-        "description": "The server sets `source` and `scope`; values in the request are ignored. Limit: 10,000 memories per user per organization."
+        "description": "The server sets `source` and `scope`; values in the request are ignored. Limit: 10,000 memories and 100,000 indexed words per user per organization."
       },
       {
         "name": "search",
@@ -3717,7 +3717,7 @@ export const commands: CommandTable = [
               "current",
               "all"
             ],
-            "help": "`all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`."
+            "help": "`all` includes every organization that the user is currently a member of, except those where SSO is enforced for the user; it requires a session that was created with an email code. Default: `current`."
           },
           {
             "name": "tag",
@@ -3746,12 +3746,12 @@ export const commands: CommandTable = [
               "current",
               "all"
             ],
-            "help": "`all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`."
+            "help": "`all` includes every organization that the user is currently a member of, except those where SSO is enforced for the user; it requires a session that was created with an email code. Default: `current`."
           }
         ],
         "streams": true,
         "summary": "Export the caller's memories",
-        "description": "Streams NDJSON lines of `{ kind, item }`: first a `memories` line with the requested scope, then one `memory` line per memory with its contexts, newest first. The last line has the kind `end` and contains the number of preceding lines."
+        "description": "Streams NDJSON lines of `{ kind, item }`: first a `memories` line with the user id and the organization ids, then one `memory` line per memory with its contexts, newest first. The last line has the kind `end` and contains the number of preceding lines."
       },
       {
         "name": "list",
@@ -3776,7 +3776,7 @@ export const commands: CommandTable = [
               "current",
               "all"
             ],
-            "help": "`all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`."
+            "help": "`all` includes every organization that the user is currently a member of, except those where SSO is enforced for the user; it requires a session that was created with an email code. Default: `current`."
           },
           {
             "name": "tag",
@@ -3828,7 +3828,7 @@ export const commands: CommandTable = [
         "path": "/v1/memory",
         "ids": [],
         "flags": [],
-        "summary": "Delete all memories of the caller in the organization",
+        "summary": "Delete all of the caller's memories in the organization",
         "description": "Permanent and immediate."
       }
     ]
@@ -3924,7 +3924,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List event dimensions",
-        "description": "Returns dimension types and their values, with the number of events and the time of the latest one. Values are sorted by when they were first seen, newest first. Events past the retention period are not counted."
+        "description": "Returns dimension types and their values, with the number of events and the time of the latest one. Values are sorted by when the server first stored them, newest first. Events past the retention period are not counted."
       },
       {
         "name": "adoption",
@@ -4101,7 +4101,7 @@ export const commands: CommandTable = [
           }
         ],
         "summary": "Get event analytics",
-        "description": "Measures events by day or week, in total or by group, with filters. At most 400 days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported (400)."
+        "description": "Measures events by day or week, in total or by group, with filters. At most 400 days or weeks. Percentiles by team or member, and grouping by one dimension while filtering by another, are not supported (400)."
       }
     ]
   },
@@ -4255,7 +4255,7 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "config",
-            "help": "A JSON object of your own, returned as `instanceConfigJson`."
+            "help": "A custom JSON object, returned as `instanceConfigJson`."
           }
         ],
         "body": true,
@@ -4410,7 +4410,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Approve a sync",
-        "description": "Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval applies to that revision only: if the branch has changed, its new head is checked again."
+        "description": "Queues a sync that is pending approval because it would remove more than 5 config objects and more than 30% of those on the branch. The approval applies to that revision only: if the branch has changed, its new head is checked again."
       },
       {
         "name": "reject-sync",
@@ -4451,7 +4451,7 @@ export const commands: CommandTable = [
           }
         ],
         "summary": "Discover the plugins in a repository",
-        "description": "Waits up to 30 seconds. For a larger repository, returns 503 `discovery_in_progress` while it is being read."
+        "description": "Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read."
       },
       {
         "name": "tree",
@@ -4525,7 +4525,7 @@ export const commands: CommandTable = [
             "member": "marketplaceId",
             "in": "body",
             "type": "string",
-            "help": "The marketplace that lists the plugins. Default: a new marketplace."
+            "help": "The marketplace that lists the plugins. Default: the branch's existing marketplace, or a new one."
           },
           {
             "name": "share",
@@ -4556,7 +4556,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Import the selected plugins",
-        "description": "Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the request waits up to 20 seconds for the sync, or not at all if `wait` is `0`. With `planDigest`, the sync imports the planned revision."
+        "description": "In one transaction, creates the plugins and mappings and, if needed, a marketplace. The plugins are kept up to date from then on. A sync imports the content; the request waits up to 20 seconds for the sync, or not at all if `wait` is `0`. With `planDigest`, the sync imports the planned revision."
       },
       {
         "name": "list-access",
@@ -4778,7 +4778,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Archive a connector instance",
-        "description": "Hides the instance from lists and ignores pushes. Imported content and the instance's name are kept. Enabling the instance restores it."
+        "description": "Hides the instance from lists and ignores pushes. Imported content is kept, and the instance's name stays reserved. Enabling the instance restores it."
       },
       {
         "name": "configuration",
@@ -4873,12 +4873,12 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "config",
-            "help": "A JSON object of your own, returned as `targetConfigJson`. It replaces the stored object."
+            "help": "A custom JSON object, returned as `targetConfigJson`. It replaces the stored object."
           }
         ],
         "body": true,
         "summary": "Update a branch of a connector instance",
-        "description": "Changes the branch name or the configuration of the target. A new branch is checked immediately and imported by the next sync."
+        "description": "Changes which branch the target imports, or the configuration of the target. A new branch is checked immediately and imported by the next sync."
       },
       {
         "name": "resync",
@@ -5061,7 +5061,7 @@ export const commands: CommandTable = [
             "member": "marketplaceId",
             "in": "body",
             "type": "string",
-            "help": "The marketplace that lists the plugins. Default: a new marketplace."
+            "help": "The marketplace that lists the plugins. Default: the branch's existing marketplace, or a new one."
           },
           {
             "name": "share",
@@ -5084,7 +5084,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Preview the changes an apply would make",
-        "description": "Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. The plan compares file names and digests only; the sync reports files that are not text."
+        "description": "Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read. The plan compares file names and digests only; the sync reports files that are not text."
       },
       {
         "name": "retry-sync",
@@ -5135,7 +5135,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Roll back a branch to an earlier revision",
-        "description": "Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so the commit no longer needs to exist. Grants that were revoked because their object was deleted are not restored. Pushes and reconciliation do not change the branch until it is synced manually."
+        "description": "Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so it works even if the commit no longer exists. Grants that were revoked because their object was deleted are not restored. Pushes and reconciliation do not change the imported content until a manual sync, resync, retry or apply removes the pin."
       },
       {
         "name": "list-accounts",
@@ -5367,7 +5367,7 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "config",
-            "help": "A JSON object of your own, returned as `instanceConfigJson`."
+            "help": "A custom JSON object, returned as `instanceConfigJson`."
           }
         ],
         "body": true,
@@ -5763,7 +5763,7 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "required": true,
-            "help": "The member or API key that received the link. The link is valid while they can see the plugin."
+            "help": "The member or API key that received the link. The link is valid only while they can see the plugin."
           },
           {
             "name": "sha256",
@@ -6162,7 +6162,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Remove a config object",
-        "description": "Removes the config object from every plugin and list, and ends its grants."
+        "description": "Removes the config object from every plugin and list, and revokes its grants."
       },
       {
         "name": "create-version",
@@ -6408,7 +6408,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Get a marketplace with its plugins",
-        "description": "Includes the source of each plugin and the setup it still requires before it can be used."
+        "description": "Includes the repository that the marketplace was imported from, and the setup that each plugin still requires."
       },
       {
         "name": "list-access",
@@ -6852,7 +6852,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a template",
-        "description": "A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `payload` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected."
+        "description": "A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `normalizedPayloadJson` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected."
       },
       {
         "name": "list",
@@ -7011,7 +7011,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create a version of a template",
-        "description": "Returns 200 and creates no version when the content is the same as in the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `payload` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected."
+        "description": "Returns 200 and creates no version when the content is the same as in the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `normalizedPayloadJson` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected."
       },
       {
         "name": "restore-version",
@@ -7223,7 +7223,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List webhook deliveries",
-        "description": "Returns the deliveries of the last 30 days that affected the organization."
+        "description": "Returns the deliveries of the last 30 days that concern the organization."
       },
       {
         "name": "get-delivery",
@@ -7371,7 +7371,7 @@ export const commands: CommandTable = [
             "member": "ssoUrl",
             "in": "body",
             "type": "string",
-            "help": "The sign-in URL of the identity provider (HTTP-Redirect binding)."
+            "help": "The sign-in URL of the identity provider (HTTP-Redirect binding). Required without `metadata`."
           },
           {
             "name": "certificate",
@@ -7409,7 +7409,7 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
+            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
           }
         ],
         "body": true,
@@ -7495,7 +7495,7 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
+            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
           }
         ],
         "body": true,
@@ -7525,7 +7525,7 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "file": "line",
-            "help": "The code that the callback gave the browser. Valid for two minutes. Can be used once."
+            "help": "The code that the callback returned to the browser. Valid for two minutes. Can be used once."
           },
           {
             "name": "code-verifier",
@@ -7565,7 +7565,7 @@ export const commands: CommandTable = [
     "name": "sso domains",
     "id": "ssoDomains",
     "section": "Enterprise",
-    "summary": "Domains whose ownership the organization has verified.",
+    "summary": "Email domains and their verification.",
     "operations": [
       {
         "name": "create",
@@ -7633,7 +7633,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Remove a domain",
-        "description": "New users can no longer sign in or be provisioned through it. Existing members are kept."
+        "description": "New users with email addresses in it can no longer sign in through SSO or be provisioned. Existing members are kept."
       },
       {
         "name": "verify",
@@ -7642,7 +7642,7 @@ export const commands: CommandTable = [
         "path": "/v1/sso/verify-domain",
         "ids": [],
         "flags": [],
-        "summary": "Verify the pending domains",
+        "summary": "Verify all unverified domains",
         "description": "Checks the TXT records of all domains that are not verified. Returns 204 if all of them are verified or there are none to verify. Otherwise returns 400 with one detail per failed domain, with the `code` of the failure and the `path` `[\"domains\", \"<domain>\"]`. The other domains are marked as verified. Returns `organization_not_found` if the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute per organization."
       }
     ]
@@ -7754,7 +7754,7 @@ export const commands: CommandTable = [
           }
         ],
         "summary": "Remove a SCIM directory",
-        "description": "Its tokens stop working, and its groups become regular teams. Members keep the roles that its groups gave them. The last owner is never removed; other owners are removed only if an owner calls this operation."
+        "description": "Its tokens stop working, and its groups become regular teams. Members keep the roles that its groups assigned. The last owner is never removed; other owners are removed only if an owner calls this operation."
       },
       {
         "name": "tokens rotate",
@@ -7788,7 +7788,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Create another token for a SCIM directory",
-        "description": "Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at the same time; beyond that, the oldest expire immediately. A token can change group members, so the caller must be allowed to assign every role that the directory's groups give. Only a token that an owner created can deactivate owners."
+        "description": "Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at the same time; beyond that, the oldest expire immediately. A token can change group members, so the caller must be allowed to assign every role that the directory's groups assign. Only a token that an owner created can deactivate owners."
       },
       {
         "name": "tokens revoke",
@@ -7834,7 +7834,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the groups of a SCIM directory",
-        "description": "Includes the role that each group gives its members."
+        "description": "Includes the role that each group assigns to its members."
       },
       {
         "name": "groups set-role",
@@ -7860,12 +7860,12 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "The role that the group gives its members. Null for no role. Cannot be `owner`. If a user is in several groups, `admin` wins, then the role of the oldest group."
+            "help": "The role that the group assigns to its members. Null for no role. Cannot be `owner`. If a user is in several groups, `admin` takes precedence; otherwise, the oldest group with a role applies."
           }
         ],
         "body": true,
-        "summary": "Set the role that a group gives its members",
-        "description": "Applies to current and future members. The role must not have permissions that the caller does not have. Owners stay owners."
+        "summary": "Set the role that a group assigns to its members",
+        "description": "Applies to current and future members. The caller must have all permissions of the role. Owners keep the `owner` role."
       },
       {
         "name": "log",
@@ -8033,7 +8033,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Approve the deactivations in a hold",
-        "description": "Ends the memberships of its users. The last owner is kept."
+        "description": "Ends the memberships of its users. The last owner is kept; other owners are removed only if the approver is an owner."
       },
       {
         "name": "holds reject",
@@ -8055,7 +8055,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Reject the deactivations in a hold",
-        "description": "Keeps the memberships and reactivates their users. The identity provider sees them as active on its next request. If the directory has since created another user with the same name, that user is kept."
+        "description": "Keeps the memberships and reactivates their users. The identity provider sees them as active on its next request. A user is not reactivated if the directory has since created another user with the same `userName` or membership."
       }
     ]
   },
@@ -8133,7 +8133,7 @@ export const commands: CommandTable = [
             "member": "showWelcomePage",
             "in": "body",
             "type": "boolean",
-            "help": "Whether the app shows its welcome page at start.",
+            "help": "Whether the app shows its welcome page at startup.",
             "nested": true
           },
           {
@@ -8250,7 +8250,7 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Preview the changes a desktop policy update would make",
+        "summary": "Preview the effects of a desktop policy change",
         "description": "Returns the settings that would change for each member. Makes no changes. Returns the same errors as the change itself would."
       },
       {

@@ -39,7 +39,7 @@ const pathLines = (path: unknown, style: TextStyle, symbols: Symbols): ReadonlyA
 /** Lowest first. */
 const levels = ["viewer", "editor", "manager"]
 
-/** Without this permission no grant on an object of the kind has an effect. */
+/** Without this permission, grants on objects of this kind have no effect. */
 const readPermissions: Readonly<Record<string, string>> = {
   connectorInstance: "connectors:read",
   configObject: "configObjects:read",
@@ -49,7 +49,7 @@ const readPermissions: Readonly<Record<string, string>> = {
   llmProvider: "llmProviders:read"
 }
 
-/** The reason for a refusal: the level is too low, or the level is sufficient but a permission is missing. */
+/** Why access is not allowed: the level is too low, or the level is sufficient but a permission is missing. */
 const causeOf = (needed: string, level: string | undefined, kind: string | undefined, missing: string | undefined) => {
   if (level === undefined || levels.indexOf(level) < levels.indexOf(needed)) {
     return `needs ${needed}, has ${level ?? "no access"}`

@@ -40,7 +40,7 @@ const valueText = (value: unknown): string => {
   return prompts.length === 0 ? "none" : prompts.join(", ")
 }
 
-/** A policy's name, or its ID if the caller may not see names. A simulated new policy has no ID. */
+/** A policy's name, or its ID if the caller is not allowed to see names. A simulated new policy has no ID. */
 const policyText = (source: unknown): string => {
   if (!isObject(source)) return "-"
   const [name, id] = [textAt(source, "policyName"), textAt(source, "id")]
@@ -79,9 +79,9 @@ export const effectivePolicy = (body: unknown, style: PolicyStyle): string => {
   const losers = explained.flatMap((one) =>
     listAt(one, "losers").map((loser) => ({
       setting: member(one, "setting"),
-      lost: policyText(loser),
+      overridden: policyText(loser),
       value: valueText(member(loser, "value")),
-      because: loserWords[textAt(loser, "lostBy") ?? ""] ?? member(loser, "lostBy")
+      reason: loserWords[textAt(loser, "lostBy") ?? ""] ?? member(loser, "lostBy")
     }))
   )
   const more = explained.flatMap((one) => {
@@ -94,7 +94,7 @@ export const effectivePolicy = (body: unknown, style: PolicyStyle): string => {
   })
   return [
     table(decided, ["setting", "value", "winner", "rule"], style),
-    ...(losers.length === 0 ? [] : ["", table(losers, ["setting", "lost", "value", "because"], style)]),
+    ...(losers.length === 0 ? [] : ["", table(losers, ["setting", "overridden", "value", "reason"], style)]),
     ...(more.length === 0 ? [] : ["", ...more])
   ].join("\n")
 }

@@ -1,7 +1,6 @@
 /**
- * Escapes control characters. Untrusted text can contain sequences that move the cursor, set the clipboard or reverse
- * the
- * reading direction. Escaped, they are visible and have no effect.
+ * Escapes control characters. Untrusted text can contain sequences that move the cursor, set the clipboard or
+ * reverse the reading direction. After escaping, they are visible and have no effect.
  */
 
 // C0, DEL and C1, line and paragraph separators, bidirectional marks, embeddings, overrides and isolates, tags.

@@ -59,7 +59,7 @@ const headerLines = (side: unknown, style: TextStyle): ReadonlyArray<string> =>
 const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.map((line) => (line === "" ? "" : `  ${line}`))
 
-/** Renders request, response and diagnosis, as far as they exist. */
+/** Renders the request, response and diagnosis, if present. */
 export const inspection = (value: unknown, style: TextStyle): string => {
   const [request, response] = [member(value, "request"), member(value, "response")]
   const status = member(response, "status")
@@ -117,8 +117,8 @@ export const toolCall = (body: unknown, style: TextStyle): string => {
 }
 
 /**
- * Renders the diagnosis of a failure at an MCP server: layer, code, facts, next step. Omits a message that is equal
- * to `said`.
+ * Renders the diagnosis of a failure at an MCP server: layer, code, facts, next step. Omits the
+ * message if it equals `printedMessage`.
  */
 export const diagnostic = (value: unknown, style: TextStyle, printedMessage: string): ReadonlyArray<string> => {
   const [category, code] = [textAt(value, "category") ?? "", textAt(value, "code") ?? ""]

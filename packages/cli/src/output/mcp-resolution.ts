@@ -48,7 +48,7 @@ const authenticationRows = (authentication: unknown): ReadonlyArray<string> => {
 }
 
 const toolRows = (tools: unknown, style: TextStyle): ReadonlyArray<string> => {
-  if (!isObject(tools)) return [row("tools", "only visible after sign-in")]
+  if (!isObject(tools)) return [row("tools", "visible only after sign-in")]
   const items = listAt(tools, "items")
   const count = member(tools, "count")
   const total = typeof count === "number" ? count : items.length
@@ -99,7 +99,7 @@ export const resolution = (body: unknown, style: TextStyle): string => {
     ...(url === undefined ? [] : [row("URL", url)]),
     ...(isObject(discovery)
       ? [
-          row("protocol", textAt(discovery, "server.protocolVersion") ?? "only visible after sign-in"),
+          row("protocol", textAt(discovery, "server.protocolVersion") ?? "visible only after sign-in"),
           ...authenticationRows(member(discovery, "authentication")),
           ...toolRows(member(discovery, "tools"), style)
         ]

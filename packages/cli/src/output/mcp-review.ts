@@ -1,4 +1,4 @@
-/** Renders how an MCP server differs from the approved state, and the command that accepts exactly these changes. */
+/** Renders how an MCP server differs from the accepted state, and the command that accepts exactly these changes. */
 import { isObject, listAt, member, textAt } from "./value.ts"
 import { paint, type TextStyle } from "./access-explanation.ts"
 import { escapeControls } from "./escape.ts"
@@ -61,12 +61,12 @@ export const review = (body: unknown, style: TextStyle, request: RequestContext)
     isObject(about) && about["decision"] === "reject" ? " An earlier review rejected these changes." : ""
   const more = member(about, "changesTruncated") === true ? [paint(style, faint, "more changes are not shown")] : []
   return [
-    `Differs from the accepted state. First detected: ${escapeControls(textAt(about, "detectedAt") ?? "?")}.${previousDecision}`,
+    `The server differs from the accepted state. First detected: ${escapeControls(textAt(about, "detectedAt") ?? "?")}.${previousDecision}`,
     "",
     ...changes.flatMap((change) => changeLines(change, style)),
     ...more,
     "",
-    `${changes.length} ${changes.length === 1 ? "change" : "changes"}. Changed tools cannot be called until you accept them.`,
+    `${changes.length} ${changes.length === 1 ? "change" : "changes"}. Changed tools cannot be called until you accept the changes.`,
     `orgplane mcp-connections decide-review ${quoted(escapeControls(request.ids[0] ?? ""))} --fingerprint ${quoted(escapeControls(fingerprint))} --decision accept`
   ].join("\n")
 }

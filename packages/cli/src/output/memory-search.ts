@@ -29,7 +29,7 @@ export const memories = (body: unknown, style: TextStyle, request: RequestContex
       const score = member(result, "score")
       const tags = listAt(result, "tags").filter((tag) => typeof tag === "string")
       const header = [
-        typeof score === "number" ? `${Math.round(score * 100)} %` : "",
+        typeof score === "number" ? `${Math.round(score * 100)}%` : "",
         textAt(result, "createdAt")?.slice(0, 10) ?? "",
         escapeControls(textAt(result, "id") ?? ""),
         ...tags.map((tag) => `#${escapeControls(tag)}`)

@@ -24,7 +24,7 @@ const numberAt = (value: unknown, path: string): number | null => {
 /** Formats 1234567 as `1.2M`, a ratio as percent, milliseconds as a duration. */
 export const shortFigure = (value: number | null, unit: string): string => {
   if (value === null) return "-"
-  if (unit === "ratio") return `${Math.round(value * 1000) / 10} %`
+  if (unit === "ratio") return `${Math.round(value * 1000) / 10}%`
   if (unit === "milliseconds") {
     if (value < 1000) return `${Math.round(value)} ms`
     if (value < 60_000) return `${Math.round(value / 100) / 10} s`

@@ -25,7 +25,7 @@ export interface OutputOptions extends TableStyle {
   readonly terminal: boolean
   /** Whether the terminal can show characters beyond ASCII. */
   readonly unicode: boolean
-  /** The current time, for remaining days. */
+  /** The current time, to compute the days until a certificate expires. */
   readonly now: number
 }
 

@@ -25,8 +25,8 @@ const daysLeft = (until: string | undefined, now: number): number =>
 const certificateLine = (certificate: unknown, now: number, style: TextStyle): string => {
   const until = textAt(certificate, "notAfter")
   const days = daysLeft(until, now)
-  const left = days < 0 ? "expired" : `${days} ${days === 1 ? "day" : "days"} left`
-  const text = `  ${left}, until ${escapeControls(until ?? "?")}: ${escapeControls(textAt(certificate, "subject") ?? "?")} (${escapeControls(textAt(certificate, "sha256") ?? "?").slice(0, 16)})`
+  const left = days < 0 ? "expired on" : `${days} ${days === 1 ? "day" : "days"} left, until`
+  const text = `  ${left} ${escapeControls(until ?? "?")}: ${escapeControls(textAt(certificate, "subject") ?? "?")} (${escapeControls(textAt(certificate, "sha256") ?? "?").slice(0, 16)})`
   return days < 0 ? paint(style, red, text) : days < soonDays ? paint(style, yellow, text) : text
 }
 
@@ -44,7 +44,7 @@ const providerMembers: Readonly<Record<string, ReadonlyArray<string>>> = {
   saml: ["saml.idpEntityId", "saml.ssoUrl", "saml.attributes.email", "saml.attributes.name"]
 }
 
-/** The values to enter at the identity provider, by their names there. */
+/** The values to enter at the identity provider, under the names that identity providers use. */
 const serviceProviderMembers: Readonly<Record<string, ReadonlyArray<readonly [name: string, member: string]>>> = {
   oidc: [["redirect URI", "redirectUri"]],
   saml: [

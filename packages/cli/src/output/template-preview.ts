@@ -1,4 +1,4 @@
-/** Renders a template preview: the plugin, its config objects, the start of their texts. */
+/** Renders a template preview: the plugin, its config objects, and the beginning of their source text. */
 import { listAt, member, textAt } from "./value.ts"
 import { paint, type TextStyle } from "./access-explanation.ts"
 import { escapeControls } from "./escape.ts"

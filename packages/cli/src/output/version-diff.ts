@@ -1,4 +1,4 @@
-/** Renders the difference of two versions as a unified diff: colored on a terminal, unchanged for `patch`. */
+/** Renders the difference between two versions as a unified diff: colored on a terminal, unchanged for `patch`. */
 import { isObject, listAt, member, textAt } from "./value.ts"
 import { escapeControls } from "./escape.ts"
 

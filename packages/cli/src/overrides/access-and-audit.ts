@@ -60,7 +60,7 @@ export const accessAndAuditOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane audit list --action connector.remove --all -o ndjson",
-        description: "Every removal as JSON lines"
+        description: "List every connector removal as JSON lines"
       }
     ]
   }

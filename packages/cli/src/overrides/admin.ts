@@ -25,7 +25,7 @@ export const adminOverrides: Readonly<Record<string, Override>> = {
       "overview.connectionsNeedingAttention",
       "generatedAt"
     ],
-    examples: [{ command: "orgplane admin overview", description: "Show counts, and what needs attention" }]
+    examples: [{ command: "orgplane admin overview", description: "Show counts and items that need attention" }]
   },
   "admin.listPlatformUsers": {
     alias: "users",

@@ -129,7 +129,8 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
     alias: "install",
     columns: ["url", "state", "expiresAt"],
     secret: "item.url",
-    note: () => "Open the URL in a browser, then run 'complete-install' with the values it returns.",
+    note: () =>
+      "Open the URL in a browser, then run 'orgplane connectors complete-install' with the values from the browser.",
     examples: [{ command: "orgplane connectors install", description: "Install the app on the code host" }]
   },
   "connectors.completeInstall": {

@@ -95,7 +95,7 @@ export const contentOverrides = {
     examples: [
       {
         command: "orgplane marketplaces grant-access mkt_… --org-wide --role viewer",
-        description: "Share it with every member"
+        description: "Share a marketplace with every member"
       }
     ]
   },

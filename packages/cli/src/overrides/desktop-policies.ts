@@ -8,12 +8,15 @@ export const policyOverrides: Readonly<Record<string, Override>> = {
   "users.desktopPolicy": {
     draw: "policy",
     examples: [
-      { command: "orgplane users desktop-policy --explain", description: "Show your desktop app's settings, and why" }
+      {
+        command: "orgplane users desktop-policy --explain",
+        description: "Show your desktop app's settings and the policy that sets each one"
+      }
     ]
   },
   "desktopPolicies.create": {
     subject: "desktopPolicy",
-    // The settings of a policy become flags. Settings without a flag stay unstated.
+    // The settings of a policy become flags. The policy does not set a setting whose flag is omitted.
     flatten: "policy",
     flags: {
       ...assigned,

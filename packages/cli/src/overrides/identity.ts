@@ -122,7 +122,7 @@ export const identityOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane members batch --file leavers.csv",
-        description: "Lines such as `om_…,setRole,admin` or `om_…,remove`, or JSON objects"
+        description: "Apply one change per line, such as `om_…,setRole,admin` or `om_…,remove`, or a JSON object"
       }
     ]
   },

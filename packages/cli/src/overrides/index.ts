@@ -16,7 +16,7 @@ import { telemetryOverrides } from "./telemetry.ts"
 import { templateOverrides } from "./templates.ts"
 import { workerOverrides } from "./workers.ts"
 
-/** Flag overrides by member, for every command: `-q` is `--quiet`. */
+/** Flag overrides by member, for every command. `q` becomes `--search`, because `-q` is short for `--quiet`. */
 export const defaultFlags: Readonly<Record<string, FlagOverride>> = { q: { name: "search" } }
 
 /** Groups that are nested below another group or renamed. */

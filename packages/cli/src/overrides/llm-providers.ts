@@ -32,7 +32,7 @@ const detailColumns = [
   "updatedAt"
 ]
 
-/** `--base-url` is the URL of the control plane. */
+/** Named `--address`, because `--base-url` is the URL of the control plane. */
 const urlFlag = { baseUrl: { name: "address" } } as const
 const keyFlag = {
   apiKey: {
@@ -110,7 +110,7 @@ export const llmOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane llm-providers grant-access llm_… --team-id tem_… --role viewer",
-        description: "Allow a team to use it"
+        description: "Allow a team to use a provider"
       }
     ]
   },

@@ -68,7 +68,7 @@ export const mcpOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane mcp-connections create --name Linear --url https://mcp.linear.app/mcp --auth-type oauth",
-        description: "Each member with a grant connects with their own account"
+        description: "Create a connection to which each member with a grant connects with their own account"
       },
       {
         command:
@@ -91,7 +91,7 @@ export const mcpOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane mcp-connections grant-access emc_… --team-id tem_… --role viewer",
-        description: "Allow a team to use its tools"
+        description: "Allow a team to use the tools of a connection"
       }
     ]
   },
@@ -139,7 +139,8 @@ export const mcpOverrides: Readonly<Record<string, Override>> = {
   "mcpConnections.decideReview": {
     alias: "decide",
     ...connected,
-    confirm: (ids) => `Submit this decision on the changes to ${ids[0] ?? ""}? Run 'review' first to see the changes.`,
+    confirm: (ids) =>
+      `Submit this decision on the changes to ${ids[0] ?? ""}? Run 'orgplane mcp-connections review' first to see the changes.`,
     examples: [
       {
         command: "orgplane mcp-connections decide emc_… --fingerprint 5d2f… --decision accept",

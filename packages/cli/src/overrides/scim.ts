@@ -58,7 +58,7 @@ const pendingNote = (rows: ReadonlyArray<unknown>): string | undefined => {
   const [id, directoryId] = [textAt(pendingHold, "id"), textAt(pendingHold, "directoryId")]
   return id === undefined || directoryId === undefined
     ? undefined
-    : `A hold needs a decision: orgplane scim holds get ${directoryId} ${id}`
+    : `A hold is pending approval: orgplane scim holds get ${directoryId} ${id}`
 }
 
 const holdNote = (body: unknown): string | undefined => {
@@ -110,7 +110,7 @@ export const scimOverrides: Readonly<Record<string, Override>> = {
   "scim.revokeToken": {
     command: "tokens revoke",
     confirm: (ids) =>
-      `Revoke the token ${ids[1] ?? ""} now? An identity provider that still uses it can no longer provision.`
+      `Revoke the token ${ids[1] ?? ""} now? An identity provider that still uses it can no longer provision users and groups.`
   },
   "scim.listGroups": {
     command: "groups list",

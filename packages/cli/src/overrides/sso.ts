@@ -73,7 +73,7 @@ export const ssoOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane sso domains verify",
-        description: "Check the records. Prints each domain that cannot be verified and then exits with 1"
+        description: "Check the records. If a domain cannot be verified, prints it and exits with 1"
       }
     ]
   },

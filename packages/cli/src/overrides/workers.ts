@@ -73,6 +73,8 @@ export const workerOverrides: Readonly<Record<string, Override>> = {
   "workers.listActivity": {
     alias: "activity",
     columns: ["createdAt", "kind", "message", "sessionId"],
-    examples: [{ command: "orgplane workers activity wrk_… --limit 10", description: "Show its latest activity" }]
+    examples: [
+      { command: "orgplane workers activity wrk_… --limit 10", description: "Show a worker's latest activity" }
+    ]
   }
 }

@@ -129,7 +129,7 @@ const targetOf = async (io: Io, globals: Globals, invocation: ConformanceInvocat
     // Every deactivation of the run would be added to the hold.
     throw new Failure(
       exit.conflict,
-      `Deactivations of this directory are held for approval. Decide them first: orgplane scim holds get ${invocation.directory} ${hold}`
+      `Deactivations of this directory are held for approval. Approve or reject them first: orgplane scim holds get ${invocation.directory} ${hold}`
     )
   }
   const baseUrl = textAt(body, "directory.baseUrl")
@@ -139,7 +139,7 @@ const targetOf = async (io: Io, globals: Globals, invocation: ConformanceInvocat
 }
 
 const question = (invocation: ConformanceInvocation) =>
-  `Create, change and remove test users and groups in ${invocation.directory ?? invocation.url ?? "a directory"}, like an identity provider?`
+  `Create, change and remove test users and groups in ${invocation.directory ?? invocation.url ?? "a directory"}, as an identity provider would?`
 
 export const conformance = async (
   io: Io,
@@ -149,7 +149,7 @@ export const conformance = async (
 ): Promise<ExitCode> => {
   const isLive = invocation.directory !== undefined || invocation.url !== undefined
   if (isLive && !(await confirm(io, question(invocation), globals.yes))) {
-    await notify(io, "Cancelled. Nothing was changed.")
+    await notify(io, "Canceled. Nothing was changed.")
     return exit.failure
   }
   const sequences =
@@ -201,7 +201,7 @@ export const conformance = async (
   if (isLive && leftovers.length > 0) {
     await notify(
       io,
-      `orgplane: could not remove ${leftovers.map(escapeControls).join(", ")}. Names of test objects start with ${testName}-${run}, email addresses end with @${testDomain}.`
+      `orgplane: Cannot remove ${leftovers.map(escapeControls).join(", ")}. The names of test objects start with ${testName}-${run}, and their email addresses end with @${testDomain}.`
     )
   }
   if (io.signal.aborted) throw new Interrupted("interrupted")

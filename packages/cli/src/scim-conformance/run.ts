@@ -33,7 +33,7 @@ export interface StepResult {
 
 /** A step needs an object that no earlier step created. */
 class MissingPrerequisite extends Error {
-  override readonly name = "NotMade"
+  override readonly name = "MissingPrerequisite"
 }
 
 const memberOf = (value: unknown, name: string): unknown =>

@@ -1,7 +1,6 @@
 /**
- * The client as an Effect service, derived from the API contract: every operation of `OrgplaneApi` with its schemas,
- * and
- * its errors as classes to catch by tag. Requires `effect`, `@orgplane/schema` and an `HttpClient`.
+ * The client as an Effect service, derived from the API contract: every operation of `OrgplaneApi` with its
+ * schemas, and its errors as classes to catch by tag. Requires `effect`, `@orgplane/schema` and an `HttpClient`.
  */
 import * as Context from "effect/Context"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
@@ -34,9 +33,8 @@ const signed = (options: OrgplaneOptions) =>
 /**
  * All operations of the control plane: `orgplane.connectors.enable({ params: { connectorInstanceId } })`.
  *
- * Operations return response bodies without unwrapping them. There are no retries and no automatic idempotency keys:
- * the
- * `HttpClient` may add both.
+ * Operations return response bodies without unwrapping them. There are no retries and no automatic idempotency keys.
+ * Your `HttpClient` can add both.
  *
  * ```ts
  * const program = Effect.gen(function*() {

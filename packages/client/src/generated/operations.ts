@@ -374,7 +374,7 @@ export interface AuditListInput {
   readonly limit?: number | undefined
   /** Only events with this action. Accepts the current name, such as `api_key.create`, and the older stored name, such as `apiKey.create`. */
   readonly action?: string | undefined
-  /** Only events caused by this membership, API key, worker or user. */
+  /** Only events with this `actorId`. */
   readonly actorId?: string | undefined
   /** Only events that affected the resource with this id. */
   readonly targetId?: string | undefined
@@ -390,7 +390,7 @@ export interface AuditListInput {
 export interface AuditExportInput {
   /** Only events with this action. Accepts the current name, such as `api_key.create`, and the older stored name, such as `apiKey.create`. */
   readonly action?: string | undefined
-  /** Only events caused by this membership, API key, worker or user. */
+  /** Only events with this `actorId`. */
   readonly actorId?: string | undefined
   /** Only events that affected the resource with this id. */
   readonly targetId?: string | undefined
@@ -610,7 +610,7 @@ export interface PluginsDownloadLinkedInput {
   readonly format?: ArchiveFormat | undefined
   /** The id of the organization. */
   readonly organizationId: OrganizationId
-  /** The member or API key that received the link. The link is valid while they can see the plugin. */
+  /** The member or API key that received the link. The link is valid only while they can see the plugin. */
   readonly holder: OrganizationMembershipId | APIKeyId
   /** The digest of the archive for which the link was created. */
   readonly sha256: string
@@ -819,7 +819,7 @@ export interface MemorySearchInput {
   readonly q: string
   /** Maximum number of results. Default: 20. */
   readonly limit?: number | undefined
-  /** `all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`. */
+  /** `all` includes every organization that the user is currently a member of, except those where SSO is enforced for the user; it requires a session that was created with an email code. Default: `current`. */
   readonly organization?: "current" | "all" | undefined
   /** Only memories with this tag. Case-insensitive. */
   readonly tag?: string | undefined
@@ -827,7 +827,7 @@ export interface MemorySearchInput {
 
 /** Input of `memory.export`. */
 export interface MemoryExportInput {
-  /** `all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`. */
+  /** `all` includes every organization that the user is currently a member of, except those where SSO is enforced for the user; it requires a session that was created with an email code. Default: `current`. */
   readonly organization?: "current" | "all" | undefined
 }
 
@@ -837,7 +837,7 @@ export interface MemoryListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
-  /** `all` includes every organization that the user is currently a member of; it requires a session that was created with an email code. Default: `current`. */
+  /** `all` includes every organization that the user is currently a member of, except those where SSO is enforced for the user; it requires a session that was created with an email code. Default: `current`. */
   readonly organization?: "current" | "all" | undefined
   /** Only memories with this tag. Case-insensitive. */
   readonly tag?: string | undefined
@@ -1107,7 +1107,7 @@ export interface BootstrapOperations {
   /**
    * Accept a claim link.
    *
-   * Adds the caller to the workspace. Requires a verified email address, which must match the address in the link if it has one. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session.
+   * Adds the caller to the workspace. Requires a verified email address. If the link is restricted to an email address, the caller's address must match it. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session.
    *
    * Fails with `claim_not_found`, `member_exists`.
    */
@@ -1119,7 +1119,7 @@ export interface SessionsOperations {
   /**
    * Send a sign-in code by email.
    *
-   * The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limit: 5 requests per hour per source IP address and email address.
+   * The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limits per hour: 5 requests per combination of source IP address and email address, 60 per source IP address, and 20 per email address.
    *
    * Requires no credential.
    */
@@ -1140,7 +1140,7 @@ export interface SessionsOperations {
   /**
    * Create a session for a member.
    *
-   * Intended for host applications, which authenticate with an API key. The session is valid for at most an hour and cannot manage API keys, roles, SSO, SCIM, sessions or members.
+   * Intended for host applications, which authenticate with an API key. The session is valid for at most an hour and cannot read or manage API keys, roles, SSO, SCIM, other sessions, members or invitations.
    *
    * Requires the permission `sessions:mint`.
    */
@@ -1323,7 +1323,7 @@ export interface UsersOperations {
   /**
    * Remove the signed-in user.
    *
-   * Ends all memberships, grants and sessions, and deletes the user's memories. Not allowed while the user is the last owner of an organization.
+   * Ends all memberships and sessions, revokes all grants, and deletes the user's memories. Not allowed while the user is the last owner of an organization.
    */
   remove(options?: RequestOptions): Call<undefined>
 
@@ -1333,7 +1333,7 @@ export interface UsersOperations {
   /**
    * Leave an organization.
    *
-   * Ends the membership and its team memberships, grants and sessions. Resources that the user created stay with the organization. Not allowed for the last owner.
+   * Ends the membership, its team memberships and its sessions, and revokes its grants. Resources that the user created stay with the organization. Not allowed for the last owner.
    *
    * Fails with `organization_not_found`.
    */
@@ -1360,7 +1360,7 @@ export interface UsersOperations {
   /**
    * List the plugins and config objects that the caller can use.
    *
-   * Each item includes what gives the caller access to it: a grant, a team, a marketplace, a plugin or the caller's role.
+   * Each item includes the source of the caller's access: a grant, a team, a marketplace, a plugin or the caller's role.
    *
    * Only for members with a session.
    */
@@ -1408,7 +1408,7 @@ export interface OrganizationsOperations {
   /**
    * Remove the organization.
    *
-   * Also removes everything in it. Sessions and API keys stop working immediately. The data is purged after 30 days.
+   * Also removes everything in it. Sessions and API keys lose access to it immediately. The data is purged after 30 days.
    *
    * Only for owners with a session. Supports `ifMatch`.
    */
@@ -1467,7 +1467,7 @@ export interface MembersOperations {
   /**
    * Change the role of a member.
    *
-   * The role must not have permissions that the caller does not have. The role of the last owner cannot be changed.
+   * The caller must have all permissions of the new role. The role of the last owner cannot be changed.
    *
    * Requires the permission `members:manage`. Fails with `member_not_found`.
    */
@@ -1478,7 +1478,7 @@ export interface MembersOperations {
   /**
    * Remove a member.
    *
-   * Ends the member's sessions and grants. The last owner cannot be removed. A user who joins again starts without their previous access.
+   * Ends the member's sessions and revokes their grants. The last owner cannot be removed. A user who joins again starts without their previous access.
    *
    * Requires the permission `members:manage`. Fails with `member_not_found`.
    */
@@ -1577,7 +1577,7 @@ export interface RolesOperations {
   /**
    * Create a role.
    *
-   * The role must not have permissions that the caller does not have.
+   * The caller must have all permissions of the role.
    *
    * Requires the permission `roles:write`. Fails with `role_exists`.
    */
@@ -1615,7 +1615,7 @@ export interface RolesOperations {
   /**
    * Remove a custom role.
    *
-   * The role must not be in use.
+   * The role must not be assigned to a member, a SCIM group or a pending invitation.
    *
    * Requires the permission `roles:manage`. Supports `ifMatch`. Fails with `role_not_found`, `role_in_use`.
    */
@@ -1700,7 +1700,7 @@ export interface ApiKeysOperations {
   /**
    * Create an API key.
    *
-   * Returns the secret once. Only a signed-in member can create a key: API keys cannot create, extend or rotate API keys. Only an owner can grant `sessions:mint`.
+   * Returns the secret once. Only a signed-in member can create a key: API keys cannot create or rotate API keys. Only an owner can grant `sessions:mint`.
    *
    * Requires the permission `apiKeys:manage`. Fails with `quota_exceeded`.
    */
@@ -1716,7 +1716,7 @@ export interface ApiKeysOperations {
   /**
    * Get the API key used for this request.
    *
-   * Returns 404 if a user made the request.
+   * Returns 404 if the request was not made with an API key.
    *
    * Fails with `api_key_not_found`.
    */
@@ -1768,7 +1768,7 @@ export interface AccessOperations {
   /**
    * Explain a member's access to an object.
    *
-   * Returns the chains of grants that allow the action, or the missing grant. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Makes no changes.
+   * Returns the paths that give the member access and, if the action is not allowed, the missing grant or permission. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Makes no changes.
    *
    * Fails with `object_not_found`.
    */
@@ -1926,7 +1926,7 @@ export interface ConnectorsOperations {
   /**
    * Approve a sync.
    *
-   * Approves a sync that is pending approval because it removes a lot of content, and queues it again. The approval applies to that revision only: if the branch has changed, its new head is checked again.
+   * Queues a sync that is pending approval because it would remove more than 5 config objects and more than 30% of those on the branch. The approval applies to that revision only: if the branch has changed, its new head is checked again.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
    */
@@ -1944,7 +1944,7 @@ export interface ConnectorsOperations {
   /**
    * Discover the plugins in a repository.
    *
-   * Waits up to 30 seconds. For a larger repository, returns 503 `discovery_in_progress` while it is being read.
+   * Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read.
    *
    * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
@@ -1962,7 +1962,7 @@ export interface ConnectorsOperations {
   /**
    * Import the selected plugins.
    *
-   * Creates the plugins, mappings and the marketplace in one transaction, and keeps the plugins up to date from then on. A sync imports the content; the request waits up to 20 seconds for the sync, or not at all if `wait` is `0`. With `planDigest`, the sync imports the planned revision.
+   * In one transaction, creates the plugins and mappings and, if needed, a marketplace. The plugins are kept up to date from then on. A sync imports the content; the request waits up to 20 seconds for the sync, or not at all if `wait` is `0`. With `planDigest`, the sync imports the planned revision.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `plan_digest_mismatch`, `stale_revision`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
@@ -2033,7 +2033,7 @@ export interface ConnectorsOperations {
   /**
    * Archive a connector instance.
    *
-   * Hides the instance from lists and ignores pushes. Imported content and the instance's name are kept. Enabling the instance restores it.
+   * Hides the instance from lists and ignores pushes. Imported content is kept, and the instance's name stays reserved. Enabling the instance restores it.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
    */
@@ -2069,7 +2069,7 @@ export interface ConnectorsOperations {
   /**
    * Update a branch of a connector instance.
    *
-   * Changes the branch name or the configuration of the target. A new branch is checked immediately and imported by the next sync.
+   * Changes which branch the target imports, or the configuration of the target. A new branch is checked immediately and imported by the next sync.
    *
    * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_target_exists`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`.
    */
@@ -2114,7 +2114,7 @@ export interface ConnectorsOperations {
   /**
    * Preview the changes an apply would make.
    *
-   * Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository; for a larger one, returns 503 `discovery_in_progress` while it is being read. The plan compares file names and digests only; the sync reports files that are not text.
+   * Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read. The plan compares file names and digests only; the sync reports files that are not text.
    *
    * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    */
@@ -2132,7 +2132,7 @@ export interface ConnectorsOperations {
   /**
    * Roll back a branch to an earlier revision.
    *
-   * Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so the commit no longer needs to exist. Grants that were revoked because their object was deleted are not restored. Pushes and reconciliation do not change the branch until it is synced manually.
+   * Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so it works even if the commit no longer exists. Grants that were revoked because their object was deleted are not restored. Pushes and reconciliation do not change the imported content until a manual sync, resync, retry or apply removes the pin.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
    */
@@ -2311,7 +2311,7 @@ export interface ConfigObjectsOperations {
   /**
    * Remove a config object.
    *
-   * Removes the config object from every plugin and list, and ends its grants.
+   * Removes the config object from every plugin and list, and revokes its grants.
    *
    * Requires the permission `configObjects:write`. Supports `ifMatch`. Fails with `config_object_not_found`.
    */
@@ -2516,7 +2516,7 @@ export interface MarketplacesOperations {
   /**
    * Get a marketplace with its plugins.
    *
-   * Includes the source of each plugin and the setup it still requires before it can be used.
+   * Includes the repository that the marketplace was imported from, and the setup that each plugin still requires.
    *
    * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
    */
@@ -2677,7 +2677,7 @@ export interface DesktopPoliciesOperations {
   list(input?: DesktopPoliciesListInput, options?: RequestOptions): List<DesktopPolicy>
 
   /**
-   * Preview the changes a desktop policy update would make.
+   * Preview the effects of a desktop policy change.
    *
    * Returns the settings that would change for each member. Makes no changes. Returns the same errors as the change itself would.
    *
@@ -2731,7 +2731,7 @@ export interface TemplatesOperations {
   /**
    * Create a template.
    *
-   * A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `payload` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected.
+   * A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `normalizedPayloadJson` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected.
    *
    * Requires the permission `templates:write`. Fails with `template_exists`, `quota_exceeded`.
    */
@@ -2802,7 +2802,7 @@ export interface TemplatesOperations {
   /**
    * Create a version of a template.
    *
-   * Returns 200 and creates no version when the content is the same as in the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `payload` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected.
+   * Returns 200 and creates no version when the content is the same as in the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `normalizedPayloadJson` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected.
    *
    * Requires the permission `templates:write`. Fails with `template_not_found`, `quota_exceeded`.
    */
@@ -2905,7 +2905,7 @@ export interface McpConnectionsOperations {
   /**
    * Remove an MCP connection.
    *
-   * Also deletes its credentials and grants.
+   * Also deletes its credentials and revokes its grants.
    *
    * Requires the permission `mcpConnections:manage`. Supports `ifMatch`. Fails with `connection_not_found`.
    */
@@ -2972,7 +2972,7 @@ export interface McpConnectionsOperations {
   /**
    * Show how an MCP server differs from its approved state.
    *
-   * New and changed tools are blocked until a manager accepts them. If the issuer or an endpoint changes, the whole connection is blocked.
+   * New and changed tools are blocked until a manager accepts them. If the issuer, the authorization endpoint or the token endpoint changes, the whole connection is blocked.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_review_not_found`.
    */
@@ -2992,9 +2992,9 @@ export interface McpConnectionsOperations {
   }>
 
   /**
-   * Call a tool for diagnosis.
+   * Make a diagnostic call to a tool.
    *
-   * Runs one tool and returns the HTTP exchange with secrets redacted. The exchange is not stored. Takes at most 60 seconds. Limit: 60 calls per minute per organization. Requires a grant that includes the caller. A tool that the policy denies returns 403 `policy_blocked`; a changed tool returns 403 `tool_review_required`.
+   * Runs one tool and returns the HTTP exchange with secrets redacted. The exchange is not stored. Takes at most 60 seconds. Limit: 60 calls per minute per organization. Requires a grant that includes the caller. Returns 403 `policy_blocked` if the policy denies the tool, and 403 `tool_review_required` if the tool is new or changed and has not been accepted.
    *
    * Requires the permission `mcp:call`. Fails with `connection_not_found`, `connection_not_ready`, `tool_execution_failed`.
    */
@@ -3124,7 +3124,7 @@ export interface LlmProvidersOperations {
   /**
    * Remove an LLM provider.
    *
-   * Also deletes its keys and grants.
+   * Also deletes its keys and revokes its grants.
    *
    * Requires the permission `llmProviders:manage`. Supports `ifMatch`. Fails with `llm_provider_not_found`.
    */
@@ -3317,7 +3317,7 @@ export interface MemoryOperations {
   /**
    * Save a memory.
    *
-   * The server sets `source` and `scope`; values in the request are ignored. Limit: 10,000 memories per user per organization.
+   * The server sets `source` and `scope`; values in the request are ignored. Limit: 10,000 memories and 100,000 indexed words per user per organization.
    *
    * Only for members with a session. Fails with `quota_exceeded`.
    */
@@ -3339,7 +3339,7 @@ export interface MemoryOperations {
   /**
    * Export the caller's memories.
    *
-   * Streams NDJSON lines of `{ kind, item }`: first a `memories` line with the requested scope, then one `memory` line per memory with its contexts, newest first. The last line has the kind `end` and contains the number of preceding lines.
+   * Streams NDJSON lines of `{ kind, item }`: first a `memories` line with the user id and the organization ids, then one `memory` line per memory with its contexts, newest first. The last line has the kind `end` and contains the number of preceding lines.
    *
    * Only for members with a session.
    */
@@ -3373,7 +3373,7 @@ export interface MemoryOperations {
   delete(memoryId: string, options?: RequestOptions): Call<undefined>
 
   /**
-   * Delete all memories of the caller in the organization.
+   * Delete all of the caller's memories in the organization.
    *
    * Permanent and immediate.
    *
@@ -3412,7 +3412,7 @@ export interface TelemetryOperations {
   /**
    * List event dimensions.
    *
-   * Returns dimension types and their values, with the number of events and the time of the latest one. Values are sorted by when they were first seen, newest first. Events past the retention period are not counted.
+   * Returns dimension types and their values, with the number of events and the time of the latest one. Values are sorted by when the server first stored them, newest first. Events past the retention period are not counted.
    *
    * Requires the permission `analytics:read`.
    */
@@ -3434,7 +3434,7 @@ export interface TelemetryOperations {
   /**
    * Get event analytics.
    *
-   * Measures events by day or week, in total or by group, with filters. At most 400 days or weeks. Percentiles by team or member, and grouping one dimension while filtering by another, are not supported (400).
+   * Measures events by day or week, in total or by group, with filters. At most 400 days or weeks. Percentiles by team or member, and grouping by one dimension while filtering by another, are not supported (400).
    *
    * Requires the permission `analytics:read`. Requires a plan with `analytics`.
    */
@@ -3532,7 +3532,7 @@ export interface ScimOperations {
   /**
    * Remove a SCIM directory.
    *
-   * Its tokens stop working, and its groups become regular teams. Members keep the roles that its groups gave them. The last owner is never removed; other owners are removed only if an owner calls this operation.
+   * Its tokens stop working, and its groups become regular teams. Members keep the roles that its groups assigned. The last owner is never removed; other owners are removed only if an owner calls this operation.
    *
    * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`.
    */
@@ -3541,7 +3541,7 @@ export interface ScimOperations {
   /**
    * Create another token for a SCIM directory.
    *
-   * Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at the same time; beyond that, the oldest expire immediately. A token can change group members, so the caller must be allowed to assign every role that the directory's groups give. Only a token that an owner created can deactivate owners.
+   * Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at the same time; beyond that, the oldest expire immediately. A token can change group members, so the caller must be allowed to assign every role that the directory's groups assign. Only a token that an owner created can deactivate owners.
    *
    * Requires the permission `scim:manage`. Requires a plan with `scim`. Fails with `scim_directory_not_found`.
    */
@@ -3563,16 +3563,16 @@ export interface ScimOperations {
   /**
    * List the groups of a SCIM directory.
    *
-   * Includes the role that each group gives its members.
+   * Includes the role that each group assigns to its members.
    *
    * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
   listGroups(scimDirectoryId: SCIMDirectoryId, input?: ScimListGroupsInput, options?: RequestOptions): List<ScimGroup>
 
   /**
-   * Set the role that a group gives its members.
+   * Set the role that a group assigns to its members.
    *
-   * Applies to current and future members. The role must not have permissions that the caller does not have. Owners stay owners.
+   * Applies to current and future members. The caller must have all permissions of the role. Owners keep the `owner` role.
    *
    * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_group_not_found`.
    */
@@ -3628,7 +3628,7 @@ export interface ScimOperations {
   /**
    * Approve the deactivations in a hold.
    *
-   * Ends the memberships of its users. The last owner is kept.
+   * Ends the memberships of its users. The last owner is kept; other owners are removed only if the approver is an owner.
    *
    * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
    */
@@ -3641,7 +3641,7 @@ export interface ScimOperations {
   /**
    * Reject the deactivations in a hold.
    *
-   * Keeps the memberships and reactivates their users. The identity provider sees them as active on its next request. If the directory has since created another user with the same name, that user is kept.
+   * Keeps the memberships and reactivates their users. The identity provider sees them as active on its next request. A user is not reactivated if the directory has since created another user with the same `userName` or membership.
    *
    * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
    */
@@ -3655,7 +3655,7 @@ export interface WebhooksOperations {
   /**
    * List webhook deliveries.
    *
-   * Returns the deliveries of the last 30 days that affected the organization.
+   * Returns the deliveries of the last 30 days that concern the organization.
    *
    * Requires the permission `webhooks:read`.
    */
@@ -3786,7 +3786,7 @@ export interface WorkersOperations {
   /**
    * Send a worker heartbeat.
    *
-   * Reports that the worker is running, and its state. Fields that are omitted keep their values.
+   * Reports that the worker is running and updates its state. Omitted fields keep their values.
    *
    * Only for workers, with their own token. Fails with `worker_not_found`.
    */
@@ -3817,7 +3817,7 @@ export interface WorkersOperations {
   listActivity(id: WorkerPathId, input?: WorkersListActivityInput, options?: RequestOptions): List<WorkerActivity>
 }
 
-/** Domains whose ownership the organization has verified. */
+/** Email domains and their verification. */
 export interface SsoDomainsOperations {
   /**
    * Add a domain.
@@ -3849,14 +3849,14 @@ export interface SsoDomainsOperations {
   /**
    * Remove a domain.
    *
-   * New users can no longer sign in or be provisioned through it. Existing members are kept.
+   * New users with email addresses in it can no longer sign in through SSO or be provisioned. Existing members are kept.
    *
    * Requires the permission `sso:manage`. Fails with `domain_not_found`.
    */
   remove(domainId: DomainId, options?: RequestOptions): Call<undefined>
 
   /**
-   * Verify the pending domains.
+   * Verify all unverified domains.
    *
    * Checks the TXT records of all domains that are not verified. Returns 204 if all of them are verified or there are none to verify. Otherwise returns 400 with one detail per failed domain, with the `code` of the failure and the `path` `["domains", "<domain>"]`. The other domains are marked as verified. Returns `organization_not_found` if the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute per organization.
    *
@@ -3923,7 +3923,7 @@ export interface Operations {
   readonly webhooks: WebhooksOperations
   /** Programs that run agents for members. */
   readonly workers: WorkersOperations
-  /** Domains whose ownership the organization has verified. */
+  /** Email domains and their verification. */
   readonly ssoDomains: SsoDomainsOperations
 }
 

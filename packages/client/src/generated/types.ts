@@ -32,7 +32,7 @@ export interface AccessExplanation {
   readonly needed: GrantRole
   /** The paths that give access, highest role first. At most 50. */
   readonly paths: ReadonlyArray<AccessPath>
-  /** A sentence that names the missing grant. Null if access is allowed. */
+  /** A sentence that names the missing grant or permission. Null if access is allowed. */
   readonly missing: string | null
 }
 
@@ -84,7 +84,7 @@ export interface AddMember {
   readonly subject?: string | undefined
   /** An email address in a domain that the organization has verified. */
   readonly email?: string | undefined
-  /** The role of the new member. It must not have permissions that the caller does not have. Default: `member`. */
+  /** The role of the new member. The caller must have all permissions of the role. Default: `member`. */
   readonly role?: RoleName | undefined
 }
 
@@ -122,7 +122,7 @@ export interface AdminMetrics {
   readonly activeUsers1d: number
   readonly activeUsers7d: number
   readonly activeUsers30d: number
-  /** Users who made a change or sent a `task.*` event. */
+  /** Users who made a change or sent a `task.*` event today. `7d` and `30d` cover the last 7 and 30 UTC days, including today. */
   readonly realActiveUsers1d: number
   readonly realActiveUsers7d: number
   readonly realActiveUsers30d: number
@@ -230,7 +230,7 @@ export interface AnalyticsSeries {
   readonly key: string | null
   /** The display name of the group. */
   readonly label: string | null
-  /** Null if the divisor is zero, or if no event has a duration. */
+  /** Null if the denominator of a ratio is zero, or if no event has a duration. */
   readonly total: number | null
   /** One value for each step. */
   readonly values: ReadonlyArray<number | null>
@@ -266,7 +266,7 @@ export interface ApplyDiscovery {
   readonly selectedKeys: ReadonlyArray<string>
   /** Whether plugins that appear later are imported automatically. Imported plugins are kept up to date either way. */
   readonly autoImportNewPlugins: boolean
-  /** The marketplace that lists the plugins. Default: a new marketplace. */
+  /** The marketplace that lists the plugins. Default: the branch's existing marketplace, or a new one. */
   readonly marketplaceId?: MarketplaceId | undefined
   /** `orgWide` shows the marketplace to every member; `private` only to members with a grant. Default: `private`. */
   readonly share?: "private" | "orgWide" | undefined
@@ -294,7 +294,7 @@ export interface AuditCheckpoint {
   readonly createdAt: Timestamp
 }
 
-/** Events do not contain personal text, only a digest of it and its length. */
+/** Events do not contain text that users entered, only its digest and length. */
 export interface AuditEvent {
   /** The id of the audit event. */
   readonly id: AuditEventId
@@ -304,7 +304,7 @@ export interface AuditEvent {
   /** `<resource>.<verb>`, such as `api_key.create`. */
   readonly action: string
   readonly actorKind: "session" | "key" | "worker" | "directory" | "platform" | "system" | "anonymous"
-  /** The membership, API key, worker or user that caused the event. Null for the system and for anonymous callers. */
+  /** The membership, API key, worker, SCIM directory or user that caused the event. Null for the system and for anonymous callers. */
   readonly actorId: string | null
   readonly targetId: string | null
   readonly requestId: string | null
@@ -458,7 +458,7 @@ export interface CodehostBranch {
 }
 
 export interface CodehostRepository {
-  /** The repository's id on the code host, which does not change when it is renamed. Use it as the `remoteId` of an instance. */
+  /** The repository's id on the code host, which does not change when the repository is renamed. Use it as the `remoteId` of an instance. */
   readonly id: string
   /** The current `owner/name`. */
   readonly fullName: string
@@ -500,7 +500,7 @@ export interface CompleteInstall {
 export interface CompleteSso {
   /** The `state` that `sso.start` returned. */
   readonly state: string
-  /** The code that the callback gave the browser. Valid for two minutes. Can be used once. */
+  /** The code that the callback returned to the browser. Valid for two minutes. Can be used once. */
   readonly code: string
   /** The code verifier whose SHA-256 was sent to `sso.start` as `codeChallenge`. */
   readonly codeVerifier: string
@@ -760,7 +760,7 @@ export interface ConnectorTarget {
   readonly lastSyncedAt: Timestamp | null
   /** The commit SHA that was imported last. */
   readonly lastSyncCursor: string | null
-  /** The revision that the branch was rolled back to. Only a manual sync imports another revision. */
+  /** The revision that the branch was rolled back to. A manual sync, resync, retry or apply removes the pin. */
   readonly pinnedRevision: string | null
   readonly createdAt: Timestamp
   readonly updatedAt: Timestamp
@@ -837,7 +837,7 @@ export interface CreateConnectorInstance {
   readonly branch?: string | undefined
   /** Must be unique in the organization. */
   readonly name?: string | undefined
-  /** A JSON object of your own, returned as `instanceConfigJson`. */
+  /** A custom JSON object, returned as `instanceConfigJson`. */
   readonly config?: { readonly [key: string]: Json } | undefined
 }
 
@@ -888,7 +888,7 @@ export interface CreateGrant {
 export interface CreateInvitation {
   /** The email address to invite. */
   readonly email: string
-  /** The role of the new member. It must not have permissions that the caller does not have. Default: `member`. */
+  /** The role of the new member. The caller must have all permissions of the role. Default: `member`. */
   readonly role?: RoleName | undefined
   /** The teams that the new member joins. Default: none. */
   readonly teamIds?: ReadonlyArray<TeamId> | undefined
@@ -986,7 +986,7 @@ export interface CreateScimDirectory {
   /** A label for the directory. */
   readonly name: string
   readonly provider?: ScimProvider | undefined
-  /** When the token expires: a time in the future. Default: never. */
+  /** When the token expires. Must be in the future. Default: never. */
   readonly tokenExpiresAt?: Timestamp | null | undefined
 }
 
@@ -1015,9 +1015,9 @@ export interface CreateWorker {
 }
 
 export interface CreateWorkerToken {
-  /** How many seconds the worker's other tokens stay valid. Default: they are not changed. */
+  /** How many seconds the worker's other tokens stay valid. If omitted, their expiration is unchanged. */
   readonly graceSeconds?: number | undefined
-  /** How many seconds the token is valid. Default: it does not expire. */
+  /** How many seconds the token is valid. If omitted, the token does not expire. */
   readonly expiresInSeconds?: number | undefined
 }
 
@@ -1026,7 +1026,7 @@ export interface CreateWorkspace {
   readonly workspaceName: string
   /** Creates one claim link for each role in the list. A link for an owner is always created. */
   readonly claimRoles?: ReadonlyArray<ClaimRole> | undefined
-  /** Only this email address can use the owner's claim link. */
+  /** Restricts the owner claim link to the user with this verified email address. */
   readonly ownerEmail?: string | undefined
 }
 
@@ -1080,7 +1080,7 @@ export interface DesktopPolicySettings {
   readonly allowBuiltInExtensions: boolean | null
   /** Whether the app may update to alpha releases. */
   readonly allowAlphaUpdates: boolean | null
-  /** Whether the app shows its welcome page at start. */
+  /** Whether the app shows its welcome page at startup. */
   readonly showWelcomePage: boolean | null
   readonly onboardingPrompts: ReadonlyArray<string> | null
   readonly onboardingPromptDescriptions: ReadonlyArray<string> | null
@@ -1102,7 +1102,7 @@ export interface DesktopPolicySettingsInput {
   readonly allowBuiltInExtensions?: boolean | null | undefined
   /** Whether the app may update to alpha releases. */
   readonly allowAlphaUpdates?: boolean | null | undefined
-  /** Whether the app shows its welcome page at start. */
+  /** Whether the app shows its welcome page at startup. */
   readonly showWelcomePage?: boolean | null | undefined
   /** At most three prompts, shown when a member opens the app for the first time. An empty list means no prompts, and overrides policies with a lower priority. */
   readonly onboardingPrompts?: ReadonlyArray<string> | null | undefined
@@ -1234,7 +1234,7 @@ export interface Domain {
   readonly organizationId: OrganizationId
   /** In lowercase ASCII; `xn--…` for internationalized domains. */
   readonly domain: string
-  /** `lapsed`: the domain was verified, but its record was missing in two checks a day apart. New users cannot sign in or be provisioned through it until it is verified again. */
+  /** `lapsed`: the domain was verified, but its record was missing or different in two checks a day apart. New users with email addresses in it cannot sign in through SSO or be provisioned until it is verified again. */
   readonly status: "pending" | "verified" | "lapsed"
   readonly verification: {
     readonly type: "TXT"
@@ -1252,7 +1252,7 @@ export interface Domain {
   readonly updatedAt: Timestamp
 }
 
-/** `dns_unavailable`: the name servers did not respond conclusively. `record_missing`: the TXT record does not exist. `record_mismatch`: the TXT record has another value. `domain_taken`: another organization has verified the domain. */
+/** `dns_unavailable`: the DNS lookup failed or timed out. `record_missing`: the TXT record does not exist. `record_mismatch`: the TXT record has another value. `domain_taken`: another organization has verified the domain. */
 export type DomainFailure = "dns_unavailable" | "record_missing" | "record_mismatch" | "domain_taken"
 
 /** The id of the domain. */
@@ -1273,7 +1273,7 @@ export interface EffectiveDesktopPolicy {
   readonly allowBuiltInExtensions: boolean
   /** Whether the app may update to alpha releases. */
   readonly allowAlphaUpdates: boolean
-  /** Whether the app shows its welcome page at start. */
+  /** Whether the app shows its welcome page at startup. */
   readonly showWelcomePage: boolean
   readonly onboardingPrompts: ReadonlyArray<string>
   /** One description per prompt. */
@@ -1362,7 +1362,7 @@ export interface InspectedBody {
   /** The size of the whole body. */
   readonly bytes: number
   readonly truncated: boolean
-  /** Whether there was no body, or it is not text. */
+  /** Whether the body is missing or is not text. */
   readonly unavailable: boolean
 }
 
@@ -1433,7 +1433,7 @@ export interface LibraryEntry {
   readonly kind: "plugin" | "configObject"
   readonly id: string
   readonly name: string
-  /** The source of the access: the team, marketplace or plugin, or the grant itself. Null for owners and admins. */
+  /** The source of the access. `id` identifies the team, marketplace or plugin, or the grant itself; it is null for owners and admins. */
   readonly through: {
     readonly kind: "admin" | "direct" | "team" | "orgWide" | "marketplace" | "plugin"
     readonly id: string | null
@@ -1466,7 +1466,7 @@ export interface LlmConnection {
   readonly env: ReadonlyArray<string>
   readonly headers: { readonly [key: string]: string }
   readonly options: JsonObject
-  /** The models that members may use, with catalog data. Null if all models are allowed; only the provider can list them. */
+  /** The models that members may use, with catalog data. Null if all models are allowed; to list them, query the provider. */
   readonly models: ReadonlyArray<ConnectedLlmModel> | null
   /** Null for a provider without credentials. */
   readonly credential: {
@@ -1787,7 +1787,7 @@ export interface McpConnectionGrant {
   readonly removedAt: Timestamp | null
 }
 
-/** For the caller. `not_connected`: no credential is set. `ready`: usable. `reconnect_required`: the credential no longer works. `review_required`: the server differs from its approved state; review the changes. */
+/** The status for the caller. `not_connected`: no credential is set. `ready`: usable. `reconnect_required`: the credential no longer works. `review_required`: the server differs from its approved state; review the changes. */
 export type McpConnectionStatus = "not_connected" | "ready" | "reconnect_required" | "review_required"
 
 /** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. */
@@ -1827,7 +1827,7 @@ export interface McpDiscovery {
     /** Null when the server does not reveal it without a credential. */
     readonly protocolVersion: string | null
   }
-  /** Null when the server responds without a credential. */
+  /** Null when the server does not require a credential. */
   readonly authentication: {
     readonly authorizationServers: ReadonlyArray<McpAuthorizationServer>
     readonly requiredScopes: ReadonlyArray<string>
@@ -1952,7 +1952,7 @@ export interface McpToolCall {
   readonly inspection: McpInspection
 }
 
-/** Decided by the tool policy; `review_required` if the tool differs from its approved state. */
+/** Whether the tool can be called. `denied`: the tool policy denies it. `review_required`: the policy allows it, but it is new or changed and has not been accepted. */
 export type McpToolDecision = "allowed" | "denied" | "review_required"
 
 export interface McpToolPage {
@@ -2278,9 +2278,9 @@ export interface PutSaml {
   readonly metadata?: string | undefined
   /** The entity id of the identity provider. Required without `metadata`. */
   readonly idpEntityId?: string | undefined
-  /** The sign-in URL of the identity provider (HTTP-Redirect binding). */
+  /** The sign-in URL of the identity provider (HTTP-Redirect binding). Required without `metadata`. */
   readonly ssoUrl?: string | undefined
-  /** The signing certificates of the identity provider: PEM, or its base64 content. To rotate a certificate without downtime, include both the old and the new one. */
+  /** The signing certificates of the identity provider: PEM, or its base64 content. Required without `metadata`. To rotate a certificate without downtime, include both the old and the new one. */
   readonly certificates?: ReadonlyArray<string> | undefined
   /** The SAML attributes that contain the email address and the name. Default: common names such as `email`, `mail`, `displayName` and their URN and claim URI forms. */
   readonly attributes?: {
@@ -2396,7 +2396,7 @@ export interface RotateApiKey {
 export interface RotateScimToken {
   /** How many seconds the existing tokens stay valid. Maximum: 2592000 (30 days). Default: 86400. */
   readonly graceSeconds?: number | undefined
-  /** When the new token expires: a time in the future. Default: never. */
+  /** When the new token expires. Must be in the future. Default: never. */
   readonly expiresAt?: Timestamp | null | undefined
 }
 
@@ -2453,7 +2453,7 @@ export interface SamlSettings {
 export interface SaveMemory {
   /** The text to remember, as confirmed by the user. */
   readonly content: string
-  /** Search terms. Duplicate tags are stored once. */
+  /** Labels that searches and the `tag` filter match. Duplicate tags are stored once. */
   readonly tags?: ReadonlyArray<string> | undefined
   /** The conversations that the memory comes from. */
   readonly contexts?: ReadonlyArray<MemoryContext> | undefined
@@ -2476,7 +2476,7 @@ export interface ScimBulkResponse {
     readonly location?: string | undefined
     /** The version of the resource after a successful operation. */
     readonly version?: string | undefined
-    /** The status that the same request would have on its own. */
+    /** The HTTP status that the operation would return on its own. */
     readonly status: string
     readonly response?: ScimError | undefined
   }>
@@ -2487,7 +2487,7 @@ export type ScimDecision = "read" | "created" | "updated" | "unchanged" | "delet
 
 /** For group members, includes only those added or removed. Long values are truncated. */
 export interface ScimDifference {
-  /** The path in SCIM notation: `name.familyName`, `members`. */
+  /** The path in SCIM notation, such as `name.familyName` or `members`. */
   readonly path: string
   readonly before: Json
   readonly after: Json
@@ -2529,7 +2529,7 @@ export interface ScimGroup {
   readonly teamId: TeamId
   readonly displayName: string
   readonly externalId: string | null
-  /** The role that the group gives its members. Null if the group gives no role. */
+  /** The role that the group assigns to its members. Null if the group assigns no role. */
   readonly role: string | null
   readonly memberCount: number
   readonly createdAt: Timestamp
@@ -2564,7 +2564,7 @@ export interface ScimListResponse {
   readonly schemas: ReadonlyArray<string>
   readonly totalResults: number
   readonly startIndex: number
-  /** Can be lower than the requested count, because groups with thousands of members shorten a page. */
+  /** Can be lower than the requested count, because pages with very large groups contain fewer resources. */
   readonly itemsPerPage: number
   readonly Resources: ReadonlyArray<ScimDocument>
 }
@@ -2650,7 +2650,7 @@ export interface ServerVersion {
   readonly name: "orgplane"
   readonly version: string
   readonly api: "v1"
-  /** The last schema migration of the database. */
+  /** The number of the database's latest schema migration. */
   readonly schemaVersion: number
 }
 
@@ -2687,7 +2687,7 @@ export interface SetMcpApiKey {
 }
 
 export interface SetScimGroupRole {
-  /** The role that the group gives its members. Null for no role. Cannot be `owner`. If a user is in several groups, `admin` wins, then the role of the oldest group. */
+  /** The role that the group assigns to its members. Null for no role. Cannot be `owner`. If a user is in several groups, `admin` takes precedence; otherwise, the oldest group with a role applies. */
   readonly role: RoleName | null
 }
 
@@ -2739,7 +2739,7 @@ export interface SimulateDesktopPolicies {
   }> | undefined
 }
 
-/** Where the content comes from: `cloud` is written through the API, `import` was imported once, `connector` is synced from a repository. */
+/** Where the content comes from. `cloud`: written through the API. `import`: imported once. `connector`: synced from a repository. */
 export type SourceMode = "cloud" | "import" | "connector"
 
 export interface SsoConnection {
@@ -2792,7 +2792,7 @@ export interface StartEmailSignIn {
 }
 
 export interface StartMcpConnect {
-  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
+  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
   readonly returnTo?: string | undefined
 }
 
@@ -2803,12 +2803,12 @@ export interface StartSso {
   readonly organizationId?: OrganizationId | undefined
   /** The SHA-256 of the code verifier, in base64url. Only the caller with the verifier receives the session. */
   readonly codeChallenge: string
-  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
+  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
   readonly returnTo?: string | undefined
 }
 
 export interface StartSuiteConnect {
-  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
+  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
   readonly returnTo?: string | undefined
 }
 
@@ -2831,7 +2831,7 @@ export interface StartedInstall {
 export interface StartedSso {
   /** The identity provider's page to open in a browser. */
   readonly url: string
-  /** Returned in the browser's redirect. */
+  /** Included in the callback's redirect to `returnTo`. */
   readonly state: string
   readonly expiresAt: Timestamp
 }
@@ -2946,7 +2946,7 @@ export interface TelemetryLedgerEntry {
   readonly sent: number
   /** Events stored by this request. */
   readonly accepted: number
-  /** Events that were already stored, according to their id. */
+  /** Events already stored with the same id and timestamp. */
   readonly duplicate: number
   readonly dropped: number
   readonly fieldsRemoved: number
@@ -3130,7 +3130,7 @@ export interface TemplateVersionSummary {
 }
 
 export interface TestSso {
-  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
+  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
   readonly returnTo?: string | undefined
 }
 
@@ -3173,7 +3173,7 @@ export interface UpdateConnectorInstance {
   readonly remoteId?: string | undefined
   /** Must be unique in the organization. */
   readonly name?: string | undefined
-  /** A JSON object of your own, returned as `instanceConfigJson`. */
+  /** A custom JSON object, returned as `instanceConfigJson`. */
   readonly config?: { readonly [key: string]: Json } | undefined
 }
 
@@ -3190,7 +3190,7 @@ export interface UpdateConnectorMapping {
 export interface UpdateConnectorTarget {
   /** The name of the branch. */
   readonly branch?: string | undefined
-  /** A JSON object of your own, returned as `targetConfigJson`. It replaces the stored object. */
+  /** A custom JSON object, returned as `targetConfigJson`. It replaces the stored object. */
   readonly config?: { readonly [key: string]: Json } | undefined
 }
 
@@ -3470,7 +3470,7 @@ export interface WorkerInstance {
 /** The id of the worker. An unknown id returns 404. */
 export type WorkerPathId = string
 
-/** `provisioning`: until the first heartbeat. `failed`: it could not be started, ended unexpectedly, or missed three heartbeats; the next heartbeat makes it `healthy` again. `stopped`: it reported that it is stopping, or its owner left the organization. */
+/** `provisioning`: it has not sent a heartbeat yet, or its runtime is being restarted. `failed`: its runtime could not be started or keeps exiting, or it missed three heartbeats; the next heartbeat makes it `healthy` again. `stopped`: it reported that it is stopping, or its owner left the organization. */
 export type WorkerStatus = "provisioning" | "healthy" | "failed" | "stopped"
 
 export interface WorkerToken {
@@ -3593,7 +3593,7 @@ export type ErrorCode =
   | "worker_runtime_unavailable"
   | "worker_token_not_found"
 
-/** Why an authenticated caller is refused: the `reason` of a `ForbiddenError`. */
+/** The reason for a 403 response: the `reason` of a `ForbiddenError`. */
 export type ForbiddenReason =
   | "permission_required"
   | "owner_required"

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { planFeatures } from "./auth.ts"
 
 /**
- * Errors are named by what happened. Code matches them by tag (`catchTag`); clients match them by the `error` field.
+ * Errors are named after what happened. Code matches them by tag (`catchTag`); clients match them by the `error` field.
  * The declaration has the status and the code, so an error passes from the service to the response unchanged.
  */
 
@@ -256,7 +256,7 @@ export class RateLimited extends generic(429)(
 /** 500: an internal error. The request id identifies it in the server log. */
 export class InternalError extends generic(500)(
   "internal_error",
-  "Internal error. To report it, include the request id."
+  "Internal error. If you report it, include the request id."
 )<InternalError>() {}
 
 /** 503: the service is temporarily unavailable. */

@@ -15,12 +15,12 @@ export const ReturnTo = Text(1, 2048)
         url.password === "" &&
         url.hash === ""
         ? undefined
-        : "must be an https URL of an origin that the operator allows, or http://127.0.0.1:port/…"
+        : "must be an https URL on an origin that the operator allows, or an http URL on 127.0.0.1 or [::1]"
     })
   )
   .annotate({
     description:
-      "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 (any port) or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
+      "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
   })
 
 /** An OAuth sign-in in progress. */

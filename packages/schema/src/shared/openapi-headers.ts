@@ -2,10 +2,10 @@
 import type * as OpenApi from "effect/http-api/OpenApi"
 
 export const successText: { readonly [status: number]: string } = {
-  200: "Done.",
+  200: "Success.",
   201: "Created.",
   202: "Accepted. The work continues.",
-  204: "Done. The response has no body.",
+  204: "Success. The response has no body.",
   303: "Redirect.",
   304: "Not modified since the version in `If-None-Match`."
 }
@@ -27,8 +27,8 @@ export const headers = {
     description: "Seconds to wait before the next attempt.",
     schema: { type: "integer", minimum: 0 }
   },
-  ratelimit: text("The number of requests left in the current rate-limit window."),
-  "ratelimit-policy": text("The rate limit."),
+  ratelimit: text("The requests left in the current window (`r`) and the seconds until it resets (`t`)."),
+  "ratelimit-policy": text("The rate limit: the number of requests (`q`) per window of `w` seconds."),
   "idempotent-replayed": {
     required: false,
     description: "`true` if this is the stored response of an earlier request with the same idempotency key.",

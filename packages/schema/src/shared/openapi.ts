@@ -51,7 +51,7 @@ const schemes: { readonly [name: string]: OpenApi.OpenAPISecurityScheme } = {
   session: { type: "http", scheme: "bearer", description: "A session token." },
   apiKey: { type: "apiKey", name: "x-api-key", in: "header", description: "An API key of the organization." },
   worker: { type: "http", scheme: "bearer", description: "A worker token." },
-  scim: { type: "http", scheme: "bearer", description: "The token of a SCIM directory." }
+  scim: { type: "http", scheme: "bearer", description: "A SCIM token." }
 }
 
 /** The facts that determine the shared errors and headers of an operation. */
@@ -93,7 +93,7 @@ const shared: { readonly [identifier: string]: (facts: Facts) => boolean } = {
 }
 
 /**
- * Whether an operation can return an error: all errors it declares itself, and the shared ones that its metadata allow.
+ * Whether an operation can return an error: its own errors, and the shared ones that its metadata allows.
  */
 export const canHappen = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<never>) => {
   const facts = factsOf(endpoint, annotations)
@@ -292,7 +292,7 @@ const descriptionOf = (operation: OpenApi.OpenAPISpecOperation, facts: Facts): s
       ? `Requires the permission \`${facts.access.permission}\`. For platform administrators who do not specify an organization, it covers all organizations.`
       : undefined,
     facts.access.kind === "worker" ? "Only for workers, with a worker token." : undefined,
-    facts.access.kind === "scim" ? "Only for SCIM directories, with a directory token." : undefined,
+    facts.access.kind === "scim" ? "Only for SCIM directories, with a SCIM token." : undefined,
     facts.access.kind === "memberOrWorker" ? "For members, API keys and workers of the organization." : undefined,
     facts.plan === undefined ? undefined : `Requires a plan with \`${facts.plan}\`.`,
     facts.audited === undefined ? undefined : `Audited as \`${auditActionOf(facts.audited)}\`.`
@@ -396,7 +396,7 @@ const itemsValidatedSeparately = `${prefix}TelemetryEvent`
 const allowAnyItem = (schema: JsonSchema): JsonSchema => {
   const { items } = schema
   if (!isObject(items) || items["$ref"] !== itemsValidatedSeparately) return schema
-  return { ...schema, items: { anyOf: [items, { description: "Any other value is accepted, dropped and counted." }] } }
+  return { ...schema, items: { anyOf: [items, { description: "Any other value is dropped and counted." }] } }
 }
 
 /** Makes the OpenAPI document of an API match the contract: the `OpenApi.Transform` of `OrgplaneApi`. */

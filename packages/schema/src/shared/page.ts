@@ -16,7 +16,7 @@ export interface PageQuery {
   readonly limit?: number
 }
 
-/** A page of rows, newest first. `nextCursor` is null on the last page. */
+/** A page of items. `nextCursor` is null on the last page. */
 export const Page = <S extends Schema.Top>(item: S) =>
   Schema.Struct({
     items: Schema.Array(item),

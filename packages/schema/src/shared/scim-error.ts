@@ -25,7 +25,7 @@ export const ScimError = Schema.Struct({
   detail: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "ScimError" })
 
-/** The errors of an operation, with the statuses that it has besides the shared ones. */
+/** The SCIM errors that an operation can return in addition to the shared ones, by status. */
 export const scimErrors = (...statuses: ReadonlyArray<number>) =>
   statuses.map((status) =>
     ScimError.pipe(HttpApiSchema.asJson({ contentType: scimMediaType }), HttpApiSchema.status(status))

@@ -13,7 +13,7 @@ const longRun = new RegExp(`${mark}{${marksMax + 1}}`, "u")
 const pieces = new RegExp(`${other}*${mark}{0,${marksMax}}`, "gu")
 
 /**
- * `String.normalize`, in linear time: the built-in sorts the marks after a letter in quadratic time, so that 256 000 of
+ * `String.normalize`, in linear time: the built-in sorts the marks after a letter in quadratic time, so that 256,000 of
  * them take 45 seconds. A run of more than `marksMax` is normalized in parts; other texts give the same result.
  */
 export const normalize = (text: string, form: Form): string =>

@@ -74,7 +74,7 @@ export interface ControlPlaneOptions {
    */
   readonly reconcileSeconds?: number
   /**
-   * Size limits for a plugin from a repository: bytes per file (default: 5 MiB), number of files (default: 2 000) and
+   * Size limits for a plugin from a repository: bytes per file (default: 5 MiB), number of files (default: 2,000) and
    * total bytes (default: 50 MiB). A plugin that exceeds a limit has no archive; discovery, plan and sync report the
    * reason.
    */
@@ -123,7 +123,7 @@ export interface ControlPlaneOptions {
   readonly suites?: {
     readonly "suite-a"?: SuiteSettings
     readonly "suite-b"?: SuiteSettings
-    /** Maximum total duration of one call, in milliseconds. Default: 30 000. */
+    /** Maximum total duration of one call, in milliseconds. Default: 30,000. */
     readonly timeoutMillis?: number
   }
   /**

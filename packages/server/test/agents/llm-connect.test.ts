@@ -223,7 +223,7 @@ describe.each(spoken)("testing a provider with the API format %s", (apiFormat) =
       ok: true,
       category: null,
       code: null,
-      message: expect.stringContaining("2 models"),
+      message: expect.stringContaining("Models listed: 2."),
       latencyMs: expect.any(Number),
       providerStatus: 200,
       modelsSeen: 2,

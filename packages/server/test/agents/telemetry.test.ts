@@ -1,10 +1,14 @@
+import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { startNetwork } from "../../../../test/postgres/network.ts"
 import { keepPartitionsOnce } from "../../src/agents/telemetry/keep-partitions.ts"
 import { purge } from "../../src/operations/purge/purge.ts"
 import {
   addMember,
+  engine,
   makeControlPlane,
+  makeDatabase,
   makeKey,
   makeWorkerToken,
   makeWorkspace,
@@ -76,6 +80,38 @@ describe("a batch of events", () => {
       },
       { ...whose, ...nothing, at: "2026-11-03T23:59:59.999Z", type: "user.active", source: "app", duration_ms: 0 }
     ])
+  })
+
+  // The embedded database has no connection that could be lost.
+  it.runIf(engine === "postgres")("is not written again when the connection is lost during the write", async () => {
+    const database = await makeDatabase()
+    if (database.kind !== "postgres") throw new Error("The test requires PostgreSQL.")
+    const network = await startNetwork(database.url)
+    const direct = await makeControlPlane({ workers: false, database })
+    const remote = await makeControlPlane({ workers: false, database: { ...database, url: network.url } })
+    const them = await makeWorkspace(remote)
+    expect((await sendEvents(them, [anEvent()])).response.status).toBe(204)
+    const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const lock = runSql(direct, (sql) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`LOCK TABLE telemetry_events IN SHARE MODE`
+          locked.resolve()
+          yield* Effect.promise(() => released.promise)
+        })
+      )
+    )
+    await locked.promise
+    const sending = them.call("POST", "/v1/telemetry/ingest", { events: [anEvent()] })
+    const waitingWrites = () => runSql(direct, (sql) => sql`SELECT 1 AS one FROM pg_locks WHERE NOT granted`)
+    await expect.poll(waitingWrites, { timeout: 9_000 }).toHaveLength(1)
+    network.lead(database.url)
+    released.resolve()
+    await lock
+    expect((await sending).status).toBe(503)
+    // The database may have stored the events, so writing them again could count them twice.
+    expect((await storedEvents(direct, them.organizationId)).length).toBeLessThanOrEqual(2)
+    network.stop()
   })
 
   it("is rejected as a whole when it is malformed", async () => {

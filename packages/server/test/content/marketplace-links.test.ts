@@ -127,6 +127,16 @@ describe("a marketplace link", () => {
     await refused(link.url)
   })
 
+  it("for a team ends with the team, even if everyone can see the marketplace", async () => {
+    const team = await makeTeam(owner, [], "Ending")
+    const marketplace = await makeMarketplace(plane, owner, [])
+    await owner.client.marketplaces.grantAccess(marketplace, { orgWide: true, role: "viewer" })
+    const { url } = await owner.client.marketplaces.createLink(marketplace, { name: "Team", teamId: team })
+    expect((await readBy(url)).status).toBe(200)
+    await owner.client.teams.remove(team)
+    await refused(url)
+  })
+
   it("stops working when its creator or a manager revokes it, and when it expires", async () => {
     const member = await addMember(plane, owner, "member")
     const marketplace = await makeMarketplace(plane, owner, [])

@@ -101,6 +101,17 @@ describe("without a webhook, the reconciler finds", () => {
     expect(await get()).toMatchObject({ status: "active", statusReason: null })
   })
 
+  it("an archived repository once, without syncing it again and again", async () => {
+    const { get, id, instance, owner } = await connected()
+    host.archive(id, true)
+    await reconcile()
+    expect((await get()).status).toBe("error")
+    const syncs = async () => (await owner.client.connectors.listSyncEvents(instance.id)).items.length
+    const before = await syncs()
+    for (const _ of [1, 2]) await reconcile()
+    expect([(await get()).status, await syncs()]).toEqual(["error", before])
+  })
+
   it("a repository that was deleted, transferred or removed from the installation, and a restored one", async () => {
     const { dir, get, id } = await connected()
     host.remove(id)

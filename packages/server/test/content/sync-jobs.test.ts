@@ -193,6 +193,58 @@ describe("a run of a sync", () => {
     ).toHaveLength(2)
   })
 
+  it("does not publish with an old setting when automatic import is switched on meanwhile", async () => {
+    const { connected, dir, first, owner } = await world(idle)
+    await work(idle, owner.organizationId, first)
+    const before = await contents(owner)
+    commit(dir, {
+      ".claude-plugin/marketplace.json": marketplace(["alpha", "beta"]),
+      "plugins/alpha/commands/go.md": "# Gone on\n",
+      "plugins/beta/commands/new.md": "# New\n"
+    })
+    const { id } = await owner.client.connectors.sync(connected.instance.id)
+    await rows(idle, (sql) =>
+      sql.unsafe(`CREATE FUNCTION switch_on() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        UPDATE connector_instances SET auto_import_new_plugins = true WHERE id = '${connected.instance.id}';
+        RETURN NULL; END $$`)
+    )
+    await rows(idle, (sql) =>
+      sql.unsafe("CREATE TRIGGER switch_on AFTER INSERT ON sync_staged FOR EACH STATEMENT EXECUTE FUNCTION switch_on()")
+    )
+    await work(idle, owner.organizationId, id)
+    await rows(idle, (sql) => sql.unsafe("DROP TRIGGER switch_on ON sync_staged"))
+    await rows(idle, (sql) => sql.unsafe("DROP FUNCTION switch_on()"))
+    expect(await contents(owner)).toEqual(before)
+    const next = await owner.client.connectors.sync(connected.instance.id)
+    for (const event of new Set([id, next.id])) await work(idle, owner.organizationId, event)
+    expect(Object.keys(await contents(owner)).toSorted()).toEqual(["alpha", "beta"])
+  })
+
+  it("that was started manually before a rollback does not follow the head after it", async () => {
+    const { connected, dir, first, owner, target } = await world(idle)
+    const { instance } = connected
+    await work(idle, owner.organizationId, first)
+    const before = await contents(owner)
+    const { revision } = await owner.client.connectors.getSyncEvent(first)
+    commit(dir, { "plugins/alpha/commands/go.md": "# Gone on\n" })
+    const second = await owner.client.connectors.sync(instance.id)
+    await work(idle, owner.organizationId, second.id)
+    commit(dir, { "plugins/alpha/commands/go.md": "# Further\n" })
+    // A running sync is not superseded by the rollback.
+    const early = await owner.client.connectors.sync(instance.id)
+    await breakOff(idle, owner.organizationId, early.id, target)
+    const rollback = await owner.client.connectors.rollback(instance.id, { revision: revision ?? "" })
+    await work(idle, owner.organizationId, rollback.id)
+    expect((await owner.client.connectors.getSyncEvent(rollback.id)).status).toBe("completed")
+    await work(idle, owner.organizationId, early.id)
+    expect((await owner.client.connectors.getSyncEvent(early.id)).status).toBe("ignored")
+    expect(await contents(owner)).toEqual(before)
+    const late = await owner.client.connectors.sync(instance.id)
+    await work(idle, owner.organizationId, late.id)
+    expect((await owner.client.connectors.getSyncEvent(late.id)).status).toBe("completed")
+    expect(await contents(owner)).toEqual({ alpha: { "command plugins/alpha/commands/go.md": "# Further\n" } })
+  })
+
   it("that is held for its removals deletes the staged content of an earlier run", async () => {
     const { connected, dir, first, owner, target } = await world(idle)
     const more = Array.from({ length: 8 }, (_, index) => `plugins/alpha/commands/c${index}.md`)
@@ -240,11 +292,11 @@ describe("a run of a sync", () => {
     await work(idle, owner.organizationId, first)
     expect(await owner.client.connectors.getSyncEvent(first)).toMatchObject({
       status: "failed",
-      error: { code: "interrupted", message: "The sync was interrupted too often." }
+      error: { code: "interrupted", message: "The sync was interrupted too many times." }
     })
     expect(await owner.client.connectors.getInstance(connected.instance.id)).toMatchObject({
       status: "error",
-      statusReason: "The sync was interrupted too often."
+      statusReason: "The sync was interrupted too many times."
     })
   })
 

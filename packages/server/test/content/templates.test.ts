@@ -86,9 +86,9 @@ describe("POST /v1/templates", () => {
     [
       "braces that are no placeholder",
       plain("a\n{{ secrets.X }}"),
-      'objects.0.rawSourceText: has "{{ secrets.X }}" in line 2, which is not a placeholder; write "{{{{" for a literal "{{"'
+      'objects.0.rawSourceText: has "{{ secrets.X }}" on line 2, which is not a placeholder; write "{{{{" for a literal "{{"'
     ],
-    ["one that does not end", plain("{{ x }"), 'objects.0.rawSourceText: has "{{ x }" in line 1'],
+    ["one that does not end", plain("{{ x }"), 'objects.0.rawSourceText: has "{{ x }" on line 1'],
     [
       "one outside of a JSON string",
       plain('{"a": {{ x }}}', "mcp"),
@@ -360,6 +360,16 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     const instantiation = await key.call("POST", `/v1/templates/${id}/instantiate`, { variables: values })
     expect([instantiation.status, instantiation.body.plugin.createdByOrgMembershipId]).toEqual([201, null])
   })
+
+  it.each(["\n", "\r", "\u000b", "\u000c", "\u0085", "\u2028", "\u2029"])(
+    "400 for a value of one line that contains the line break %j",
+    async (lineBreak) => {
+      const { id } = await makeTemplate(owner)
+      const given = { ...values, contact: `two${lineBreak}lines` }
+      const response = await owner.call("POST", `/v1/templates/${id}/instantiate`, { variables: given })
+      expect([response.status, faults(response.body)]).toEqual([400, ["body.variables.contact: must be one line"]])
+    }
+  )
 
   it("400 listing all values that are missing, unknown or invalid", async () => {
     const { id } = await makeTemplate(owner)

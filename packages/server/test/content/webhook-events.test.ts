@@ -164,6 +164,11 @@ describe("a push", () => {
     await owner.client.connectors.disable(connected.instance.id)
     expect((await tell(still, "push", push({ cloneUrl }), "for-one")).status).toBe(202)
     expect([(await deliveries(owner))[0].status, (await deliveries(second))[0].status]).toEqual(["ignored", "accepted"])
+    // A repeated delivery is not processed again, even if it had an effect for only one of them.
+    const audited = async () => (await second.call("GET", "/v1/audit-events?action=webhook.received")).body.items.length
+    const before = await audited()
+    expect((await tell(still, "push", push({ cloneUrl }), "for-one")).status).toBe(202)
+    expect([before, await audited()]).toEqual([2, 2])
   })
 })
 

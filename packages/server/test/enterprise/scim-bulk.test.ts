@@ -441,6 +441,24 @@ describe("POST /Bulk", () => {
       expect(statuses(resultsOf(await send(directory, [post("a", someUser())])))).toEqual(["201"])
     }
   )
+
+  it("is performed if it uses the rate limit up exactly", { timeout: 120_000 }, async () => {
+    const directory = await makeDirectory(plane)
+    const operations = Array.from({ length: 100 }, () => ({ method: "DELETE", path: `/Users/${missing}` }))
+    await directory.scim("GET", "/ServiceProviderConfig")
+    // If the window ends before the request, the request takes a new slice of it: then the test tries again.
+    const statusAt = async (taken: number) => {
+      await runSql(
+        plane,
+        (sql) => sql`UPDATE rate_windows SET taken = ${taken}, ends_at = now() + interval '1 hour'
+          WHERE bucket = ${`scim:${directory.id}`}`
+      )
+      return (await send(directory, operations)).status
+    }
+    // The request itself is already counted, and a hundred operations count as nine more.
+    await expect.poll(() => statusAt(491), { timeout: 20_000, interval: 1 }).toBe(200)
+    expect(await statusAt(492)).toBe(429)
+  })
 })
 
 const foreignIs = async (id: string) =>

@@ -316,6 +316,22 @@ describe("a SCIM user", () => {
     expect((await directory.scim("DELETE", path, undefined, { "if-match": 'W/"2"' })).status).toBe(204)
   })
 
+  it("returns 412 for an outdated version even if the request changes nothing", async () => {
+    const directory = await makeDirectory(plane)
+    const user = someUser()
+    const { id } = (await directory.scim("POST", "/Users", user)).body
+    const path = `/Users/${id}`
+    const unchanged = patchOf({ op: "replace", path: "active", value: true })
+    for (const [method, body] of [
+      ["PUT", user],
+      ["PATCH", unchanged]
+    ] as const) {
+      expectRefused(await directory.scim(method, path, body, { "if-match": 'W/"7"' }), 412)
+      const current = await directory.scim(method, path, body, { "if-match": 'W/"1"' })
+      expect([method, current.status, current.body.meta.version]).toEqual([method, 200, 'W/"1"'])
+    }
+  })
+
   it("is returned with `attributes` and `excludedAttributes` and always required attributes", async () => {
     const directory = await makeDirectory(plane)
     const { id } = await makeUser(directory, { title: "Painter" })

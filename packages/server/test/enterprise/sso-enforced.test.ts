@@ -139,6 +139,12 @@ describe("enforced single sign-on", () => {
     expect([search.status, search.text.includes("launch is")]).toEqual([200, false])
   })
 
+  it("does not limit which owner remains before it is enforced", async () => {
+    const { owner, second } = await makeEnforceable()
+    const demoted = await owner.call("PATCH", `/v1/members/${second.membershipId}`, { role: "admin" })
+    expect([demoted.status, demoted.body.reason]).toEqual([200, undefined])
+  })
+
   it("keeps the last break-glass owner an owner", async () => {
     const { domain, owner, second } = await makeEnforceable()
     standIn.person = { sub: `owner of ${owner.organizationId}`, email: `owner@${domain}`, email_verified: true }

@@ -11,6 +11,7 @@ import {
   mintSession,
   platformAdmin,
   runSql,
+  signIn,
   signInByEmail,
   someAddress,
   type Workspace
@@ -219,6 +220,22 @@ describe("single sign-on", () => {
       codeChallenge: s256(verifier)
     })
     expect(resultOf(await comeBack(plane, await atProvider(again.body.url))).get("code")).toBe("access_denied")
+  })
+
+  it("forgets the subject of a deleted account, who is a new user afterwards", async () => {
+    const { domain, who } = await connected({ enabled: true })
+    comes("returns", `returns@${domain}`)
+    const before = await signInBySso(plane, who)
+    const session = await signIn(plane, before.userId, null)
+    expect((await call(plane, session.token)("DELETE", "/v1/me")).status).toBe(204)
+    const identities = await runSql(
+      plane,
+      (sql) => sql`SELECT subject FROM sso_identities WHERE user_id = ${before.userId}`
+    )
+    expect(identities).toEqual([])
+    const after = await signInBySso(plane, who)
+    expect(after.userId).not.toBe(before.userId)
+    expect((await after.call("GET", "/v1/organization")).status).toBe(200)
   })
 
   it("never makes a platform administrator, regardless of the email address", async () => {

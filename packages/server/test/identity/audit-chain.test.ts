@@ -112,6 +112,25 @@ describe("GET /v1/audit-events", () => {
     expect((await eventsOf(owner, "until=0001-01-01T00:00:00-14:00")).length).toBe(0)
   })
 
+  it("lists an event exactly at since, but not one exactly at until", async () => {
+    const owner = await makeWorkspace(plane)
+    const id = makeId("aud")
+    // Events have microseconds, and the filters milliseconds.
+    const at = Date.now()
+    const timeAfter = (millis: number) => new Date(at + millis).toISOString()
+    await runSql(
+      plane,
+      (
+        sql
+      ) => sql`INSERT INTO audit_events (id, organization_id, action, actor_kind, actor_id, payload_digest, created_at)
+        VALUES (${id}, ${owner.organizationId}, 'plugin.archive', 'system', 'test', '', ${new Date(at)})`
+    )
+    const idsOf = async (query: string) =>
+      (await eventsOf(owner, `action=plugin.archive&${query}`)).map((event) => event.id)
+    expect(await idsOf(`since=${timeAfter(0)}&until=${timeAfter(1)}`)).toEqual([id])
+    expect(await idsOf(`since=${timeAfter(-1)}&until=${timeAfter(0)}`)).toEqual([])
+  })
+
   it.each([
     "2026-01-01",
     "2026-01-01T00:00:00",

@@ -268,6 +268,21 @@ describe("an invitation by a former inviter", () => {
   })
 })
 
+describe("an invitation that another member renews", () => {
+  it("stays valid when the first inviter leaves, and is cancelled when the second one leaves", async () => {
+    const owner = await makeWorkspace(plane)
+    const [first, second] = [await addMember(plane, owner, "admin"), await addMember(plane, owner, "admin")]
+    const email = someEmail()
+    const { id } = await linked(first, email)
+    const renewed = await linked(second, email)
+    expect(renewed.id).toBe(id)
+    expect((await owner.call("DELETE", `/v1/members/${first.membershipId}`)).status).toBe(204)
+    expect((await preview(renewed.token)).status).toBe(200)
+    expect((await owner.call("DELETE", `/v1/members/${second.membershipId}`)).status).toBe(204)
+    expect((await preview(renewed.token)).status).toBe(404)
+  })
+})
+
 describe("GET /v1/invitations", () => {
   it("lists invitations by status, in pages, newest first", async () => {
     const owner = await makeWorkspace(plane)

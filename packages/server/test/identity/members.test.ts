@@ -531,6 +531,22 @@ describe("DELETE /v1/members/{id}", () => {
     expect((await Promise.all(statuses)).map((response) => response.status)).toEqual([200, 401, 401, 200])
   })
 
+  it("does not revoke keys again that were revoked before, and does not report them", async () => {
+    const owner = await makeWorkspace(plane)
+    const leaver = await addMember(plane, owner, "admin")
+    const [revoked, live] = [await makeKey(plane, leaver, []), await makeKey(plane, leaver, [])]
+    expect((await owner.call("DELETE", `/v1/api-keys/${revoked.id}`)).status).toBe(204)
+    const before = (await owner.call("GET", "/v1/api-keys?revoked=true")).body.items
+    expect((await remove(owner, leaver.membershipId, "?revokeKeys=true")).status).toBe(204)
+    const after: ReadonlyArray<{ readonly id: string }> = (await owner.call("GET", "/v1/api-keys?revoked=true")).body
+      .items
+    expect(new Set(after.map(({ id }) => id))).toEqual(new Set([revoked.id, live.id]))
+    expect(after.filter(({ id }) => id === revoked.id)).toEqual(before)
+    const [event] = (await owner.call("GET", `/v1/audit-events?action=member.remove&targetId=${leaver.membershipId}`))
+      .body.items
+    expect(event.after.revokedKeys).toEqual([live.id])
+  })
+
   it("revokes all of the member's keys with revokeKeys, even keys created concurrently", async () => {
     const owner = await makeWorkspace(plane)
     for (let round = 0; round < 5; round += 1) {

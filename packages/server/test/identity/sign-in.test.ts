@@ -187,6 +187,17 @@ describe("POST /v1/sessions/email/verify", () => {
     expect((await verify(body.challengeId, code)).status).toBe(201)
   })
 
+  it("allows five attempts again with a new code", async () => {
+    const email = "again@example.com"
+    const before = await begin(email)
+    for (let tries = 0; tries < 5; tries += 1) expectRefused(await verify(before.challengeId, other(before.code)))
+    const at = plane.mails.length
+    const { body } = await start(email)
+    const code = await codeOf(email, at)
+    for (let tries = 0; tries < 4; tries += 1) expectRefused(await verify(body.challengeId, other(code)))
+    expect((await verify(body.challengeId, code)).status).toBe(201)
+  })
+
   it("creates one session for one code despite concurrent requests", async () => {
     const { challengeId, code } = await begin("race@example.com")
     const responses = await Promise.all(Array.from({ length: 5 }, () => verify(challengeId, code)))

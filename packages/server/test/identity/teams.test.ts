@@ -165,6 +165,21 @@ describe("team members", () => {
     expect((await owner.call("GET", `/v1/teams/${id}`)).body.team.memberCount).toBe(1)
   })
 
+  it("are not listed with the cursor of another team's list", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const [one, two] = [await makeTeam(owner), await makeTeam(owner)]
+    for (const team of [one, two]) {
+      for (const { membershipId } of [owner, member]) {
+        expect((await owner.call("PUT", `/v1/teams/${team}/members/${membershipId}`)).status).toBe(200)
+      }
+    }
+    const { nextCursor } = (await owner.call("GET", `/v1/teams/${one}/members?limit=1`)).body
+    const refused = await owner.call("GET", `/v1/teams/${two}/members?limit=1&cursor=${nextCursor}`)
+    expect([refused.status, refused.body.details?.[0]?.path]).toEqual([400, ["query", "cursor"]])
+    expect((await owner.call("GET", `/v1/teams/${one}/members?limit=1&cursor=${nextCursor}`)).status).toBe(200)
+  })
+
   it("returns the same 404 for foreign, former and missing members, and 403 for a plain member", async () => {
     const owner = await makeWorkspace(plane)
     const elsewhere = await makeWorkspace(plane)

@@ -66,7 +66,7 @@ describe("behind an address with too many failed authentications", () => {
     const seconds = refused?.headers.get("retry-after")
     expect(refused?.body).toEqual({
       error: "rate_limited",
-      message: `Too many failed authentications from this address. Valid credentials are still accepted. Retry after ${seconds} seconds.`
+      message: `Too many failed authentications from this address. Valid credentials are still accepted. Retry after ${seconds} ${seconds === "1" ? "second" : "seconds"}.`
     })
     expect(Number(seconds)).toBeGreaterThanOrEqual(1)
     expect(Number(seconds)).toBeLessThanOrEqual(60)

@@ -283,6 +283,18 @@ describe("admin.metrics", () => {
   })
 })
 
+describe("the metrics of the installation", () => {
+  it("do not count a user as an administrator after their membership ended", async () => {
+    const owner = await makeWorkspace(plane)
+    const before = await metricsOf(root)
+    const admin = await addMember(plane, owner, "admin")
+    expect((await metricsOf(root)).adminCount).toBe(before.adminCount + 1)
+    expect((await owner.call("DELETE", `/v1/members/${admin.membershipId}`)).status).toBe(204)
+    const after = await metricsOf(root)
+    expect([after.adminCount, after.totalUsers]).toEqual([before.adminCount, before.totalUsers + 1])
+  })
+})
+
 describe("admin.overview", () => {
   it("counts existing items, and lists what requires attention", async () => {
     const owner = await makeWorkspace(plane)

@@ -88,6 +88,19 @@ it("reseals every stored secret with the newest key, so that the old key can be 
   expect(keys.length).toBe(1)
 })
 
+it("reseals more values than one batch holds in one run", async () => {
+  const owner = await makeWorkspace(plane)
+  await connectSso(plane, owner, standIn, { domain: "many.example" })
+  for (let count = 0; count < 201; count += 1) {
+    expect((await startSso(plane, { organizationId: owner.organizationId })).status).toBe(200)
+  }
+  const { resealed, skipped } = await resealWith(second, first)
+  expect([resealed > 201, skipped]).toEqual([true, 0])
+  const { newest } = await ringOf(second)
+  expect(new Set((await keysInUse()).map((key) => key.split(" ")[1]))).toEqual(new Set([newest]))
+  expect(await resealWith(first, second)).toEqual({ resealed, skipped: 0 })
+})
+
 // Two control planes cannot share an embedded database.
 it.runIf(plane.database.kind === "postgres")(
   "accepts what was signed with an older key, as long as that key is configured",

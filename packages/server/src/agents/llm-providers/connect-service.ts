@@ -325,8 +325,8 @@ export class LlmConnectService extends Context.Service<LlmConnectService>()(
           code: null,
           message:
             missing === null || missing.length === 0
-              ? `The provider accepted the request and lists ${models.length} models.`
-              : `The provider accepted the request and lists ${models.length} models. ${missing.length} enabled models are missing.`,
+              ? `The provider accepted the request. Models listed: ${models.length}.`
+              : `The provider accepted the request. Models listed: ${models.length}. Enabled models missing: ${missing.length}.`,
           latencyMs,
           providerStatus: status,
           modelsSeen: models.length,

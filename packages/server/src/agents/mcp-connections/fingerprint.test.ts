@@ -93,6 +93,31 @@ describe("a fingerprint", () => {
     )
   })
 
+  it.each([
+    "title",
+    "description",
+    "inputSchema",
+    "readOnlyHint",
+    "destructiveHint",
+    "idempotentHint",
+    "openWorldHint"
+  ] as const)("differs if only a tool's %s differs", (member) => {
+    const before: McpServerTool = {
+      name: "search",
+      title: null,
+      description: null,
+      inputSchema: {},
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: false
+    }
+    const changed = { title: "Search", description: "Searches.", inputSchema: { type: "object" } }
+    const after = { ...before, [member]: member in changed ? changed[member as keyof typeof changed] : true }
+    expect(toolMembers(before, after)).toEqual([member.endsWith("Hint") ? "hints" : member])
+    expect(fingerprintOf(null, observedTools([after]))).not.toBe(fingerprintOf(null, observedTools([before])))
+  })
+
   it("detects a changed credential destination, and ignores scopes", () => {
     fc.assert(
       fc.property(fc.option(identity), fc.option(identity), (was, is) => {

@@ -9,8 +9,8 @@ import type { ObservedTool } from "./fingerprint.ts"
  * Storage of a connection's tools. Each description of a tool is a row: accepted, observed, or both. Drift is the
  * difference between the two, so a tool that changes back is no longer drift.
  *
- * With a shared credential, the last listing is what is observed. With personal credentials, a server may show each
- * member different tools, and a missing tool proves nothing. So with personal credentials no tool counts as removed,
+ * With a shared credential, the last listing is the observed state. With personal credentials, a server may show each
+ * member different tools, and a missing tool may still exist. So with personal credentials no tool counts as removed,
  * every accepted description counts as observed, and only a description that was never accepted is drift. Each
  * credential has its own last listing, which determines the tools that may be called with it.
  */

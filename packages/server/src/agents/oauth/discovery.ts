@@ -23,7 +23,7 @@ export interface Inspect {
    * revision 2025-03-26: it returned 401, and a user chose OAuth.
    */
   readonly mayAssumeEndpoints?: boolean
-  /** The timeout of the whole discovery. Default: 15 000. */
+  /** The timeout of the whole discovery. Default: 15,000. */
   readonly timeoutMillis?: number
 }
 
@@ -138,7 +138,7 @@ export class AuthorizationDiscovery extends Context.Service<AuthorizationDiscove
         })
         const url = URL.parse(issuer)
         if (url === null || url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") {
-          return refused("metadata_invalid", "The issuer must be a URL without credentials, query and fragment.")
+          return refused("metadata_invalid", "The issuer must be a URL without credentials, a query or a fragment.")
         }
         let reason: string | undefined
         for (const location of issuerMetadataUrls(url)) {

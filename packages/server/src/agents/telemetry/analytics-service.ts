@@ -26,7 +26,7 @@ const dayNumber = (text: string): number | undefined => {
   return text >= "0001-01-01" ? millis / dayMillis : undefined
 }
 const dayText = (number: number) => new Date(number * dayMillis).toISOString().slice(0, 10)
-/** 1 January 1970 was a Thursday. */
+/** January 1, 1970 was a Thursday. */
 const mondayOf = (number: number) => number - ((((number + 3) % 7) + 7) % 7)
 
 interface SpanQuery {
@@ -90,7 +90,7 @@ export class TelemetryAnalyticsService extends Context.Service<TelemetryAnalytic
       const pages = yield* Pages
       const summary = yield* TelemetrySummary
 
-      /** The timestamp is read first, so the result includes everything that was summed up before it. */
+      /** The timestamp is read first, so the result includes everything that was aggregated before it. */
       const generatedAt = Effect.map(summary.summedAt, iso)
 
       const dimensions = Effect.fnUntraced(function* (

@@ -15,7 +15,7 @@ const pattern =
 let cachedDay = ""
 let cachedMillis = Number.NaN
 
-/** The start of a calendar day in UTC in milliseconds; NaN for invalid dates such as 30 February. */
+/** The start of a calendar day in UTC in milliseconds; NaN for invalid dates such as February 30. */
 const dayOf = (day: string): number => {
   if (day === cachedDay) return cachedMillis
   const millis = dayPattern.test(day)

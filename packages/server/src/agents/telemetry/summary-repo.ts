@@ -5,7 +5,7 @@ export interface Lock {
   readonly watermark: string
   /** Every transaction before this one has completed. */
   readonly ended: string
-  /** Events up to this ledger ID were summed up before the database was restored into another server. */
+  /** Events up to this ledger ID were aggregated before the database was restored into another server. */
   readonly restored_upto: string
 }
 
@@ -28,7 +28,7 @@ const hasUnsummed = (sql: Sql) =>
     OR EXISTS (SELECT 1 FROM audit_events a
       WHERE a.created_txid >= s.watermark::text::bigint AND a.created_txid < ${next(sql)}::text::bigint))`
 
-/** Whether there is anything to sum up. */
+/** Whether there is anything to aggregate. */
 export const hasPending = (sql: Sql) =>
   sql<{ is_pending: boolean }>`SELECT ${hasUnsummed(sql)} AS is_pending FROM telemetry_summary s`.pipe(
     Effect.map((rows) => rows[0]?.is_pending === true)
@@ -159,7 +159,7 @@ export const addChanges = (sql: Sql, { watermark }: Lock, to: string) =>
       AND (m.user_id IS NOT NULL OR a.actor_id LIKE 'usr\\_%')
     ON CONFLICT (organization_id, day, user_id) DO UPDATE SET is_real = true WHERE NOT activity_days.is_real`
 
-/** Moves the watermark. `summed_at` moves only when everything visible has been summed up. */
+/** Moves the watermark. `summed_at` moves only when everything visible has been aggregated. */
 export const moveWatermark = (sql: Sql, { ended, restored_upto: restored }: Lock, to: string) =>
   to === ended
     ? sql`UPDATE telemetry_summary SET watermark = ${to}::text::xid8, summed_at = least(transaction_timestamp(),
@@ -183,7 +183,8 @@ const isFromOtherServer = (sql: Sql) =>
 
 /**
  * A database restored into a new server counts transaction IDs from the start again, and its watermark is ahead of them
- * all: new events would not be summed up for a long time, and old ones would be summed up twice once the IDs reach it.
+ * all: new events would not be aggregated for a long time, and old ones would be aggregated twice when the IDs reach
+ * it.
  * So all pending events are added, and everything in the database is marked as added. Returns true in that case. Runs
  * before the new server accepts its first event.
  */

@@ -70,7 +70,7 @@ export class TelemetrySummary extends Context.Service<TelemetrySummary>()("@orgp
       Effect.repeat(Schedule.spaced("1 hour"))
     )
 
-    /** Sums up events until it is interrupted. */
+    /** Aggregates events until it is interrupted. */
     const sumUp = roundsOf(
       sql,
       ["audit", "telemetry"],

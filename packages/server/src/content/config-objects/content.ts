@@ -64,7 +64,7 @@ export const readContent = Effect.fnUntraced(function* (
   input: StatedContent,
   current: { readonly fileName: string | null; readonly relativePath: string | null }
 ) {
-  // Stated values are stored or rejected, never dropped silently.
+  // Values that the caller sends are stored or rejected, never dropped silently.
   const cleaned = cleanJson(input.normalizedPayloadJson ?? null)
   if (!cleaned.ok) return yield* InvalidRequest.at(["body", "input", "normalizedPayloadJson"], cleaned.reason)
   const details = objectType === "skill" ? skillDetails(input) : []

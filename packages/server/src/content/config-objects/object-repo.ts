@@ -31,7 +31,7 @@ export const getState = (sql: Sql, caller: Member, id: Id<"cob">) =>
     Effect.map((rows) => rows[0])
   )
 
-/** Like `standing`, and locks the object until the transaction ends. */
+/** The state of an object. Locks the object until the transaction ends. */
 export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"cob">) =>
   sql<ObjectStateRow>`SELECT ${columns(sql)} FROM config_objects o
     WHERE o.organization_id = ${organizationId} AND o.id = ${id} AND o.deleted_at IS NULL FOR UPDATE`.pipe(

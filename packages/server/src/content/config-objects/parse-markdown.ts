@@ -39,7 +39,7 @@ export const firstHeading = (text: string): string => {
   return ""
 }
 
-/** The first line that contains a word, without list and quote markers. */
+/** The first line that contains a word, without list or quote markers. */
 export const firstLine = (text: string): string =>
   proseLines(text)
     .map((line) => line.replace(/^[>*+#\-\s]+/u, ""))

@@ -20,7 +20,7 @@ export interface ParseInput {
   /** The location of the object in a JSON text; the rest of the text is not its content. */
   readonly pointer?: string | null
   readonly metadata?: JsonObject | null
-  /** A payload that the caller states, instead of one that is read from the text. */
+  /** A payload that the caller sends, instead of one that is read from the text. */
   readonly payload?: JsonObject | null
 }
 

@@ -100,7 +100,8 @@ export const makeVersions = Effect.gen(function* () {
     if (row.v_is_deleted) return yield* new ConfigObjects.VersionNotFound()
     const parseInput = { objectType: object.object_type, fileName: object.file_name, text: row.v_text }
     const read = parseContent(parseInput)
-    // A stated payload also determines the title and description; a payload that was read from the text already has.
+    // A payload that the caller sent also determines the title and description; a payload that was read from the text
+    // already has.
     const isRead = row.v_text !== null && isSamePayload(row.v_payload, read.normalizedPayloadJson)
     const parsed = isRead ? read : parseContent({ ...parseInput, payload: row.v_payload })
     const content: Content = {

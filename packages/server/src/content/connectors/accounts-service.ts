@@ -29,7 +29,7 @@ import { withoutTrailing } from "../../infra/normalize.ts"
 const installSeconds = 600
 const limitDefault = 50
 
-/** Maximum pages requested from the host: 100 000 rows. */
+/** Maximum pages requested from the host: 100,000 rows. */
 const hostPagesMax = 1000
 
 /** Accounts on code hosts, and installations of the orgplane app. */

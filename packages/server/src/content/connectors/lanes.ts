@@ -31,7 +31,7 @@ export const laneOf = (organizationId: Id<"org">, instance: Pick<InstanceRow, "r
 
 /**
  * Limits concurrent work per process, organization and origin, so that a slow host or a busy organization never uses
- * all of it. A slot is released when its effect ends, regardless of the outcome.
+ * all slots. A slot is released when its effect ends, regardless of the outcome.
  */
 export const makeLanes = (limits: LaneLimits) => {
   const inUse = new Map<string, number>()

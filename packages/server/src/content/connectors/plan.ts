@@ -175,5 +175,5 @@ export const compareFiles = function* (
   return { changes, gone: isTruncated ? [] : [...bound.values()] }
 }
 
-/** Whether a removal requires approval: more than 30 % of the objects, and more than five. */
+/** Whether a removal requires approval: more than 30% of the objects, and more than five. */
 export const needsReview = (removed: number, present: number): boolean => removed > 5 && removed > present * 0.3

@@ -68,7 +68,7 @@ export const isDecided = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg
     WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId} AND revision = ${revision}
       AND status IN ('review_required', 'rejected')) AS decided`
 
-/** Postpones a branch for as long as its host asks. */
+/** Postpones a branch for the time that its host requests. */
 export const putOff = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, millis: number) =>
   sql`UPDATE connector_targets
     SET reconcile_at = greatest(reconcile_at, now() + make_interval(secs => ${millis / 1000}::double precision))

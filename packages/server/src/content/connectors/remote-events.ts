@@ -173,8 +173,8 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
     ): Outcome => ({ instanceIds: instances.map(({ id }) => id), syncEventIds, isActed })
 
     /**
-     * Records the state of a repository that is read through its installation. The newest state counts, regardless of
-     * the order in which events arrive.
+     * Records the state of a repository that is read through its installation. The newest state takes precedence,
+     * regardless of the order in which events arrive.
      */
     const recordRepository = Effect.fnUntraced(function* (
       organizationId: Id<"org">,

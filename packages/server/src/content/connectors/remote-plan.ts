@@ -15,7 +15,7 @@ export const isOfRemotes = (
 ) => {
   const absent = discovery.candidates.filter(({ supported }) => !supported)
   const ids = new Set<string>(absent.flatMap(({ key, remote }) => (remote === null ? [] : (pluginIds.get(key) ?? []))))
-  // This includes entries that no longer state a source, because they may have had one before.
+  // This includes entries that no longer have a source, because they may have had one before.
   const folders = new Set(absent.map(({ key }) => remoteFolder(key)))
   return (pluginId: string | null, path: string): boolean =>
     (pluginId !== null && ids.has(pluginId)) ||

@@ -47,7 +47,7 @@ export const makeQueue = Effect.gen(function* () {
   })
 
   /**
-   * Queues an approved sync again, for the revision at which it was held. It replaces a waiting sync of the same
+   * Queues an approved sync again, for the revision that was approved. It replaces a waiting sync of the same
    * branch.
    */
   const approve = Effect.fnUntraced(function* (organizationId: Id<"org">, held: events.EventRow) {

@@ -155,7 +155,7 @@ export const giveBack = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
   sql`UPDATE sync_events SET attempt = attempt - 1
     WHERE organization_id = ${organizationId} AND id = ${id} AND status = 'running'`
 
-/** The host asked for a delay: the branch is not read until then, and the run does not count as an attempt. */
+/** The host requested a delay: the branch is not read until then, and the run does not count as an attempt. */
 export const pause = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -179,7 +179,7 @@ export const pausedMillis = (sql: Sql, organizationId: Id<"org">, targetId: Id<"
     Effect.map((rows) => rows[0]?.millis ?? 0)
   )
 
-/** Queues an approved sync again, for the revision at which it was held. */
+/** Queues an approved sync again, for the revision that was approved. */
 export const requeue = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">) =>
   sql<EventRow>`UPDATE sync_events e SET status = 'queued', approved_revision = e.revision, attempt = 0, pauses = 0, by_hand_at = now(),
       wanted_revision = NULL, files_done = 0, files_total = NULL,

@@ -62,7 +62,9 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
       if (event === undefined) return
       const run: Run = { organizationId, instance, target, event, holder, later }
       if (event.attempt > attemptsMax) {
-        yield* giveUp(run, { code: "interrupted", message: "The sync was interrupted too often." }).pipe(Effect.orDie)
+        yield* giveUp(run, { code: "interrupted", message: "The sync was interrupted too many times." }).pipe(
+          Effect.orDie
+        )
         return
       }
       yield* Effect.raceFirst(event.mode === "rollback" ? restore(run) : synchronize(run), keepLease(run)).pipe(

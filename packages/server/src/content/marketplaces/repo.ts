@@ -28,8 +28,8 @@ export interface Row {
 }
 
 /**
- * Plugins that are not offered in any marketplace. There are few of them, and they are collected once per page, so that
- * a count uses the index of memberships instead of checking every plugin.
+ * Deleted and archived plugins, which no marketplace offers. They are collected once per page, because there are few,
+ * so that a count uses the index of memberships instead of checking every plugin.
  */
 const gonePlugins = (sql: Sql, caller: Member) =>
   sql`SELECT gp.id FROM plugins gp WHERE gp.organization_id = ${caller.organizationId} 

@@ -51,7 +51,7 @@ export interface PluginRow {
   } | null
 }
 
-/** The author's description of a plugin; members are absent if the author did not state them. */
+/** The author's description of a plugin; members are absent if the author did not set them. */
 export interface Described {
   readonly name: string
   readonly displayName?: string

@@ -19,7 +19,7 @@ const deflated = 8
 const utf8Names = 0x0800
 const madeBy = (3 << 8) | 20
 const versionNeeded = 20
-/** 1 January 1980, the first date that a zip can store. */
+/** January 1, 1980, the first date that a zip can store. */
 const dosDate = (1 << 5) | 1
 
 interface Entry {
@@ -96,7 +96,7 @@ const lengthOf = (parts: ReadonlyArray<Uint8Array>) => parts.reduce((sum, part) 
 /**
  * Writes files as a zip, in the given order, with one file in memory at a time. The same files produce the same bytes
  * on every machine. Sizes are written before the data, so that streaming readers can unpack it too. The caller enforces
- * the limits (10 000 files, 100 MB), so Zip64 is not needed.
+ * the limits (10,000 files, 100 MB), so Zip64 is not needed.
  */
 export const zipOf = <E, R>(files: Stream.Stream<ArchiveFile, E, R>): Stream.Stream<Uint8Array, E, R> =>
   Stream.suspend(() => {

@@ -111,8 +111,8 @@ const dataOf = (document: Document): string | undefined => {
 }
 
 /**
- * A prefix that does not occur in the text, as short as possible, because each placeholder is replaced by a word with
- * it.
+ * A prefix that does not occur in the text, as short as possible, because each placeholder is replaced by a word that
+ * starts with it.
  */
 const freeStem = (text: string): string => {
   const usedStems = new Set(text.match(/zq\d+q/gu))

@@ -42,7 +42,7 @@ export const readPieces = (text: string): Pieces => {
       const shown = text.slice(from - 2, from + 30).split("\n", 1)[0] ?? ""
       return {
         ok: false,
-        reason: `has ${JSON.stringify(shown)} in line ${line}, which is not a placeholder; write "{{{{" for a literal "{{"`
+        reason: `has ${JSON.stringify(shown)} on line ${line}, which is not a placeholder; write "{{{{" for a literal "{{"`
       }
     }
     pieces.push({ kind: "variable", name })

@@ -20,7 +20,7 @@ import * as repo from "./repo.ts"
 /** Two versions with the same digest have the same content. */
 export const digestOfContent = (content: Templates.Content): string => sha256(JSON.stringify(content))
 
-/** The templates of an unclaimed workspace count towards its storage quota. */
+/** The templates of an unclaimed workspace count toward its storage quota. */
 export const demandRoom = Effect.fnUntraced(function* (sql: Sql, caller: Member, content: Templates.Content) {
   if (!caller.provisional) return
   const size = Buffer.byteLength(JSON.stringify(content))

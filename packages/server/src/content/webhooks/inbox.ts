@@ -75,7 +75,7 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
       return verdicts
     })
 
-    /** Stores arrived deliveries in groups: while one group is stored, the next one collects. */
+    /** Stores arrived deliveries in groups: while one group is stored, the next one is collected. */
     yield* Queue.takeBetween(arrivals, 1, groupMax).pipe(
       Effect.flatMap((group) =>
         storeGroup(group.map(({ arrival }) => arrival)).pipe(

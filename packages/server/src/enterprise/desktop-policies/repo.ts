@@ -97,13 +97,13 @@ export interface Plan {
 
 const ids = (sql: Sql, values: ReadonlyArray<string>) => sql`SELECT jsonb_array_elements_text(${sql.json(values)})`
 
-/** The given members that exist. With `kept`, locks them until the transaction ends. */
+/** The given members that exist. With `locks`, locks them until the transaction ends. */
 export const liveMembers = (sql: Sql, organizationId: Id<"org">, memberIds: ReadonlyArray<Id<"om">>, locks: boolean) =>
   sql<{ id: string }>`SELECT id FROM memberships
     WHERE organization_id = ${organizationId} AND id IN (${ids(sql, memberIds)}) AND removed_at IS NULL
     ORDER BY id ${locks ? sql`FOR SHARE` : sql``}`.pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id))))
 
-/** The given teams that exist. With `kept`, locks them until the transaction ends. */
+/** The given teams that exist. With `locks`, locks them until the transaction ends. */
 export const liveTeams = (sql: Sql, organizationId: Id<"org">, teamIds: ReadonlyArray<Id<"tem">>, locks: boolean) =>
   sql<{ id: string }>`SELECT id FROM teams
     WHERE organization_id = ${organizationId} AND id IN (${ids(sql, teamIds)}) AND removed_at IS NULL

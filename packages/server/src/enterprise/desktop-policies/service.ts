@@ -69,7 +69,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         return yield* find(caller, id)
       })
 
-      /** Fails unless all members and teams in a body exist. With `kept`, locks them until the transaction ends. */
+      /** Fails unless all members and teams in a body exist. With `locks`, locks them until the transaction ends. */
       const demandAssigned = Effect.fnUntraced(function* (
         caller: Member,
         input: typeof Policies.UpdateDesktopPolicy.Type,

@@ -67,7 +67,7 @@ describe("readDomain", () => {
   it.each(["co.uk", "CO.UK.", "foo.ck", "github.io", "vercel.app", "xn--55qx5d.cn", "公司.cn"])(
     "rejects %s, which is a public suffix, also of a private registry",
     (text) => {
-      expect(readDomain(text)).toEqual({ fault: "is a public suffix, below which anyone can register a domain" })
+      expect(readDomain(text)).toEqual({ fault: "is a public suffix, under which anyone can register a domain" })
     }
   )
 

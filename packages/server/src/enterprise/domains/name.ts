@@ -43,7 +43,7 @@ export const readDomain = (text: string): { readonly domain: string } | { readon
   if (recordName(domain).length > 253) return { fault: "is too long" }
   if (labels.length < 2 || reserved.has(last)) return { fault: "is not a domain that an organization can own" }
   if (getDomain(domain, { allowPrivateDomains: true }) === null) {
-    return { fault: "is a public suffix, below which anyone can register a domain" }
+    return { fault: "is a public suffix, under which anyone can register a domain" }
   }
   if (consumer.has(domain)) return { fault: "is a domain where anyone can have an email address" }
   return { domain }

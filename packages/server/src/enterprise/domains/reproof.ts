@@ -13,8 +13,8 @@ import * as repo from "./repo.ts"
 const roundMax = 50
 const judgedAtOnce = 8
 /**
- * A round takes at most a minute even if name servers do not respond. After a crash, its domains are free after this
- * time.
+ * A round takes at most a minute even if name servers do not respond. After a crash, its domains can be leased
+ * again after this time.
  */
 const leaseSeconds = 600
 

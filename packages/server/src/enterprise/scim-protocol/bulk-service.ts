@@ -48,7 +48,7 @@ const failed = (
 const internalFailure = (error: unknown): Outcome =>
   SqlError.isSqlError(error) && isPassing(error)
     ? failed({ status: 503, detail: "The service is temporarily unavailable. Try again." }, databaseAway(error))
-    : failed({ status: 500, detail: "Internal error. The server's log has details under the request id." })
+    : failed({ status: 500, detail: "Internal error. The server's log has details under the request ID." })
 
 const notAttempted = failed(
   { status: 503, detail: "Not attempted: the service is temporarily unavailable. Try again." },
@@ -128,7 +128,7 @@ export class ScimBulkService extends Context.Service<ScimBulkService>()("@orgpla
         return yield* new ScimFault({ status: 404, detail: "Operations must be on /Users or /Groups." })
       }
       if ((operation.method === "POST") !== (target.id === undefined)) {
-        return yield* invalidValue("path must be /Users or /Groups for POST, and include an id for other methods.")
+        return yield* invalidValue("path must be /Users or /Groups for POST, and include an ID for other methods.")
       }
       if (operation.version !== undefined && typeof operation.version !== "string") {
         return yield* invalidValue("version must be a string.")

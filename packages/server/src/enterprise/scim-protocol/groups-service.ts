@@ -87,7 +87,7 @@ export class ScimGroupsService extends Context.Service<ScimGroupsService>()("@or
       displayName: nameOf(row.resource_json)
     })
 
-    const displayNameTaken = () => uniqueness("A group with this displayName exists in the directory.")
+    const displayNameTaken = () => uniqueness("A group with this displayName already exists in the directory.")
 
     const freeName = Effect.fnUntraced(function* (caller: DirectoryCaller, id: string, resource: JsonObject) {
       const name = yield* repo.freeName(sql, caller.organizationId, teamNames(nameOf(resource)), id)
@@ -112,7 +112,7 @@ export class ScimGroupsService extends Context.Service<ScimGroupsService>()("@or
           : yield* repo.removeMembers(sql, caller, group.id, { allBut: whole })
       const put = wanted.length === 0 ? undefined : yield* repo.addMembers(sql, caller, group.id, wanted)
       if (put !== undefined && put.good < wanted.length) {
-        return yield* invalidValue("Each member must be the id of a user in this directory.")
+        return yield* invalidValue("Each member must be the ID of a user in this directory.")
       }
       const added = put?.added ?? []
       if (removed.length > 0) yield* repo.leaveTeam(sql, caller, group.id, removed)

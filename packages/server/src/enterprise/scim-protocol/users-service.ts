@@ -78,7 +78,7 @@ export class ScimUsersService extends Context.Service<ScimUsersService>()("@orgp
       displayName: textOf(row.resource_json, "userName")
     })
 
-    const userNameTaken = () => uniqueness("A user with this userName exists in the directory.")
+    const userNameTaken = () => uniqueness("A user with this userName already exists in the directory.")
     const memberTaken = () => uniqueness("Another SCIM user is linked to the same member.")
 
     const create = Effect.fnUntraced(function* (

@@ -17,7 +17,7 @@ const isObject = (value: unknown): value is Resource =>
 
 const isSecret = (name: string) => unloggedAttributes.has(name.toLowerCase()) || /password/i.test(name)
 
-/** Text that the database can store: without NUL characters and lone surrogates. */
+/** Text that the database can store: without NUL characters or lone surrogates. */
 const textOf = (text: string) =>
   (text.length > textMax ? `${text.slice(0, textMax)}…` : text).replaceAll("\u0000", "").toWellFormed()
 

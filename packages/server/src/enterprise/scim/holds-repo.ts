@@ -63,7 +63,7 @@ export const addHold = (
   sql`INSERT INTO scim_holds (organization_id, id, directory_id, status, active_before, created_at)
     VALUES (${organizationId}, ${id}, ${directoryId}, 'pending', ${activeBefore}, now())`
 
-/** A user whose deactivation is held can be removed in the meantime, but not vice versa. */
+/** A user whose deactivation is held for approval can be removed in the meantime, but not vice versa. */
 export const holdUser = (
   sql: Sql,
   organizationId: Id<"org">,

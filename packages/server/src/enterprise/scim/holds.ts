@@ -10,15 +10,16 @@ export interface Directory {
   readonly directoryId: Id<"scd">
 }
 
-/** This many deactivations within an hour are never held, regardless of the number of users. */
+/** This many deactivations within an hour are never held for approval, regardless of the number of users. */
 const freeMax = 5
 const shareMax = 0.3
 
 /**
  * Decides whether a directory may deactivate a user, by `active: false` or DELETE, or whether that is held for
  * approval. Call it inside the transaction of the change, before reading or changing the SCIM user: it locks the
- * directory, so that of two concurrent deactivations the second one counts the first. When held, the SCIM user shows
- * what the directory sent but keeps its membership, and a removed one its groups, until an administrator decides.
+ * directory, so that of two concurrent deactivations the second one counts the first. When held for approval, the SCIM
+ * user shows what the directory sent but keeps its membership, and a removed one its groups, until an administrator
+ * decides.
  */
 export const checkDeactivation = Effect.fnUntraced(function* (
   sql: Sql,
@@ -49,7 +50,7 @@ export const checkDeactivation = Effect.fnUntraced(function* (
 
 /**
  * Withdraws a user from a pending hold because the directory activated the user again. Earlier deactivations still
- * count: members who return start without teams and grants, so deactivating all users and reactivating them one by one
+ * count: members who return start without teams or grants, so deactivating all users and reactivating them one by one
  * loses as much as deactivating all. Call it inside the transaction that activates the SCIM user, before reading it,
  * because an approval that came first has ended the membership. This also applies to a new SCIM user that takes over
  * the membership of a removed one whose removal is held.

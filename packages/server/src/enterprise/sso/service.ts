@@ -215,7 +215,8 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
         (url.protocol === "https:" || (url.protocol === "http:" && mayBePlainHttp(url))) &&
         [url.search, url.hash, url.username, url.password].every((part) => part === "") &&
         /^[\x21-\x7E]+$/.test(issuer)
-      if (!isUsable) return yield* InvalidRequest.at(at("issuer"), "must be an https:// URL without query and fragment")
+      if (!isUsable)
+        return yield* InvalidRequest.at(at("issuer"), "must be an https:// URL without a query or a fragment")
       if (!/^[\x20-\x7E]+$/.test(clientId))
         return yield* InvalidRequest.at(at("clientId"), "must consist of printable ASCII characters")
       const scopes = [...new Set(input.scopes ?? scopesDefault)]

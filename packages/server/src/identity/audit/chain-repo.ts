@@ -127,7 +127,7 @@ export interface Ends {
   readonly last_checkpoint: number
 }
 
-/** All ends of a chain at one moment. */
+/** The ends of a chain, of its events and of its checkpoints, all read in one statement. */
 export const ends = (sql: Sql, organizationId: string) =>
   sql<Ends>`SELECT coalesce(c.sequence, 0) AS head, coalesce(c.hash, '') AS head_hash,
       coalesce((SELECT min(e.sequence) FROM audit_events e WHERE e.organization_id = ${organizationId}), 1)

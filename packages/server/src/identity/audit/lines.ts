@@ -23,7 +23,7 @@ const columns = [
   "createdAt"
 ] as const satisfies ReadonlyArray<keyof AuditEvent>
 
-/** Cells that a spreadsheet would execute start with an apostrophe; objects are JSON in one cell. */
+/** Cells that a spreadsheet would evaluate as formulas get an apostrophe as a prefix. Objects are JSON in one cell. */
 const csv = (rows: ReadonlyArray<Record<string, unknown>>, header: boolean) =>
   stringify([...rows], {
     header,

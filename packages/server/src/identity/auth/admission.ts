@@ -34,7 +34,7 @@ interface CredentialKind<C extends Credential> {
   /** Null without a membership in the organization. */
   readonly rights: (credential: C) => Rights | null
   readonly caller: (metadata: EndpointMetadata, credential: C, request: CallerRequest) => Caller
-  /** The rate limit that the requests count towards, and its key. */
+  /** The rate limit that the requests count toward, and its key. */
   readonly limit: (credential: C) => Limit
   readonly limitKey: (credential: C) => string
 }

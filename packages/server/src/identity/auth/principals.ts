@@ -222,7 +222,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         if (credential === undefined) entries.delete(key)
         if (credential !== undefined && generationBefore === generation && !isRefusal(credential, requestedId)) {
           if (entries.size >= entriesMax) entries.clear()
-          // Not past midnight in UTC, so that a user is recorded as active on the new day.
+          // Entries expire at midnight UTC at the latest, so that a user is recorded as active on the new day.
           const midnight = (dayOf(now) + 1) * dayMillis
           entries.set(key, {
             credential: credential,
@@ -345,7 +345,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
         }),
         requestedId
       ).pipe(
-        // The host's current statement about the email address counts, regardless of the cached user.
+        // The host's current statement about the email address takes precedence over the cached user.
         Effect.map(
           (person) =>
             person && {

@@ -13,7 +13,7 @@ export interface SessionRow {
   readonly expires_at: Date
   readonly verified_email: string | null
   readonly created_at: Date
-  /** The session slides and was not extended within the day. */
+  /** The session has a sliding expiration and was not extended in the last day. */
   readonly is_due: boolean
 }
 

@@ -129,7 +129,7 @@ export class BootstrapService extends Context.Service<BootstrapService>()("@orgp
                 id,
                 role,
                 token: secret,
-                // In the fragment, which browsers do not send to servers, logs or referrers.
+                // Browsers do not send the fragment, so the token does not reach server logs or Referer headers.
                 url: `${settings.links.claim}#token=${secret}`,
                 expiresAt: iso(expiresAt)
               })

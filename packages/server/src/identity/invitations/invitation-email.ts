@@ -6,7 +6,7 @@ const oneLine = (text: string) => text.replace(/[\p{C}\p{Z}\s]+/gu, " ").trim()
 const day = (date: Date) => date.toISOString().slice(0, 10)
 
 export const linkOf = (page: string, token: string) =>
-  // In the fragment, which browsers do not send to servers, logs or referrers.
+  // Browsers do not send the fragment, so the token does not reach server logs or Referer headers.
   `${page}#token=${token}`
 
 /** The invitation email. */

@@ -133,7 +133,10 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
               : yield* userOfSubject(sql, makeId("usr"), person)
           // Of two concurrent requests, the second one waits here and finds the membership of the first.
           if ((yield* users.lock(sql, userId)) === undefined) {
-            return yield* InvalidRequest.at(["body", person === undefined ? "email" : "subject"], "was just deleted")
+            return yield* InvalidRequest.at(
+              ["body", person === undefined ? "email" : "subject"],
+              "belongs to a user who was just deleted"
+            )
           }
           if (yield* repo.isMember(sql, caller.organizationId, userId)) return yield* new Members.MemberExists()
           const id = makeId("om")

@@ -61,7 +61,7 @@ const edges = (sql: Sql, caller: Member): Fragment => {
       CROSS JOIN LATERAL ${inMarketplaces(sql`pm.plugin_id`, sql`TRUE`)}`
 }
 
-/** One row for each object the caller can use, with the path of the highest level, the most direct one of equals. */
+/** One row for each object the caller can use, with the path of the highest level; of several, the most direct one. */
 export const listLibrary = (
   sql: Sql,
   caller: Member,

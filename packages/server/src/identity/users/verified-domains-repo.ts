@@ -18,9 +18,9 @@ export interface VerifiedPerson {
 }
 
 /**
- * The user with an email address, verified or not until now; creates one when no user has it, and returns none when
- * the organization has not verified the domain. One statement: it locks the domain first, then the user, until the
- * transaction ends. `first` must select a row, which it locks before both; otherwise nothing is done.
+ * The user with an email address, whether or not it was verified before. Creates a user if none has the address.
+ * Returns none if the organization has not verified the domain. One statement: it locks the domain first, then the
+ * user, until the transaction ends. `first` must select a row, which it locks before both; otherwise nothing is done.
  */
 export const personOf = (
   sql: Sql,

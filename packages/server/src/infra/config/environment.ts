@@ -51,7 +51,7 @@ export const variables = {
     "URL at which clients reach the server, also used to build links. If it has no path, ORGPLANE_PATH_PREFIX is appended. Default: http:// with the host and port.",
   ORGPLANE_PATH_PREFIX: "Path under which the server is mounted, such as /orgplane. Default: none.",
   ORGPLANE_SECRET_KEYS:
-    "Encryption and signing keys, newest first, comma-separated, at least 32 characters each. Required with PostgreSQL; the embedded database generates one. Within an hour of startup, values encrypted with an older key are re-encrypted with the newest key. Keep older keys: they are needed to verify the audit events they signed.",
+    "Encryption and signing keys, newest first, comma-separated, at least 32 characters each. Required with PostgreSQL; the embedded database generates one. Within an hour of startup, values encrypted with an older key are re-encrypted with the newest key. Keep an older key for as long as you need to verify audit events that were signed with it.",
   ORGPLANE_DEFAULT_PLAN: "Plan for new organizations. Default: enterprise.",
   ORGPLANE_PLATFORM_ADMINS: "Comma-separated email addresses of platform administrators. Default: none.",
   ORGPLANE_METRICS_TOKEN: "Bearer token required by GET /v1/metrics. If unset, GET /v1/metrics returns 404.",

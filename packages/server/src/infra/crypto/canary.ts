@@ -70,8 +70,7 @@ const check = Effect.gen(function* () {
         if (!(yield* opens(keys, context, canary))) return yield* wrong()
         if (canary.key_id === keys.newest) return
       }
-      // The canary is encrypted with the newest key, so that an older key can be removed when everything else uses the
-      // newest one.
+      // The canary is encrypted with the newest key, so that an older key is not required at the next startup.
       const { ciphertext, keyId, nonce } = keys.seal(context, text)
       yield* sql`INSERT INTO secret_canary (key_id, nonce, ciphertext, sealed_at)
         VALUES (${keyId}, ${nonce}, ${ciphertext}, now())

@@ -11,7 +11,8 @@ export interface ResponseState extends CallerResponse {
   readonly requestId: string
   readonly address: string
   /**
-   * A browser sent the request for a page of another site whose origin is not listed, so its cookies are not trusted.
+   * A browser sent the request on behalf of a page of another site whose origin is not listed, so its cookies are not
+   * trusted.
    */
   readonly foreignPage: boolean
   /** `group.endpoint`, once the route is known. */

@@ -81,8 +81,8 @@ export const securityHeaders = (
 }
 
 /**
- * Whether a browser sent the request for a page of another site whose origin is not listed. Such a page can send simple
- * requests without a preflight, and the browser adds its cookies.
+ * Whether a browser sent the request on behalf of a page of another site whose origin is not listed. Such a page can
+ * send simple requests without a preflight, and the browser adds its cookies.
  */
 export const isForeignPage = (options: HeaderOptions, request: HttpServerRequest): boolean =>
   request.headers["sec-fetch-site"] === "cross-site" && !options.corsOrigins.has(request.headers["origin"] ?? "")

@@ -117,7 +117,9 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
       return Effect.fail(
         limit.refusal === undefined
           ? new RateLimited()
-          : new RateLimited({ message: `${limit.refusal} Retry after ${seconds} seconds.` })
+          : new RateLimited({
+              message: `${limit.refusal} Retry after ${seconds} ${seconds === 1 ? "second" : "seconds"}.`
+            })
       )
     }
 

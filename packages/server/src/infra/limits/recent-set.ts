@@ -1,6 +1,6 @@
 /**
- * A bounded set of texts that were added recently. It has two generations: the older one is dropped when the newer one
- * is full or old enough, so a membership check costs two lookups and never scans.
+ * A bounded set of strings that were added recently. It has two generations: the older one is dropped when the newer
+ * one is full or old enough, so a membership check costs two lookups and never scans.
  */
 export class RecentSet {
   readonly #generationMax: number

@@ -79,7 +79,7 @@ const completed = (createdAt: string | null) =>
   createdAt === null
     ? new Errors.IdempotencyKeyCompleted()
     : new Errors.IdempotencyKeyCompleted({
-        message: `This request was completed before, on ${createdAt}; its response contained a secret and was not stored.`
+        message: `This request was already completed on ${createdAt}. Its response contained a secret and was not stored.`
       })
 
 const inUse = () => Effect.die(refusal(new Errors.IdempotencyKeyInUse()))

@@ -22,7 +22,7 @@ const blockedIPv4 = [
   "192.0.0.0/24", // protocol assignments
   "192.0.2.0/24", // documentation
   "192.31.196.0/24", // AS112
-  "192.52.193.0/24", // multicast tunnelling
+  "192.52.193.0/24", // multicast tunneling
   "192.88.99.0/24", // 6to4 relays
   "192.168.0.0/16", // private
   "192.175.48.0/24", // AS112

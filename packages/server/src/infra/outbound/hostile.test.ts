@@ -245,7 +245,7 @@ describe("a decompression bomb", () => {
     expect((await refusal({ url: plain, ...patient }, options)).code).toBe("unreachable")
   })
 
-  it("of nested brackets counts by bytes: 100 000 are accepted, and a million exceed the size limit", async () => {
+  it("of nested brackets counts by bytes: 100,000 are accepted, and a million exceed the size limit", async () => {
     await net.serve("1.1.1.1", (incoming, response) =>
       response.end("[".repeat(incoming.url === "/deep" ? 100_000 : 1_100_000))
     )

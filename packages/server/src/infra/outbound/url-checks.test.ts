@@ -37,7 +37,7 @@ const samplesOf = ({ family, first, last }: Block): ReadonlyArray<bigint> => {
 }
 
 describe("an IP address", () => {
-  it("is public exactly where the registries say so: 64 blocks, their edges, and 60 000 random addresses", () => {
+  it("is public exactly where the registries say so: 64 blocks, their edges, and 60,000 random addresses", () => {
     expect(blocks).toHaveLength(64)
     const wrong: Array<string> = []
     let urlCount = 0

@@ -55,7 +55,7 @@ export interface Snapshot {
   readonly isReadByRequest?: boolean
   /**
    * Contents by blob SHA. A SHA that is not listed, larger than the blob limit, missing or damaged is omitted. Read in
-   * batches: more bytes at once than the adapter allows (plain git: 256 MiB) is `limit_exceeded`.
+   * batches: a call for more bytes than the adapter allows (plain git: 256 MiB) fails with `limit_exceeded`.
    */
   readonly read: (shas: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Uint8Array>, CodeHostFailed>
 }

@@ -99,7 +99,7 @@ export class McpServers extends Context.Service<
   {
     /** Reads the server's information. */
     readonly probe: (target: McpTarget, timeoutMillis?: number) => Effect.Effect<McpServerInfo, McpFailed>
-    /** All tools, in the server's order; at most 1 000 and 4 MiB. */
+    /** All tools, in the server's order; at most 1,000 tools and 4 MiB. */
     readonly listTools: (
       target: McpTarget
     ) => Effect.Effect<

@@ -23,7 +23,7 @@ export interface OutboundRequest {
    * followed.
    */
   readonly mayFollow?: (url: URL) => boolean
-  /** Timeout of the whole exchange, from waiting for a slot to the last byte; at most an hour. Default: 10 000. */
+  /** Timeout of the whole exchange, from waiting for a slot to the last byte; at most an hour. Default: 10,000. */
   readonly timeoutMillis?: number
   /** Timeout from the start to the response headers, within `timeoutMillis`, for streams that run long. */
   readonly headersTimeoutMillis?: number

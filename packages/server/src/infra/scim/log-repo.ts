@@ -59,7 +59,7 @@ export const write = (sql: Sql, lines: ReadonlyArray<Line>) =>
       resource_type text, resource_id text, display_name text, differences_json jsonb, user_agent text, at text)
     JOIN scim_directories d ON d.organization_id = r.organization_id AND d.id = r.directory_id`
 
-/** Writes an entry as part of the statement that makes the change, if the CTE `made` of that statement has a row. */
+/** Writes an entry as part of the statement that makes the change, if the CTE `source` of that statement has a row. */
 export const writeBeside = (sql: Sql, line: Line, source: string) =>
   sql`INSERT INTO scim_log (organization_id, id, directory_id, token_id, request_id, method, path, status, decision,
       scim_type, detail, resource_type, resource_id, display_name, differences_json, user_agent, created_at)

@@ -121,7 +121,7 @@ export class ScimLog extends Context.Service<ScimLog>()("@orgplane/server/scim/L
     const sql = yield* SqlDatabase
     const writing = yield* Semaphore.make(1)
     const waiting: Array<repo.Line> = []
-    /** The responses whose request is already logged. A client can repeat a request ID, so it identifies none. */
+    /** The responses whose request is already logged. Compared by object, because clients can repeat request IDs. */
     const logged = new WeakSet<CallerResponse>()
     const limited = new Map<string, number>()
     let dropped = 0

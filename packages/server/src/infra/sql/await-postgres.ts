@@ -6,7 +6,7 @@ import { SqlDatabase } from "./client.ts"
 import { codeOf, rootOf } from "./failure-code.ts"
 import { databaseAway } from "./unavailable.ts"
 
-/** Host and port of a connection string for messages, without user and password. */
+/** Host and port of a connection string for messages, without the user or the password. */
 export const endpointOf = (url: string): string => {
   const authority = /^postgres(?:ql)?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? ""
   const hosts = authority.slice(authority.lastIndexOf("@") + 1)

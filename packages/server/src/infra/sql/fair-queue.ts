@@ -38,16 +38,17 @@ const millisOf = (clock: Clock.Clock) => Number(clock.currentTimeNanosUnsafe()) 
 const full = (name: string) =>
   new SqlError({
     reason: new ConnectionError({
-      cause: new TooManyWait(`Too many statements of ${name} are waiting for the embedded database.`),
-      message: `Too many statements of ${name} are waiting for the embedded database.`,
+      cause: new TooManyWait(`Too many statements from ${name} are waiting for the embedded database.`),
+      message: `Too many statements from ${name} are waiting for the embedded database.`,
       operation: "acquireConnection"
     })
   })
 
 /**
  * A fair queue in which each share gets an equal part of the time, regardless of its demand. The next slot goes to the
- * share that has used the least. A share that is new, or returns after a pause, starts at the level of the others, so
- * that unused time does not accumulate.
+ * waiting share with the fewest running statements. If there are several, it goes to the one that has used the least
+ * time. A share that is new, or returns after a pause, starts at the level of the others, so that unused time does not
+ * accumulate.
  */
 export const makeFairQueue = (options: FairQueueOptions) => {
   const shares = new Map<string, ShareState>()

@@ -4,12 +4,17 @@ import * as Result from "effect/Result"
 /**
  * How columns are decoded, on both engines:
  *
- * | column | value | |---|---| | `smallint` `integer` `real` `double precision` | number | | `bigint`, `count(*)`,
- * `sum(integer)` | number when it is a safe integer, else BigInt | | `numeric`, so also `sum(bigint)` and `avg` |
- * string | | `text` `varchar` `uuid` `date` | string (`date` as `YYYY-MM-DD`) | | `boolean` | boolean | | `timestamptz`
- * `timestamp` | Date, truncated to milliseconds; `infinity` is an invalid Date | | `time` | BigInt microseconds | |
- * `json` `jsonb` | the value | | `bytea` | Uint8Array | | arrays of these | array, NULL elements are null | | NULL |
- * null |
+ * - `smallint`, `integer`, `real`, `double precision`: number
+ * - `bigint`, `count(*)`, `sum(integer)`: number if it is a safe integer, otherwise BigInt
+ * - `numeric`, and therefore `sum(bigint)` and `avg`: string
+ * - `text`, `varchar`, `uuid`, `date`: string (`date` as `YYYY-MM-DD`)
+ * - `boolean`: boolean
+ * - `timestamptz`, `timestamp`: Date, truncated to milliseconds; `infinity` is an invalid Date
+ * - `time`: BigInt microseconds
+ * - `json`, `jsonb`: the value
+ * - `bytea`: Uint8Array
+ * - arrays of these: array; NULL elements are null
+ * - NULL: null
  *
  * Other types, such as `tsvector`, ranges and enums, are not decoded correctly: select them `::text`.
  *

@@ -125,7 +125,8 @@ describe("notices when PostgreSQL fails", () => {
 
   it("notifies a subscriber that fell far behind to reload", async () => {
     const server = await startPostgres()
-    const { publish, runtime, sql } = live(layerPostgres({ url: server.url }))
+    const { hear, publish, runtime, sql } = live(layerPostgres({ url: server.url }))
+    const quick = hear("a")
     let open = () => {}
     const gate = new Promise<void>((resolve) => {
       open = resolve
@@ -143,10 +144,11 @@ describe("notices when PostgreSQL fails", () => {
     )
     while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
     await sql((sql) => sql`SELECT count(pg_notify('a', n::text)::text) FROM generate_series(1, 20000) AS s(n)`)
-    await publish("b", "")
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    // Every subscriber has been offered all notices when one has received the last one.
+    await publish("a", "20001")
+    await quick.until((all) => all.includes("20001"))
     open()
-    while (!received.some((notice) => notice._tag === "Notice" && notice.payload === "20000")) {
+    while (!received.some((notice) => notice._tag === "Notice" && notice.payload === "20001")) {
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
     // Missed notices are followed by a notice to reload.
@@ -155,7 +157,7 @@ describe("notices when PostgreSQL fails", () => {
       .slice(lastListening + 1)
       .map((notice) => (notice._tag === "Notice" ? Number(notice.payload) : 0))
     expect(lastListening).toBeGreaterThan(0)
-    expect(after).toEqual(Array.from({ length: after.length }, (_, n) => 20000 - after.length + 1 + n))
+    expect(after).toEqual(Array.from({ length: after.length }, (_, n) => 20_001 - after.length + 1 + n))
     await runtime.dispose()
     await server.stop()
   })

@@ -36,6 +36,7 @@ export const startEngine = (data: EngineData): Promise<Engine> =>
     const pending = new Map<number, Pending>()
     let lastId = 0
     let endCause: Error | undefined
+    let isStarted = false
     let settleEnded: (cause: Error) => void = () => {}
     const ended = new Promise<Error>((settle) => {
       settleEnded = settle
@@ -80,7 +81,10 @@ export const startEngine = (data: EngineData): Promise<Engine> =>
     })
 
     worker.on("message", (reply: Reply) => {
-      if (reply.kind === "started") return resolve(engine(reply.startup))
+      if (reply.kind === "started") {
+        isStarted = true
+        return resolve(engine(reply.startup))
+      }
       if (reply.kind === "refused") {
         end(new Error(`The embedded database cannot start: ${reply.message}`))
         void worker.terminate()
@@ -93,13 +97,11 @@ export const startEngine = (data: EngineData): Promise<Engine> =>
       if (reply.kind === "done") waiting.resolve(reply.bytes)
       else waiting.reject(new Error(`The embedded database failed: ${reply.message}`))
     })
-    worker.on("error", (cause) =>
-      end(
-        new Error(
-          `The thread of the embedded database failed: ${cause instanceof Error ? cause.message : String(cause)}`,
-          { cause }
-        )
-      )
-    )
+    worker.on("error", (cause) => {
+      const message = (cause instanceof Error && (cause.message || cause.name)) || String(cause)
+      // A stream that reads an invalid dump can fail in the thread before the load itself is rejected.
+      const failed = isStarted ? "The thread of the embedded database failed" : "The embedded database cannot start"
+      end(new Error(`${failed}: ${message}`, { cause }))
+    })
     worker.on("exit", (code) => end(new Error(`The thread of the embedded database ended (exit code ${code}).`)))
   })

@@ -9,7 +9,7 @@ const stateOf = (error: SqlError): string | undefined => {
 /** Whether the server is read-only: a standby, or a primary that was set to read-only. */
 export const isReadOnly = (error: SqlError): boolean => stateOf(error) === "25006"
 
-/** A statement was rejected before it was sent, because too many of its organization or source address are waiting. */
+/** A statement was rejected before it was sent, because its organization or source address has too many waiting. */
 export class TooManyWait extends Error {}
 
 /**

@@ -57,7 +57,7 @@ export interface SyncTroubleRow {
   readonly total: number
 }
 
-/** Branches whose last completed or held sync had a problem. */
+/** Branches whose last sync failed, completed partially, or is pending approval. */
 export const syncTroubles = (sql: Sql, organizationId: Id<"org">, limit: number) =>
   sql<SyncTroubleRow>`SELECT e.id, e.connector_instance_id, e.connector_target_id, i.name, e.status, e.created_at,
       count(*) OVER ()::int AS total

@@ -57,7 +57,7 @@ export const pages: ReadonlyArray<LinkPage> = [
     title: "Claim a workspace",
     paragraphs: [
       "This link lets you claim a workspace that was created for you, for example by an agent. To claim it, sign in with an email address, then enter the token below in your client.",
-      "The first person to use the link becomes the owner of the workspace. Share it only with the intended owner."
+      "The first person to use the link joins the workspace with the role of the link, which can be owner. Share it only with the intended person."
     ],
     fields: [{ member: "token", label: "Your claim token", pattern: tokenOf("opc") }],
     commands: (publicUrl) => [`orgplane login --base-url ${publicUrl}`, "orgplane bootstrap accept-claim --token -"],
@@ -98,7 +98,8 @@ pre{margin:0 0 .5rem;padding:.75rem;border:1px solid;border-radius:.5rem;white-s
 
 /**
  * Values that do not match the expected pattern are not shown, because anyone can write a fragment and the page ends
- * with a command line. Then the URL is cleared, so that the browser's history does not keep the secret.
+ * with a command line. After the values are shown, the URL is cleared, so
+ * that the browser's history does not keep the secret.
  */
 const script = `"use strict";
 const part = document.body.dataset.from === "query" ? location.search : location.hash;

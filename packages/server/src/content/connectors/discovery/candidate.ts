@@ -41,7 +41,7 @@ export interface MappingPlan {
 export interface RemoteSource {
   readonly kind: "github" | "url" | "git-subdir" | "npm" | "archive"
   readonly host: string
-  /** Repository, package or URL, without user information, query and fragment. */
+  /** Repository, package or URL, without user information, query or fragment. */
   readonly locator: string
   readonly path: string | null
   readonly ref: string | null
@@ -51,7 +51,7 @@ export interface RemoteSource {
   readonly version: string | null
   /** The base URL of a package registry; null for the default. */
   readonly registry: string | null
-  /** Whether the URL as stated had no user information, query or fragment. */
+  /** Whether the URL as written in the manifest had no user information, query or fragment. */
   readonly isPlain: boolean
 }
 

@@ -351,7 +351,7 @@ describe("marketplace entries", () => {
 })
 
 describe("limits", () => {
-  it("list at most 2 000 candidates and 200 warnings", () => {
+  it("list at most 2,000 candidates and 200 warnings", () => {
     const plugins = Array.from({ length: 2500 }, (_, i) => ({ name: `p${i}`, source: { source: "ftp" } }))
     const discovery = discoverIn({ ".claude-plugin/marketplace.json": marketplace(plugins) })
     expect(discovery.candidates).toHaveLength(2000)
@@ -359,7 +359,7 @@ describe("limits", () => {
     expect(discovery.warnings[199]).toBe("and 1802 more")
   })
 
-  it("allow planning 2 000 plugins of one folder of 20 000 files in time", () => {
+  it("allow planning 2,000 plugins of one folder of 20,000 files in time", () => {
     const files: Record<string, unknown> = {}
     for (let i = 0; i < 20_000; i++) files[`skills/s${i}/SKILL.md`] = ""
     const plugins = Array.from({ length: 2000 }, (_, i) => ({ name: `p${i}`, source: "./" }))

@@ -70,7 +70,7 @@ describe("survey", () => {
     expect(survey(paths.map((path) => file(path))).accepted.map(({ path }) => path)).toEqual([...paths].sort())
   })
 
-  it("processes a listing of 100 000 entries, including hostile ones, in time", () => {
+  it("processes a listing of 100,000 entries, including hostile ones, in time", () => {
     const deep = "d/".repeat(200)
     const entries = Array.from({ length: 100_000 }, (_, i) =>
       file(i % 2 === 0 ? `${deep}${i}` : i % 3 === 0 ? "same" : `f${i}`)

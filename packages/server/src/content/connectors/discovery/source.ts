@@ -91,7 +91,7 @@ const localSource = (path: string, pluginRoot: string | null, tree: Tree): Sourc
 }
 
 /**
- * Host and path of a repository or file URL, without user information, query and fragment, which may contain
+ * Host and path of a repository or file URL, without user information, query or fragment, which may contain
  * credentials.
  */
 const placeOf = (sourceUrl: string | null): Pick<RemoteSource, "host" | "locator" | "isPlain"> | null => {

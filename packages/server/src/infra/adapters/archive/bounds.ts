@@ -8,7 +8,7 @@ export interface ArchiveBounds {
   readonly entriesMax: number
   /** Characters of one name; an entry with a longer name is rejected. */
   readonly nameLengthMax: number
-  /** Characters of all names together: they are kept in memory, and compress well. */
+  /** Characters of all names together. Names are kept in memory, and a small archive can contain many of them. */
   readonly namesLengthMax: number
   /** A larger file is listed, never stored. */
   readonly fileBytesMax: number

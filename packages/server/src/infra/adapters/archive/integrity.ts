@@ -6,15 +6,15 @@ type Algorithm = (typeof algorithms)[number]
 
 const bytesOf: Record<Algorithm, number> = { sha512: 64, sha384: 48, sha256: 32 }
 
-/** The expected digest of a file: one of these. */
+/** The expected digests of a file. The file must match one of them. */
 export interface ExpectedDigest {
   readonly algorithm: Algorithm
   readonly digests: ReadonlyArray<string>
 }
 
 /**
- * Parses subresource integrity metadata. Of several algorithms the strongest counts, as the standard requires;
- * undefined when there is none that is strong enough, or a digest is invalid.
+ * Parses subresource integrity metadata. If it lists several algorithms, the strongest is used, as the standard
+ * requires. Undefined if no algorithm is strong enough or a digest is invalid.
  */
 export const readIntegrity = (text: string): ExpectedDigest | undefined => {
   const tokens = text

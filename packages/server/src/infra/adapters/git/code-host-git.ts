@@ -100,7 +100,7 @@ const localInfo = (local: LocalRepository): Effect.Effect<RepositoryInfo, CodeHo
     defaultBranch: defaultBranchOf(listLocalRefs(local.gitDir))
   }))
 
-/** The same, for code that reads git repositories besides the code host of instances. */
+/** Creates the built-in git client, for code that reads repositories other than those of connector instances. */
 export const makeCodeHostGit = Effect.fnUntraced(function* (options: CodeHostGitOptions) {
   const bounds: Bounds = { ...boundsDefault, ...options.bounds }
   const outbound = yield* Outbound

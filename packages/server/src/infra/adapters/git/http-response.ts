@@ -10,8 +10,8 @@ const retryAfterOf = (headers: Readonly<Record<string, string>>): number | undef
 const retryDefaultMillis = 60_000
 
 /**
- * The failure that a response's status and headers mean; undefined when it may be git. The body is never quoted,
- * because it is untrusted text.
+ * The failure that a response's status and headers indicate; undefined if the response may be from a git server. The
+ * body is never quoted, because it is untrusted text.
  */
 export const refusalOf = (
   response: OutboundMetadata,

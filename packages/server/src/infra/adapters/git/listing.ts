@@ -55,7 +55,7 @@ export const makeListing = (bounds: Bounds): ListingBuilder => {
     rows++
     pathBytes += path.length
     if (rows > bounds.objectsMax) throw limitExceeded(`more than ${bounds.objectsMax} files and folders`)
-    if (pathBytes > formatBounds.pathBytesMax) throw limitExceeded("its paths are too long")
+    if (pathBytes > formatBounds.pathBytesMax) throw limitExceeded("its paths are too long in total")
     const kind = kindOf(mode)
     if (kind === "directory") return
     if (collected.length >= bounds.entriesMax) {
@@ -102,7 +102,7 @@ export const listTree = async (store: ObjectStore, root: string, bounds: Bounds,
     const tree = await store.read(sha, formatBounds.metaBytesMax, pace)
     if (tree?.type !== "tree") throw corrupt("a folder is missing")
     inflated += tree.data.length
-    if (inflated > bounds.inflatedBytesMax) throw limitExceeded("its folders are too long")
+    if (inflated > bounds.inflatedBytesMax) throw limitExceeded("its directory listings are too large in total")
     return { items: treeItems(tree.data), prefix }
   }
   const folders = [await open(root, Buffer.alloc(0))]

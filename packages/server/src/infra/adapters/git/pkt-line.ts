@@ -19,9 +19,9 @@ export async function* packetsOf(body: AsyncIterable<Uint8Array>): AsyncGenerato
     let at = 0
     while (rest.length - at >= 4) {
       const lengthText = rest.toString("latin1", at, at + 4)
-      if (!/^[0-9a-fA-F]{4}$/.test(lengthText)) throw corrupt("the code host's response is not git's protocol")
+      if (!/^[0-9a-fA-F]{4}$/.test(lengthText)) throw corrupt("the code host's response violates git's protocol")
       const length = Number.parseInt(lengthText, 16)
-      if (length === 3) throw corrupt("the code host's response is not git's protocol")
+      if (length === 3) throw corrupt("the code host's response violates git's protocol")
       if (length < 3) {
         at += 4
         yield specials[length] ?? "flush"

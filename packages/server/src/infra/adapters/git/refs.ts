@@ -9,7 +9,7 @@ export interface RefList {
 
 const branchPrefix = "refs/heads/"
 
-/** The rules of `git check-ref-format`: no other ref can exist, and none of these leaves the folder of the refs. */
+/** The rules of `git check-ref-format`. Every valid ref name is a path inside the `refs` directory. */
 export const isRefName = (name: string): boolean =>
   name.startsWith("refs/") &&
   name.length <= 1024 &&

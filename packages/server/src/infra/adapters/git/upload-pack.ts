@@ -254,7 +254,7 @@ async function* packOf(packets: AsyncGenerator<Packet>): AsyncGenerator<Buffer> 
   if (!isEnded) throw corrupt("the code host's response is truncated")
 }
 
-/** Whether a host with the old protocol sends a commit by SHA: tips always, others only if it says so. */
+/** Whether a host with the old protocol sends a commit by SHA: tips always, others only if it advertises that. */
 const mayWant = ({ capabilities, refs, tagOf, version }: Greeting, sha: string): boolean =>
   version === 2 ||
   capabilities.has("allow-reachable-sha1-in-want") ||

@@ -320,7 +320,7 @@ export const ask = Effect.fnUntraced(function* (course: Course, request: McpRequ
   return reply
 })
 
-/** Sends a notification. Its response is ignored unless it is a failure that matters. */
+/** Sends a notification. Its response is ignored unless its status is 401, 403, 404, 429 or 5xx. */
 export const notify = Effect.fnUntraced(function* (course: Course, request: McpRequest) {
   const { exchangeNow, stream } = yield* send(course, request, null)
   const { status } = stream

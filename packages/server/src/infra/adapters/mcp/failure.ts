@@ -51,7 +51,8 @@ const statusMessages: ReadonlyArray<readonly [DiagnosticCode, string]> = [
 
 const codeOfStatus = (status: number, hasChallenge: boolean, hasSession: boolean): DiagnosticCode => {
   if (status === 401) return "unauthorized"
-  // A 403 without a challenge is not about scopes. It may come from a proxy, or the server does not accept the host.
+  // A 403 without a challenge is not about scopes. It may come from a proxy, or from a server that
+  // does not accept the host.
   if (status === 403) return hasChallenge ? "insufficient_scope" : "http_error"
   if (status === 404 || status === 410) return hasSession ? "session_lost" : "not_found"
   if (status === 405) return "not_mcp"

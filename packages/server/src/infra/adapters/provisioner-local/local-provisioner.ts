@@ -17,9 +17,9 @@ export interface LocalProvisionerOptions {
   readonly directory: string
   /** The program's complete environment: this server's own contains secrets. */
   readonly environment?: Readonly<Record<string, string>>
-  /** How long a runtime may take to report its URL, in milliseconds. Default: 20 000. */
+  /** How long a runtime may take to report its URL, in milliseconds. Default: 20,000. */
   readonly startMillisMax?: number
-  /** How long a runtime may take to exit after a signal, in milliseconds. Default: 10 000. */
+  /** How long a runtime may take to exit after a signal, in milliseconds. Default: 10,000. */
   readonly stopMillisMax?: number
 }
 

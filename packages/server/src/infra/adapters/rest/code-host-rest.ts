@@ -131,7 +131,7 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
     if (!isInstallationId(ref.installationId)) return notYours()
     const token = yield* api.userToken(ref.organizationId, code)
     if (token === undefined) {
-      return { refused: "code", message: "must be an unused code of the code host" } satisfies Proof
+      return { refused: "code", message: "must be an unused code issued by the code host" } satisfies Proof
     }
     return yield* Effect.gen(function* () {
       if (!(yield* knowsInstallation(ref, token))) return notYours()

@@ -109,7 +109,7 @@ const checkConfirmation = (subject: XmlElement, provider: SamlServiceProvider, r
     return refuse("destination_mismatch", "The assertion's Recipient is not this service provider's ACS URL.")
   }
   if (attributeOf(data, "InResponseTo") !== requestId) {
-    return refuse("response_unsolicited", "The assertion's InResponseTo is not the request of this sign-in.")
+    return refuse("response_unsolicited", "The assertion's InResponseTo does not match the request of this sign-in.")
   }
   checkNotBefore(data, now)
   return requireEnd(data, now)

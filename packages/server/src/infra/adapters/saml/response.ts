@@ -58,7 +58,7 @@ const checkEnvelope = (
     return refuse("response_invalid", "The message is not a SAML 2.0 response.")
   }
   if (attributeOf(response, "InResponseTo") !== requestId) {
-    return refuse("response_unsolicited", "The response's InResponseTo is not the request of this sign-in.")
+    return refuse("response_unsolicited", "The response's InResponseTo does not match the request of this sign-in.")
   }
   const destination = attributeOf(response, "Destination")
   if (destination !== undefined && destination !== provider.acsUrl) {

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type { Outbound, OutboundFailed, OutboundResponse } from "../../ports/outbound.ts"
 import { SuiteFailed, type SuiteUser } from "../../ports/suites.ts"
 
-/** A message of 200 000 characters has many more bytes in its response; a larger response is not read. */
+/** A message of 200,000 characters has many more bytes in its response; a larger response is not read. */
 const responseBytesMax = 8 * 1024 * 1024
 const waitSecondsMax = 86_400
 

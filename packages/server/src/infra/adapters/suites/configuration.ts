@@ -42,7 +42,7 @@ const members = new Set([
   "authorizationParameters"
 ])
 
-/** Whether the text is an http or https URL without credentials and a fragment. */
+/** Whether the text is an http or https URL without credentials or a fragment. */
 export const isEndpointUrl = (text: unknown): text is string => {
   const url = typeof text === "string" && text.length <= 2048 ? URL.parse(text) : null
   return (
@@ -88,7 +88,7 @@ const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined =
   }
 }
 
-/** The app, or which member of the JSON is invalid, without its value. */
+/** The app, or an error that names the invalid member of the JSON without its value. */
 export const parseSuiteOAuth = (text: string): SuiteOAuth | { readonly malformed: string } => {
   const value = objectOf(text)
   if (value === undefined) {
@@ -99,17 +99,17 @@ export const parseSuiteOAuth = (text: string): SuiteOAuth | { readonly malformed
   }
   const { authorizationParameters, authorizationUrl, clientId, clientSecret, issuer, revocationUrl, scopes, tokenUrl } =
     value
-  const must = (name: string, type: string) => ({ malformed: `must have ${type} as its member ${name}` })
+  const must = (name: string, type: string) => ({ malformed: `must be a JSON object whose ${name} is ${type}` })
   const url = "an http or https URL without credentials or a fragment"
   if (!isEndpointUrl(authorizationUrl)) return must("authorizationUrl", url)
   if (!isEndpointUrl(tokenUrl)) return must("tokenUrl", url)
   if (!isText(clientId)) return must("clientId", "a non-empty string")
-  if (!absentOr(isText)(clientSecret)) return must("clientSecret", "a non-empty string, or nothing,")
-  if (!absentOr(isEndpointUrl)(revocationUrl)) return must("revocationUrl", `${url}, or nothing,`)
-  if (!absentOr(isText)(issuer)) return must("issuer", "a non-empty string, or nothing,")
-  if (!absentOr(areScopes)(scopes)) return must("scopes", "a list of 1 to 32 scopes other than openid, or nothing,")
+  if (!absentOr(isText)(clientSecret)) return must("clientSecret", "absent or a non-empty string")
+  if (!absentOr(isEndpointUrl)(revocationUrl)) return must("revocationUrl", `absent or ${url}`)
+  if (!absentOr(isText)(issuer)) return must("issuer", "absent or a non-empty string")
+  if (!absentOr(areScopes)(scopes)) return must("scopes", "absent or a list of 1 to 32 scopes other than openid")
   if (!absentOr(areParameters)(authorizationParameters)) {
-    return must("authorizationParameters", "an object of strings without OAuth's own parameters, or nothing,")
+    return must("authorizationParameters", "absent or an object of strings without OAuth's own parameters")
   }
   return {
     authorizationUrl,

@@ -13,7 +13,7 @@ export { isEndpointUrl, originsOf as suiteOriginsOf, parseSuiteOAuth } from "./c
 export interface SuitesOptions {
   readonly "suite-a"?: SuiteSettings | undefined
   readonly "suite-b"?: SuiteSettings | undefined
-  /** Default: 30 000. */
+  /** Default: 30,000. */
   readonly timeoutMillis?: number | undefined
 }
 

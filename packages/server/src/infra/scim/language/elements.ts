@@ -37,7 +37,7 @@ const sorted = (object: JsonObject) =>
 
 /**
  * Merges values with the same identity: the later one's sub-attributes are added to the earlier one. Of several primary
- * values only one remains: the last in `made`; if `made` has none, they are unchanged.
+ * values only one remains: the last one in `primaries`. If `primaries` has none, they are unchanged.
  */
 export const merged = (
   attribute: Attribute,

@@ -80,7 +80,7 @@ const evaluateTest = (place: Place, test: Test, resource: JsonObject): boolean =
   const leaf = sub ?? attribute
   const whole = valueAt(place, resource)
   const values = attribute.multiValued ? listOf(whole) : [whole]
-  // If there are no values, no value is equal.
+  // An attribute without values matches only `ne`.
   if (values.length === 0) return test.kind !== "present" && test.operator === "ne"
   return values.some((value) =>
     fulfills(leaf, test, sub === undefined ? value : isRecord(value) ? value[sub.name] : undefined)

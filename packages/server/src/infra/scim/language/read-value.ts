@@ -21,7 +21,7 @@ const readText = (attribute: Attribute, input: Json, where: string): string | un
   if (attribute.type === "binary" && !base64.test(input)) throw wrong(where, "must be Base64")
   if (attribute.type === "dateTime" && parseMoment(input) === undefined)
     throw wrong(where, "must be a date and time like 2026-01-31T12:00:00Z")
-  // An empty string is no value, like null and an empty array (RFC 7643 §2.5).
+  // An empty string means that there is no value, like null and an empty array (RFC 7643 §2.5).
   return input === "" ? undefined : input
 }
 

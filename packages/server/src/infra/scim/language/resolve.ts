@@ -18,7 +18,7 @@ export type Condition =
   | { readonly kind: "and" | "or"; readonly conditions: ReadonlyArray<Condition> }
   | { readonly kind: "not"; readonly condition: Condition }
   | { readonly kind: "test"; readonly place: Place; readonly test: Test }
-  /** One of the attribute's values fulfills the condition on its sub-attributes. */
+  /** One of the attribute's values matches the condition on its sub-attributes. */
   | { readonly kind: "some"; readonly place: Place; readonly condition: ElementCondition }
 
 export type ElementCondition =
@@ -147,7 +147,7 @@ export const resolveFilter = (type: ResourceType, filter: Filter): Condition => 
   }
 }
 
-/** Brackets after a single-valued attribute: the value exists and fulfills them. */
+/** A filter in brackets after a single-valued attribute: the value exists and matches the filter. */
 const ofOne = (place: Place, condition: ElementCondition): Condition => {
   const inside = (one: ElementCondition): Condition => {
     switch (one.kind) {
@@ -196,7 +196,7 @@ const ofNothing = (condition: Condition): Condition => {
     case "not":
       return { kind: "not", condition: ofNothing(condition.condition) }
     case "test":
-      // If there are no values, no value is equal.
+      // An attribute without values matches only `ne`.
       return { kind: "constant", value: condition.test.kind !== "present" && condition.test.operator === "ne" }
     default:
       return { kind: "constant", value: false }

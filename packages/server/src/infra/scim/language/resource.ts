@@ -16,7 +16,7 @@ export interface Columns {
 }
 
 export interface Normalized {
-  /** As stored and returned: canonical names, no empty values; without id, meta, members, groups and password. */
+  /** As stored and returned: canonical names, no empty values; without id, meta, members, groups or password. */
   readonly resource: JsonObject
   /** The same with case folded in attributes that are not case-exact: used by filters and sorting. */
   readonly folded: JsonObject

@@ -9,7 +9,7 @@ export type Filter =
   | { readonly kind: "not"; readonly filter: Filter }
   | { readonly kind: "present"; readonly name: Name }
   | { readonly kind: "compare"; readonly name: Name; readonly operator: Operator; readonly value: Literal }
-  /** `emails[type eq "work"]`: one value fulfills the whole filter. */
+  /** `emails[type eq "work"]`: one value matches the whole filter. */
   | { readonly kind: "value"; readonly name: Name; readonly filter: Filter }
 
 /** The target of a PATCH operation. */

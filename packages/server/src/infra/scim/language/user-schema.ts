@@ -68,7 +68,7 @@ export const userAttributes: ReadonlyArray<Attribute> = [
   ),
   complex(
     "groups",
-    "The groups of the user. They are changed through the groups.",
+    "The groups that the user belongs to. To change them, change the members of the groups.",
     [
       string("value", "The group's ID.", { caseExact: true, mutability: "readOnly" }),
       reference("$ref", "URL of the group.", ["Group"], { mutability: "readOnly" }),

@@ -82,7 +82,7 @@ export default Effect.suspend(() =>
     day date NOT NULL,
     PRIMARY KEY (organization_id, user_id)
   )`,
-    // A single row. Transactions before the watermark have been summed up. The watermark moves in the same
+    // A single row. Transactions before the watermark have been aggregated. The watermark moves in the same
     // transaction as the sums.
     `CREATE TABLE telemetry_summary (
     is_one boolean PRIMARY KEY DEFAULT true CHECK (is_one),

@@ -1,0 +1,43 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+
+/** The projects in the order in which they run: short files at the end keep all workers busy until the last one. */
+const projects = ["process", "integration", "pglite", "postgres", "unit"]
+
+/** Files that take much longer than their size suggests, longest first. */
+const long = [
+  "bench/benches.test.ts",
+  "test/process/start-stop.test.ts",
+  "examples/examples.test.ts",
+  "packages/cli/test/mcp-walk.test.ts",
+  "test/process/crash.test.ts",
+  "test/process/failover.test.ts",
+  "test/process/lifecycle.test.ts",
+  "test/packages.test.ts",
+  "packages/server/src/infra/adapters/git/code-host-git.test.ts",
+  "packages/server/test/agents/workers-runtime.test.ts",
+  "packages/server/test/infra/http-matrix-2.test.ts",
+  "packages/server/test/content/sync.test.ts",
+  "packages/server/test/content/sync-model.test.ts",
+  "packages/server/test/agents/telemetry-analytics.test.ts",
+  "packages/server/test/agents/memory-embeddings.test.ts",
+  "packages/server/test/infra/work.test.ts",
+  "packages/server/test/content/webhooks-burst.test.ts",
+  "test/architecture.test.ts"
+]
+
+const rank = (list: ReadonlyArray<string>, matches: (entry: string) => boolean) => {
+  const index = list.findIndex(matches)
+  return index === -1 ? list.length : index
+}
+
+/** Starts the longest files of a project first, so that none of them runs alone at the end. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const ranked = (await super.sort(files)).map((spec) => ({
+      spec,
+      project: rank(projects, (name) => spec.project.name === name),
+      file: rank(long, (file) => spec.moduleId.endsWith(`/${file}`))
+    }))
+    return ranked.sort((a, b) => a.project - b.project || a.file - b.file).map(({ spec }) => spec)
+  }
+}

@@ -131,6 +131,14 @@ const makeCall = (result: Promise<CallResult<unknown>>): Call<unknown> => {
   }
 }
 
+const responses = new WeakMap<ReadableStream, Response>()
+
+/** Node cancels an unread body when its response is garbage-collected: the stream must keep the response. */
+const streamOf = (response: Response) => {
+  if (response.body !== null) responses.set(response.body, response)
+  return response.body
+}
+
 /** Sends requests: credentials, retries, timeouts, errors. */
 export const makeTransport = (client: ClientOptions) => {
   const base = new URL(client.baseUrl)
@@ -179,7 +187,7 @@ export const makeTransport = (client: ClientOptions) => {
     let body: unknown
     try {
       response = await send(request)
-      body = plan.streams === true && response.ok ? response.body : await contentOf(response)
+      body = plan.streams === true && response.ok ? streamOf(response) : await contentOf(response)
     } catch (cause) {
       const error = new ConnectionError({
         code: "connection_failed",

@@ -1,5 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { createClient, ForbiddenError, type OrgplaneClient } from "../src/index.ts"
 import { clientOf, failure, json } from "./server.ts"
@@ -46,6 +48,21 @@ describe("a stream", () => {
     let bytes = 0
     for await (const chunk of stream) bytes += chunk.byteLength
     expect(bytes).toBe(1024 * chunkBytes)
+  })
+
+  it("is complete if garbage is collected before it is read", async () => {
+    const { client } = await exporting(64)
+    const stream = await client.audit.export()
+    setFlagsFromString("--expose-gc")
+    const collectGarbage = runInNewContext("gc") as () => void
+    for (let times = 0; times < 5; times++) {
+      collectGarbage()
+      // The objects that were registered for it are finalized in a later task.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    let bytes = 0
+    for await (const chunk of stream) bytes += chunk.byteLength
+    expect(bytes).toBe(64 * chunkBytes)
   })
 
   it("is closed on the server when the reader stops early", async () => {

@@ -29,8 +29,8 @@ const engineCode = "packages/server/test/setup/engine-code.ts"
 
 export default defineConfig({
   test: {
-    // Some tests wait for processes, timers and databases, so two processors serve three workers well.
-    maxWorkers: 3,
+    // Some tests wait for processes, timers and databases, so two processors serve four workers well.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

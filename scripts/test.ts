@@ -1,7 +1,7 @@
 /** Runs all checks and tests. The last line is `N passed, N failed`; each static check counts as one test. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { temporaryParent } from "../test/memory-folder.ts"
+import { temporaryParent } from "../test/temporary-parent.ts"
 import { root, run, runStaticChecks } from "./checks.ts"
 import { countsOf, reportingTo } from "./vitest-report.ts"
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join, relative, sep } from "node:path"
 import { promisify } from "node:util"
 import { execute, inSession } from "../../packages/server/src/infra/sql/execute.ts"
-import { temporaryParent } from "../memory-folder.ts"
+import { temporaryParent } from "../temporary-parent.ts"
 import { findBinaries, own, relocate, unprivileged } from "./binaries.ts"
 
 export interface StartOptions {

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer"
 import { extname } from "node:path"
 import { Worker } from "node:worker_threads"
-import type { EngineData, Reply, Request } from "./pglite-messages.ts"
+import { type EngineData, messageOf, type Reply, type Request } from "./pglite-messages.ts"
 import type { Backend } from "./pglite-sessions.ts"
 
 export interface Engine extends Backend {
@@ -98,10 +98,9 @@ export const startEngine = (data: EngineData): Promise<Engine> =>
       else waiting.reject(new Error(`The embedded database failed: ${reply.message}`))
     })
     worker.on("error", (cause) => {
-      const message = (cause instanceof Error && (cause.message || cause.name)) || String(cause)
       // A stream that reads an invalid dump can fail in the thread before the load itself is rejected.
       const failed = isStarted ? "The thread of the embedded database failed" : "The embedded database cannot start"
-      end(new Error(`${failed}: ${message}`, { cause }))
+      end(new Error(`${failed}: ${messageOf(cause)}`, { cause }))
     })
     worker.on("exit", (code) => end(new Error(`The thread of the embedded database ended (exit code ${code}).`)))
   })

@@ -2,7 +2,7 @@ import { PGlite } from "@electric-sql/pglite"
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm"
 import { unaccent } from "@electric-sql/pglite/contrib/unaccent"
 import { parentPort, workerData } from "node:worker_threads"
-import type { EngineData, Reply, Request } from "./pglite-messages.ts"
+import { type EngineData, messageOf, type Reply, type Request } from "./pglite-messages.ts"
 
 /** The engine computes for as long as a statement takes, so it runs in its own thread. */
 
@@ -13,21 +13,6 @@ const received: unknown = workerData
 const { resultBytesMax, dataDir, snapshot } = received as EngineData
 const send = (reply: Reply) =>
   parent.postMessage(reply, "bytes" in reply && reply.bytes.buffer instanceof ArrayBuffer ? [reply.bytes.buffer] : [])
-const memberOf = (cause: object, name: "message" | "name" | "errno"): string =>
-  name in cause ? String((cause as { readonly [member: string]: unknown })[name]) : ""
-
-/**
- * The engine also throws objects that are not errors, with a message, or a name and a number. Errors of a stream have
- * their message in their cause.
- */
-const messageOf = (cause: unknown): string => {
-  if (cause instanceof Error && cause.message !== "") return cause.message
-  if (cause instanceof Error) return cause.cause === undefined ? cause.name : messageOf(cause.cause)
-  if (typeof cause !== "object" || cause === null) return String(cause)
-  return (
-    memberOf(cause, "message") || `${memberOf(cause, "name")} ${memberOf(cause, "errno")}`.trim() || "unknown error"
-  )
-}
 
 const partBytes = 256 * 1024
 

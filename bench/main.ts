@@ -1,25 +1,7 @@
 import { randomInt } from "node:crypto"
 import { parseArgs } from "node:util"
-import { analyticsBench } from "./analytics.ts"
 import { stepAside } from "./harness.ts"
 import { candidates, compare, doubts, type Name, table, works } from "./http/compare.ts"
-import { coldImport } from "./import.ts"
-import { costBench } from "./cost.ts"
-import { soakOfIngest } from "./ingest-soak.ts"
-import { ingestBench, ingestWorks } from "./ingest.ts"
-import { llmBench } from "./llm.ts"
-import { lockOutBench } from "./lock-out.ts"
-import { mcpBench } from "./mcp.ts"
-import { policiesBench } from "./policies.ts"
-import { memoryBench } from "./memory.ts"
-import { memoryQuality } from "./memory-quality.ts"
-import { fairnessBench } from "./fairness.ts"
-import { soakOfFilters } from "./filters-soak.ts"
-import { soakOfGrants } from "./grants-soak.ts"
-import { revocationBench } from "./revocation.ts"
-import { scimBench } from "./scim.ts"
-import { scaleOfGrants } from "./scale-grants.ts"
-import { soakOfSyncs } from "./sync-soak.ts"
 
 const usage = `pnpm bench [http] [--only bare,fastify,hono,orgplane] [--work health,"one plugin"] [--processes 3]
            [--slices 6] [--seconds 1] [--warm 20000] [--connections 32]
@@ -111,22 +93,28 @@ const effort = {
 /** Durable writes are slow, so fewer slices: a run takes under five minutes. */
 const durable = { ...effort, slices: Number(values.slices ?? 4), warmSeconds: 8 }
 
+/** Each loads only its own modules. */
 const comparisons = {
   http: async () => {
     const result = await compare(names, works.filter(isChosen), effort)
     return [table(result), ...doubts(result)].join("\n\n")
   },
-  grants: () =>
-    scaleOfGrants({
+  grants: async () =>
+    (await import("./scale-grants.ts")).scaleOfGrants({
       organizations: Number(values.organizations ?? "1000"),
       largeMembers: Number(values["large-members"]),
       runs: Number(values.runs),
       plans: values.plans
     }),
-  soak: () => soakOfGrants(Number(values.seed ?? randomInt(2 ** 31)), Number(values.decisions)),
-  "soak-filters": () => soakOfFilters(Number(values.seed ?? randomInt(2 ** 31)), Number(values.count)),
-  "soak-syncs": () =>
-    soakOfSyncs({
+  soak: async () =>
+    (await import("./grants-soak.ts")).soakOfGrants(
+      Number(values.seed ?? randomInt(2 ** 31)),
+      Number(values.decisions)
+    ),
+  "soak-filters": async () =>
+    (await import("./filters-soak.ts")).soakOfFilters(Number(values.seed ?? randomInt(2 ** 31)), Number(values.count)),
+  "soak-syncs": async () =>
+    (await import("./sync-soak.ts")).soakOfSyncs({
       seed: Number(values.seed ?? randomInt(2 ** 31)),
       minutes: Number(values.minutes ?? "5"),
       rounds: values.rounds === undefined ? undefined : Number(values.rounds),
@@ -134,77 +122,80 @@ const comparisons = {
       steps: Number(values.steps),
       kills: Number(values.kills ?? "3")
     }),
-  "soak-ingest": () =>
-    soakOfIngest({
+  "soak-ingest": async () =>
+    (await import("./ingest-soak.ts")).soakOfIngest({
       seed: Number(values.seed ?? randomInt(2 ** 31)),
       minutes: Number(values.minutes ?? "5"),
       kills: values.kills === undefined ? undefined : Number(values.kills),
       clients: Number(values.clients)
     }),
-  import: () =>
-    coldImport({
+  import: async () =>
+    (await import("./import.ts")).coldImport({
       plugins: Number(values.plugins),
       files: Number(values.files ?? "10"),
       pushes: Number(values.pushes),
       deliveries: Number(values.deliveries)
     }),
-  analytics: () =>
-    analyticsBench({
+  analytics: async () =>
+    (await import("./analytics.ts")).analyticsBench({
       events: Number(values.events),
       members: Number(values.members ?? "2000"),
       days: Number(values.days),
       rounds: Number(values.rounds ?? "20")
     }),
-  cost: () =>
-    costBench({
+  cost: async () =>
+    (await import("./cost.ts")).costBench({
       only: values.operation,
       stallMax: Number(values.stall),
       seed: Number(values.seed ?? randomInt(2 ** 31)),
       minutes: Number(values.minutes ?? "10")
     }),
-  ingest: () => ingestBench(names, ingestWorks.filter(isChosen), durable),
-  "lock-out": () =>
-    lockOutBench({
+  ingest: async () => {
+    const { ingestBench, ingestWorks } = await import("./ingest.ts")
+    return ingestBench(names, ingestWorks.filter(isChosen), durable)
+  },
+  "lock-out": async () =>
+    (await import("./lock-out.ts")).lockOutBench({
       users: Number(values.users ?? "50"),
       asks: Number(values.asks ?? "20"),
       atOnce: Number(values["at-once"] ?? "8")
     }),
-  mcp: () =>
-    mcpBench({
+  mcp: async () =>
+    (await import("./mcp.ts")).mcpBench({
       atOnce: Number(values["at-once"] ?? "200"),
       organizations: Number(values.organizations ?? "20"),
       calls: Number(values.calls)
     }),
-  fairness: () =>
-    fairnessBench({
+  fairness: async () =>
+    (await import("./fairness.ts")).fairnessBench({
       dimensions: Number(values.dimensions),
       events: Number(values["audit-events"]),
       atOnce: Number(values["at-once"] ?? "60"),
       asks: Number(values.asks ?? "200")
     }),
-  policies: () =>
-    policiesBench({
+  policies: async () =>
+    (await import("./policies.ts")).policiesBench({
       few: Number(values.few ?? "10"),
       many: Number(values.many),
       members: Number(values.members ?? "1000"),
       asks: Number(values.asks ?? "2000"),
       rounds: Number(values.turns)
     }),
-  memory: () =>
-    memoryBench({
+  memory: async () =>
+    (await import("./memory.ts")).memoryBench({
       memories: Number(values.memories),
       users: Number(values.users ?? "10000"),
       own: Number(values.own),
       runs: Number(values.runs),
       plans: values.plans
     }),
-  "memory-quality": () =>
-    memoryQuality({
+  "memory-quality": async () =>
+    (await import("./memory-quality.ts")).memoryQuality({
       queries: values.queries === undefined ? Number.POSITIVE_INFINITY : Number(values.queries),
       misses: values.misses
     }),
-  scim: () =>
-    scimBench({
+  scim: async () =>
+    (await import("./scim.ts")).scimBench({
       users: Number(values.users ?? "100000"),
       groups: Number(values.groups),
       few: Number(values.few ?? "1000"),
@@ -215,13 +206,17 @@ const comparisons = {
       warm: Number(values.warm ?? "1000"),
       connections: Number(values.connections)
     }),
-  llm: () =>
-    llmBench({
+  llm: async () =>
+    (await import("./llm.ts")).llmBench({
       providers: Number(values.providers),
       models: Number(values.models),
       calls: Number(values.calls)
     }),
-  revocation: () => revocationBench({ rounds: Number(values.rounds ?? "50"), disturbed: Number(values.disturbed) })
+  revocation: async () =>
+    (await import("./revocation.ts")).revocationBench({
+      rounds: Number(values.rounds ?? "50"),
+      disturbed: Number(values.disturbed)
+    })
 }
 
 const chosen = positionals.length === 0 ? Object.keys(comparisons) : positionals

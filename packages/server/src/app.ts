@@ -1,7 +1,6 @@
 import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -17,6 +16,7 @@ import { layerAuthentication, layerValidation } from "./identity/auth/authentica
 import * as identity from "./identity/wing.ts"
 import { trustedProxies } from "./infra/http/client-address.ts"
 import { compileSchemas } from "./infra/http/compile-schemas.ts"
+import { layerEndpoints } from "./infra/http/dispatch/layer.ts"
 import { layerEdge, routeNotFound } from "./infra/http/edge.ts"
 import { corsOrigins } from "./infra/http/headers.ts"
 import { holdsLinkToken, PresentedLinkToken, takeLinkToken } from "./infra/http/link-token.ts"
@@ -53,7 +53,7 @@ const workers: ReadonlyArray<Effect.Effect<void, Effect.Error<Worker>, Effect.Se
 const layerRoutes = (options: ControlPlaneOptions) => {
   const publicHost = new URL(options.publicUrl ?? "http://localhost").hostname.toLowerCase()
   return Layer.mergeAll(
-    HttpApiBuilder.layer(OrgplaneApi).pipe(
+    layerEndpoints(OrgplaneApi).pipe(
       Layer.provide(routes),
       Layer.provide([layerAuthentication, layerValidation])
     ),

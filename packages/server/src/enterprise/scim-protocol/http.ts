@@ -37,15 +37,19 @@ interface WithQuery<Query> {
   readonly query: Query
 }
 
-type HandlerEffect<R = never> = Effect.Effect<HttpServerResponse.HttpServerResponse, ScimFault | SqlError, R>
+type HandlerEffect = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  ScimFault | SqlError,
+  HttpServerRequest.HttpServerRequest
+>
 
 /** Runs a handler and converts its SCIM errors to responses. Authentication logs rejected requests. */
-const scimHandler = <Request, R>(
+const scimHandler = <Request>(
   handle: (
     caller: DirectoryCaller,
     requestLine: RequestLine & { readonly headers: HttpServerRequest.HttpServerRequest["headers"] },
     request: Request
-  ) => HandlerEffect<R>
+  ) => HandlerEffect
 ) =>
   forDirectory((caller, request: Request) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method, url }) =>

@@ -10,7 +10,9 @@ import {
 } from "@orgplane/schema/shared/caller"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
+import type { Scope } from "effect/Scope"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { retryDelayOf } from "./retry-after.ts"
 
@@ -27,11 +29,17 @@ const failAgain = <E>(caller: Caller, cause: Cause.Cause<E>): Effect.Effect<neve
 }
 
 /**
+ * What a handler may take from the context of its request. It receives everything else when its group is built, so that
+ * no request merges the services of its group into its context.
+ */
+type RequestServices = HttpServerRequest | Scope
+
+/**
  * Handlers that receive their caller first. A database failure becomes a defect, which the edge turns into 503 or 500.
  */
 const withCaller =
   <C extends Caller>(...kinds: ReadonlyArray<C["kind"]>) =>
-  <Request, A, E, R>(handle: (caller: C, request: Request) => Effect.Effect<A, E, R>) =>
+  <Request, A, E, R extends RequestServices>(handle: (caller: C, request: Request) => Effect.Effect<A, E, R>) =>
   (request: Request): Effect.Effect<A, Exclude<E, SqlError>, R | CurrentCaller> =>
     CurrentCaller.use((caller) =>
       kinds.includes(caller.kind)

@@ -1,0 +1,207 @@
+import { Authentication, Validation } from "@orgplane/schema/shared/access"
+import type { CurrentCaller } from "@orgplane/schema/shared/caller"
+import * as Errors from "@orgplane/schema/shared/errors"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as HttpMethod from "effect/http/HttpMethod"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerRespondable from "effect/http/HttpServerRespondable"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaParser from "effect/SchemaParser"
+import type * as Types from "effect/Types"
+import { detailsOf } from "../validation-details.ts"
+import { makeEncoder } from "./encoder.ts"
+
+/** What the contract says of an endpoint, as `HttpApi.reflect` reports it. */
+export interface Contract {
+  readonly group: HttpApiGroup.Top
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly mergedAnnotations: Context.Context<never>
+  readonly successes: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
+  readonly errors: ReadonlyMap<number, ReadonlyArray<Schema.Top>>
+}
+
+export type Handle = (request: Record<string, unknown>) => Effect.Effect<unknown, unknown, unknown>
+type Response = HttpServerResponse.HttpServerResponse
+type Decode = (input: unknown) => Exit.Exit<unknown, SchemaIssue.Issue>
+
+const json = "application/json"
+
+/** The options of each part: its own, otherwise those of the API. */
+const parseOptionsOf = (annotations: Context.Context<never>) => {
+  const shared = Context.getOrUndefined(annotations, HttpApi.ParseOptions)
+  const of = <I>(key: Context.Key<I, SchemaAST.ParseOptions>) => Context.getOrUndefined(annotations, key) ?? shared
+  return {
+    params: of(HttpApi.ParamsParseOptions),
+    query: of(HttpApi.QueryParseOptions),
+    headers: of(HttpApi.HeadersParseOptions),
+    payload: of(HttpApi.PayloadParseOptions),
+    error: of(HttpApi.ErrorParseOptions)
+  }
+}
+
+/** A schema whose values are written as JSON text, or as nothing. */
+const isJson = (schema: Schema.Top) =>
+  !HttpApiSchema.isWithHeaders(schema) && SchemaAST.resolve(schema.ast)?.["~httpApiEncoding"] === undefined
+
+const decoderOf = (schema: Schema.Top, options: SchemaAST.ParseOptions | undefined): Decode =>
+  SchemaParser.decodeUnknownExit(schema as Schema.Codec<unknown>, options)
+
+const encoderOfSuccess = ({ successes }: Contract): ((value: unknown) => Response) | undefined => {
+  const [[status, schemas] = [0, []], ...others] = successes
+  const [schema] = schemas
+  if (schema === undefined || schemas.length > 1 || others.length > 0 || !isJson(schema)) return undefined
+  if (HttpApiSchema.isNoContent(schema.ast)) return () => HttpServerResponse.empty({ status })
+  const tags: ReadonlyArray<SchemaAST.AST["_tag"]> = ["Objects", "Arrays", "Union"]
+  if (!tags.includes(schema.ast._tag)) return undefined
+  const encode = makeEncoder(schema)
+  const options = { status, contentType: json }
+  return (value) => HttpServerResponse.text(JSON.stringify(encode(value)), options)
+}
+
+const encoderOfErrors = (
+  { errors }: Contract,
+  options: SchemaAST.ParseOptions | undefined
+): ((error: unknown) => Effect.Effect<Response>) | undefined => {
+  const all = [...errors].flatMap(([status, schemas]) => schemas.map((schema) => ({ status, schema })))
+  if (!all.every(({ schema }) => isJson(schema) && !HttpApiSchema.isNoContent(schema.ast))) return undefined
+  const encoders = all.map(({ schema, status }) => ({
+    status,
+    is: Schema.is(schema),
+    encode: SchemaParser.encodeUnknownExit(schema as Schema.Codec<unknown>, options)
+  }))
+  return (error) => {
+    for (const { encode, is, status } of encoders) {
+      if (!is(error)) continue
+      const encoded = encode(error)
+      if (Exit.isSuccess(encoded)) {
+        return Effect.succeed(HttpServerResponse.text(JSON.stringify(encoded.value), { status, contentType: json }))
+      }
+    }
+    return HttpServerRespondable.isRespondable(error) ? HttpServerRespondable.toResponse(error) : Effect.die(error)
+  }
+}
+
+/** A reader of the JSON body; null for an endpoint without one, undefined for a body of another kind. */
+const payloadReaderOf = (
+  { endpoint }: Contract,
+  options: SchemaAST.ParseOptions | undefined
+):
+  | ((http: HttpServerRequest.HttpServerRequest) => Effect.Effect<Exit.Exit<unknown, SchemaIssue.Issue>> | Response)
+  | null
+  | undefined => {
+  if (endpoint.payload.size === 0) return null
+  const declared = endpoint.payload.get(json)
+  if (
+    declared === undefined ||
+    endpoint.payload.size > 1 ||
+    declared.encoding._tag !== "Json" ||
+    !HttpMethod.hasBody(endpoint.method)
+  ) {
+    return undefined
+  }
+  const schemas: ReadonlyArray<Schema.Top> = declared.schemas
+  const decode = decoderOf(Schema.Union(schemas), options)
+  const ofEmpty = schemas.some(({ ast }) => SchemaAST.isNull(SchemaAST.toEncoded(ast))) ? null : undefined
+  const decodeText = (text: string) => {
+    if (text === "") return decode(ofEmpty)
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch {
+      return Exit.fail(new SchemaIssue.InvalidValue({ message: "Expected a valid JSON body" }))
+    }
+    return decode(value)
+  }
+  return (http) => {
+    const type = http.headers["content-type"]
+    if (type !== undefined && type !== json && mediaType(type) !== json) {
+      return HttpServerResponse.text(`Unsupported content-type: ${mediaType(type)}`, { status: 415 })
+    }
+    return Effect.map(Effect.orDie(http.text), decodeText)
+  }
+}
+
+/** A content type without its parameters. */
+const mediaType = (header: string) => (header.split(";", 1)[0] ?? "").trim().toLowerCase()
+
+/** The error of a request whose part is invalid. */
+const refuse = (part: string, { cause }: Exit.Failure<unknown, SchemaIssue.Issue>) => {
+  const issue = Option.getOrUndefined(Cause.findErrorOption(cause))
+  return issue === undefined
+    ? Effect.failCause(cause)
+    : Effect.fail(new Errors.InvalidRequest({ details: detailsOf(part, issue) }))
+}
+
+/**
+ * The endpoint with everything that does not depend on the request prepared once: how to decode each part, how to
+ * encode the response and each error. A request then runs authentication, the decoders and the handler, as
+ * `HttpApiBuilder` does, but merges no context and builds no effects for steps that never wait.
+ *
+ * Returns undefined for an endpoint that this path does not support: one with a body or response other than JSON, or
+ * with several kinds of success. The test `dispatch.test.ts` compares all operations with the framework's own path.
+ */
+export const prepareEndpoint = (
+  contract: Contract,
+  handle: Handle,
+  authenticate: Authentication["Service"]
+): Effect.Effect<Response, unknown, unknown> | undefined => {
+  const { endpoint, group } = contract
+  const middlewares = [...endpoint.middlewares] as ReadonlyArray<unknown>
+  if (middlewares.length !== 2 || !middlewares.includes(Authentication) || !middlewares.includes(Validation)) return
+  const options = parseOptionsOf(contract.mergedAnnotations)
+  const encode = encoderOfSuccess(contract)
+  const encodeError = encoderOfErrors(contract, options.error)
+  const readPayload = payloadReaderOf(contract, options.payload)
+  if (encode === undefined || encodeError === undefined || readPayload === undefined) return
+  const decodeParams = endpoint.params && decoderOf(endpoint.params, options.params)
+  const decodeHeaders = endpoint.headers && decoderOf(endpoint.headers, options.headers)
+  const decodeQuery = endpoint.query && decoderOf(Schema.toCodecArrayFromSingle(endpoint.query), options.query)
+
+  const respond = (value: unknown) =>
+    Effect.succeed(HttpServerResponse.isHttpServerResponse(value) ? value : encode(value))
+  const run = (request: Record<string, unknown>) => Effect.flatMap(handle(request), respond)
+
+  const decoded = Effect.withFiber<Response, unknown, unknown>((fiber) => {
+    const { context } = fiber
+    const http = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
+    const request: Record<string, unknown> = { request: http, endpoint, group }
+    if (decodeParams !== undefined) {
+      const params = decodeParams(Context.getUnsafe(context, HttpRouter.RouteContext).params)
+      if (Exit.isFailure(params)) return refuse("path", params)
+      request["params"] = params.value
+    }
+    if (decodeHeaders !== undefined) {
+      const headers = decodeHeaders(http.headers)
+      if (Exit.isFailure(headers)) return refuse("header", headers)
+      request["headers"] = headers.value
+    }
+    if (decodeQuery !== undefined) {
+      const query = decodeQuery(Context.getUnsafe(context, HttpServerRequest.ParsedSearchParams))
+      if (Exit.isFailure(query)) return refuse("query", query)
+      request["query"] = query.value
+    }
+    if (readPayload === null) return run(request)
+    const payload = readPayload(http)
+    if (HttpServerResponse.isHttpServerResponse(payload)) return Effect.succeed(payload)
+    return Effect.flatMap(payload, (body) => {
+      if (Exit.isFailure(body)) return refuse("body", body)
+      request["payload"] = body.value
+      return run(request)
+    })
+  })
+  // Authentication provides the caller and passes on every error of the handler, which is the type that it asks for.
+  const handled = decoded as Effect.Effect<Response, Types.unhandled, CurrentCaller>
+  return Effect.catch(authenticate(handled, { endpoint, group }), encodeError)
+}

@@ -1,0 +1,57 @@
+import { Authentication } from "@orgplane/schema/shared/access"
+import * as Effect from "effect/Effect"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpRouter from "effect/http/HttpRouter"
+import { type Contract, type Handle, prepareEndpoint } from "./endpoint.ts"
+
+type Route = HttpRouter.Route<unknown, unknown>
+
+/** What `HttpApiBuilder.group` puts into the context for each group. */
+interface GroupService {
+  /** One route for each handler, in the same order. */
+  readonly routes: ReadonlyArray<Route>
+  readonly handlers: ReadonlyMap<string, { readonly handler: Handle; readonly isRaw: boolean }>
+}
+
+const isGroupService = (value: unknown): value is GroupService =>
+  typeof value === "object" &&
+  value !== null &&
+  "routes" in value &&
+  Array.isArray(value.routes) &&
+  "handlers" in value &&
+  value.handlers instanceof Map &&
+  value.handlers.size === value.routes.length
+
+/** The handlers of an API on the router, each behind a prepared endpoint where the endpoint supports it. */
+export const layerEndpoints = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+) =>
+  HttpRouter.use((router) =>
+    Effect.gen(function* () {
+      const groups = yield* Effect.context<HttpApiGroup.ToService<Id, Groups>>()
+      const authenticate = yield* Authentication
+      const contracts = new Map<string, Contract>()
+      const reflected: Array<HttpApiGroup.Top> = []
+      HttpApi.reflect(api, {
+        onGroup: ({ group }) => reflected.push(group),
+        onEndpoint: (contract) => contracts.set(`${contract.group.key} ${contract.endpoint.identifier}`, contract)
+      })
+      for (const group of reflected) {
+        const service: unknown = groups.mapUnsafe.get(group.key)
+        if (!isGroupService(service)) return yield* Effect.die(`The handlers of ${group.identifier} are missing.`)
+        const routes = [...service.handlers].map(([identifier, { handler, isRaw }], index) => {
+          const route = service.routes[index]
+          const contract = contracts.get(`${group.key} ${identifier}`)
+          if (route === undefined || contract === undefined) {
+            throw new Error(`${group.identifier}.${identifier} is not in the contract.`)
+          }
+          const handled = isRaw ? undefined : prepareEndpoint(contract, handler, authenticate)
+          return handled === undefined
+            ? route
+            : HttpRouter.route(route.method, route.path, handled, { uninterruptible: route.uninterruptible })
+        })
+        yield* router.addAll(routes)
+      }
+    })
+  )

@@ -53,10 +53,7 @@ const workers: ReadonlyArray<Effect.Effect<void, Effect.Error<Worker>, Effect.Se
 const layerRoutes = (options: ControlPlaneOptions) => {
   const publicHost = new URL(options.publicUrl ?? "http://localhost").hostname.toLowerCase()
   return Layer.mergeAll(
-    layerEndpoints(OrgplaneApi).pipe(
-      Layer.provide(routes),
-      Layer.provide([layerAuthentication, layerValidation])
-    ),
+    layerEndpoints(OrgplaneApi).pipe(Layer.provide(routes), Layer.provide([layerAuthentication, layerValidation])),
     layerMetrics,
     layerLinkPages,
     // HEAD is not listed: the router derives it from GET.

@@ -107,15 +107,15 @@ const payloadReaderOf = (
     declared === undefined ||
     endpoint.payload.size > 1 ||
     declared.encoding._tag !== "Json" ||
+    declared.schemas.some((schema) => "ast" in schema && SchemaAST.isNull(SchemaAST.toEncoded(schema.ast))) ||
     !HttpMethod.hasBody(endpoint.method)
   ) {
     return undefined
   }
   const schemas: ReadonlyArray<Schema.Top> = declared.schemas
   const decode = decoderOf(Schema.Union(schemas), options)
-  const ofEmpty = schemas.some(({ ast }) => SchemaAST.isNull(SchemaAST.toEncoded(ast))) ? null : undefined
   const decodeText = (text: string) => {
-    if (text === "") return decode(ofEmpty)
+    if (text === "") return decode(undefined)
     let value: unknown
     try {
       value = JSON.parse(text)

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpMiddleware from "effect/http/HttpMiddleware"
@@ -74,7 +75,9 @@ const start = Effect.fnUntraced(function* (configuration: Configuration, node: S
   )
   yield* HttpServer.serveEffect(app).pipe(
     Effect.provideContext(services),
-    Effect.provideService(HttpMiddleware.TracerDisabledWhen, untracedLinks)
+    Effect.provideService(HttpMiddleware.TracerDisabledWhen, untracedLinks),
+    // Each request adds about a dozen entries to this context. With the default depth, every eighth copies all of it.
+    Effect.updateContext(<R>(context: Context.Context<R>) => Context.makeUnsafe<R>(context.mapUnsafe, { maxDepth: 32 }))
   )
   const address = node.address() as AddressInfo
   const shown = configuration.host.includes(":") ? `[${configuration.host}]` : configuration.host

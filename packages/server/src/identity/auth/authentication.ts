@@ -226,13 +226,13 @@ const make = Effect.gen(function* () {
       if (credential !== undefined) {
         if (credential.kind === "directory") noteRefusals(credential, http, responseState)
         const bounded = mayBeLarge(metadata, http.headers) ? Effect.andThen(checkBody(http), handled) : handled
-        return Effect.updateContext(bounded, (context: Context.Context<never>) =>
-          Context.add(
-            withShare(Context.add(context, HttpIncomingMessage.MaxBodySize, metadata.bodySizeMax), credential),
-            CurrentCaller,
-            credential
-          )
-        )
+        return Effect.updateContext(bounded, (context: Context.Context<never>) => {
+          // Nothing reads the body of an operation without one.
+          const withBodyBound = metadata.hasBody
+            ? Context.add(context, HttpIncomingMessage.MaxBodySize, metadata.bodySizeMax)
+            : context
+          return Context.add(withShare(withBodyBound, credential), CurrentCaller, credential)
+        })
       }
       return Effect.gen(function* () {
         const response = { responseState }

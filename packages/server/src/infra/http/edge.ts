@@ -20,14 +20,7 @@ import { isCrowded, isPassing } from "../sql/unavailable.ts"
 import { CurrentResponse, type ResponseState } from "./current-response.ts"
 import { addressOf, type TrustedProxies } from "./client-address.ts"
 import { asScim, isScim } from "./scim-error.ts"
-import {
-  type HeaderOptions,
-  securityHeaders,
-  isForeignPage,
-  isLoopbackHost,
-  preflightOf,
-  withPolicy
-} from "./headers.ts"
+import { type HeaderOptions, securityHeaders, isForeignPage, isLoopbackHost, preflightOf, policyOf } from "./headers.ts"
 
 export interface EdgeOptions {
   /** Host names that this server accepts, besides loopback. */
@@ -53,18 +46,20 @@ interface Series {
   readonly count: Metric.Metric<number, unknown>
   readonly time: Metric.Metric<number, unknown>
 }
-const series = new Map<string, Series>()
+/** By operation, then by status: a key of both would be a new string for each request. */
+const series = new Map<string, Map<number, Series>>()
 
 /** The metrics of one operation and status, cached: updating them is cheap, creating them is not. */
 const seriesOf = (operation: string, status: number): Series => {
-  const key = `${status} ${operation}`
-  const cached = series.get(key)
+  let ofOperation = series.get(operation)
+  if (ofOperation === undefined) series.set(operation, (ofOperation = new Map()))
+  const cached = ofOperation.get(status)
   if (cached !== undefined) return cached
   const created: Series = {
     count: Metric.withAttributes(requests, { operation, status: String(status) }),
     time: Metric.withAttributes(duration, { operation })
   }
-  series.set(key, created)
+  ofOperation.set(status, created)
   return created
 }
 
@@ -141,10 +136,7 @@ const isReadable = (url: string) => {
 
 /** The host that a request specifies; undefined if it specifies none, such as an in-process request. */
 const hostOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
-  (request.headers["host"] ?? (/^https?:/i.test(request.url) ? new URL(request.url).host : undefined))?.replace(
-    /:\d+$/,
-    ""
-  )
+  request.headers["host"] ?? (/^https?:/i.test(request.url) ? new URL(request.url).host : undefined)
 
 const matches = (header: string | undefined, etag: string) =>
   header !== undefined && (header === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
@@ -164,18 +156,33 @@ const finish = (
     state.status === undefined || response.status >= 300
       ? response
       : HttpServerResponse.setStatus(response, state.status)
-  return HttpServerResponse.setHeaders(
-    isUnchanged ? HttpServerResponse.empty({ status: 304 }) : withStatus,
-    state.headers
-  )
+  const sent = isUnchanged ? HttpServerResponse.empty({ status: 304 }) : withStatus
+  return HttpServerResponse.setHeaders(sent, { ...policyOf(response), ...state.headers })
+}
+
+const knownHostsMax = 1000
+
+/** Whether a `Host` header names this server. Remembers its answers, of which most servers need one. */
+const hostCheck = (hosts: ReadonlySet<string>) => {
+  const known = new Map<string, boolean>()
+  return (header: string): boolean => {
+    const answer = known.get(header)
+    if (answer !== undefined) return answer
+    const host = header.replace(/:\d+$/, "")
+    const isOurs = isLoopbackHost(host) || hosts.has(host.toLowerCase())
+    if (known.size >= knownHostsMax) known.clear()
+    known.set(header, isOurs)
+    return isOurs
+  }
 }
 
 /**
  * The outermost layer of every request. It assigns the request ID, checks the host, and ensures that only responses
  * from the API contract are sent.
  */
-export const layerEdge = (options: EdgeOptions) =>
-  HttpRouter.middleware(
+export const layerEdge = (options: EdgeOptions) => {
+  const isOurHost = hostCheck(options.hosts)
+  return HttpRouter.middleware(
     (handled) =>
       Effect.withFiber((fiber) => {
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
@@ -195,9 +202,11 @@ export const layerEdge = (options: EdgeOptions) =>
         // SCIM clients receive every error in SCIM's format, whichever layer rejects the request.
         const inFormat = isScim(request.url) ? asScim : identity
         const refuse = (response: HttpServerResponse.HttpServerResponse) =>
-          Effect.succeed(HttpServerResponse.setHeaders(withPolicy(inFormat(response)), state.headers))
+          Effect.succeed(
+            HttpServerResponse.setHeaders(inFormat(response), { ...policyOf(inFormat(response)), ...state.headers })
+          )
         const host = hostOf(request)
-        if (host !== undefined && !isLoopbackHost(host) && !options.hosts.has(host.toLowerCase())) {
+        if (host !== undefined && !isOurHost(host)) {
           return refuse(json(Errors.MisdirectedRequest, new Errors.MisdirectedRequest(), 421))
         }
         // The router would respond that the route does not exist.
@@ -205,7 +214,7 @@ export const layerEdge = (options: EdgeOptions) =>
         const preflight = preflightOf(options.headers, request)
         if (preflight !== undefined) return refuse(preflight)
         const prepare = (response: HttpServerResponse.HttpServerResponse) => {
-          const sent = finish(request, state, withPolicy(inFormat(translated(response))))
+          const sent = finish(request, state, inFormat(translated(response)))
           const { count, time } = seriesOf(state.operation ?? "unknown", sent.status)
           count.updateUnsafe(1, fiber.context)
           time.updateUnsafe((clock.currentTimeMillisUnsafe() - began) / 1000, fiber.context)
@@ -240,3 +249,4 @@ export const layerEdge = (options: EdgeOptions) =>
       }),
     { global: true }
   )
+}

@@ -105,10 +105,15 @@ export const preflightOf = (
   })
 }
 
-/** Sets the Content-Security-Policy of a page or of data, unless the response has one. */
-export const withPolicy = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
-  if (response.headers["content-security-policy"] !== undefined) return response
+const policyHeaders = {
+  data: { "content-security-policy": policies.data },
+  page: { "content-security-policy": policies.page },
+  own: {}
+}
+
+/** The Content-Security-Policy of a page or of data; nothing for a response that has its own. */
+export const policyOf = (response: HttpServerResponse.HttpServerResponse): Readonly<Record<string, string>> => {
+  if (response.headers["content-security-policy"] !== undefined) return policyHeaders.own
   const type = "contentType" in response.body ? response.body.contentType : response.headers["content-type"]
-  const isPage = type?.startsWith("text/html") === true
-  return HttpServerResponse.setHeader(response, "content-security-policy", isPage ? policies.page : policies.data)
+  return type?.startsWith("text/html") === true ? policyHeaders.page : policyHeaders.data
 }

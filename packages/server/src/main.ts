@@ -74,10 +74,12 @@ const start = Effect.fnUntraced(function* (configuration: Configuration, node: S
     })
   )
   yield* HttpServer.serveEffect(app).pipe(
-    Effect.provideContext(services),
-    Effect.provideService(HttpMiddleware.TracerDisabledWhen, untracedLinks),
     // Each request adds about a dozen entries to this context. With the default depth, every eighth copies all of it.
-    Effect.updateContext(<R>(context: Context.Context<R>) => Context.makeUnsafe<R>(context.mapUnsafe, { maxDepth: 32 }))
+    Effect.updateContext((context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
+      Context.makeUnsafe<HttpServer.HttpServer | Scope.Scope>(context.mapUnsafe, { maxDepth: 32 })
+    ),
+    Effect.provideContext(services),
+    Effect.provideService(HttpMiddleware.TracerDisabledWhen, untracedLinks)
   )
   const address = node.address() as AddressInfo
   const shown = configuration.host.includes(":") ? `[${configuration.host}]` : configuration.host

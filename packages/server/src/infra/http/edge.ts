@@ -52,7 +52,7 @@ const series = new Map<string, Map<number, Series>>()
 /** The metrics of one operation and status, cached: updating them is cheap, creating them is not. */
 const seriesOf = (operation: string, status: number): Series => {
   let ofOperation = series.get(operation)
-  if (ofOperation === undefined) series.set(operation, (ofOperation = new Map()))
+  if (ofOperation === undefined) series.set(operation, (ofOperation = new Map<number, Series>()))
   const cached = ofOperation.get(status)
   if (cached !== undefined) return cached
   const created: Series = {
@@ -160,18 +160,18 @@ const finish = (
   return HttpServerResponse.setHeaders(sent, { ...policyOf(response), ...state.headers })
 }
 
-const knownHostsMax = 1000
+const cachedHostsMax = 1000
 
-/** Whether a `Host` header names this server. Remembers its answers, of which most servers need one. */
+/** Checks whether a `Host` header names this server. The results are cached: most servers receive only one header. */
 const hostCheck = (hosts: ReadonlySet<string>) => {
-  const known = new Map<string, boolean>()
+  const cache = new Map<string, boolean>()
   return (header: string): boolean => {
-    const answer = known.get(header)
-    if (answer !== undefined) return answer
+    const cached = cache.get(header)
+    if (cached !== undefined) return cached
     const host = header.replace(/:\d+$/, "")
     const isOurs = isLoopbackHost(host) || hosts.has(host.toLowerCase())
-    if (known.size >= knownHostsMax) known.clear()
-    known.set(header, isOurs)
+    if (cache.size >= cachedHostsMax) cache.clear()
+    cache.set(header, isOurs)
     return isOurs
   }
 }

@@ -1,15 +1,15 @@
 const dayMillis = 86_400_000
 const two = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, "0"))
 const three = Array.from({ length: 1000 }, (_, value) => String(value).padStart(3, "0"))
-const daysMax = 1000
-/** `2026-11-24T` by days since 1970: a page has few days, and the calendar is the slow part of `toISOString`. */
+const cachedDaysMax = 1000
+/** The date and `T`, by days since 1970. Most timestamps of a page share a few days, and dates are slow to compute. */
 const days = new Map<number, string>()
 
 const dayText = (day: number, date: Date): string => {
-  const known = days.get(day)
-  if (known !== undefined) return known
+  const cached = days.get(day)
+  if (cached !== undefined) return cached
   const text = date.toISOString().slice(0, -13)
-  if (days.size >= daysMax) days.clear()
+  if (days.size >= cachedDaysMax) days.clear()
   days.set(day, text)
   return text
 }

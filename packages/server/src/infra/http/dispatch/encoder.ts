@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 
-/** Values that JSON writes as they are: nothing in them has to be selected or converted. */
+/** Whether values of this schema are already JSON values without members to select. */
 const isAtomic = (ast: SchemaAST.AST): boolean => {
   if (ast.encoding !== undefined) return false
   switch (ast._tag) {
@@ -20,10 +20,10 @@ const isAtomic = (ast: SchemaAST.AST): boolean => {
   }
 }
 
-/** Generates the source of one function that copies what a schema declares, and nothing else. */
+/** Generates the source of a function that copies only the members that a schema declares. */
 class Source {
   readonly functions: Array<string> = []
-  readonly encoders: Array<(value: unknown) => unknown> = []
+  readonly encoders: Array<Encode> = []
   private readonly names = new Map<SchemaAST.AST, string>()
 
   /** An expression for the encoded value of the expression `value`. */
@@ -32,8 +32,8 @@ class Source {
   }
 
   private nameOf(ast: SchemaAST.AST): string {
-    const known = this.names.get(ast)
-    if (known !== undefined) return known
+    const cached = this.names.get(ast)
+    if (cached !== undefined) return cached
     const body = this.bodyOf(ast)
     const name = `f${this.functions.length}`
     this.names.set(ast, name)
@@ -76,7 +76,7 @@ class Source {
     return `const n = v.length, o = new Array(n); for (let i = 0; i < n; i++) o[i] = ${name}; return o`
   }
 
-  /** Several kinds of object in one union differ by their content, which the schema's own encoder judges. */
+  /** A union with more than one kind of object is left to the schema's own encoder. */
   private unionBody(ast: SchemaAST.Union): string | undefined {
     const composed = ast.types.filter((type) => !isAtomic(type))
     const objects = composed.filter((type) => type._tag === "Objects" && type.encoding === undefined)
@@ -97,28 +97,30 @@ class Source {
   }
 }
 
+type Encode = (value: unknown) => unknown
+type Build = (encoders: ReadonlyArray<Encode>, missing: (name: string) => never) => Encode
+
 const missing = (name: string): never => {
   throw new Error(`A response lacks the member ${name}.`)
 }
 
 /**
- * Encodes a response body to its JSON value: the members that the schema declares, in its order. Values that come from
- * the database are not validated again: types guarantee them, and the contract tests decode every response.
+ * Encodes a response body to its JSON value: the members that the schema declares, in the order of the schema. A missing
+ * member is an error. Values are not validated again: their types are checked at compile time, and the SDK's tests
+ * decode responses with the schema.
  *
- * Generated once for each schema. Where code generation from strings is disabled, the schema's own encoder is used.
+ * The code is generated once per schema. Where code generation from strings is disabled, the schema's own encoder is
+ * used.
  */
-export const makeEncoder = (schema: Schema.Top): ((value: unknown) => unknown) => {
+export const makeEncoder = (schema: Schema.Top): Encode => {
   const source = new Source()
   const result = source.expression(schema.ast, "v")
   if (result === "v") return (value) => value
+  const text = `"use strict"; ${source.functions.join("; ")}; return (v) => ${result}`
   try {
-    // Only schemas of the contract are compiled, and their names are quoted.
-    const build: unknown = new Function(
-      "encoders",
-      "missing",
-      `"use strict"; ${source.functions.join("; ")}; return (v) => ${result}`
-    )(source.encoders, missing)
-    if (typeof build === "function") return (value) => build(value) as unknown
+    // oxlint-disable-next-line typescript/no-implied-eval -- contains only schemas of the contract, with quoted names
+    const build = new Function("encoders", "missing", text) as Build
+    return build(source.encoders, missing)
   } catch (error) {
     if (!(error instanceof EvalError)) throw error
   }

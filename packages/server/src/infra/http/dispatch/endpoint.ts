@@ -23,7 +23,7 @@ import type * as Types from "effect/Types"
 import { detailsOf } from "../validation-details.ts"
 import { makeEncoder } from "./encoder.ts"
 
-/** What the contract says of an endpoint, as `HttpApi.reflect` reports it. */
+/** An endpoint of the contract, as `HttpApi.reflect` reports it. */
 export interface Contract {
   readonly group: HttpApiGroup.Top
   readonly endpoint: HttpApiEndpoint.Top
@@ -51,7 +51,7 @@ const parseOptionsOf = (annotations: Context.Context<never>) => {
   }
 }
 
-/** A schema whose values are written as JSON text, or as nothing. */
+/** Whether responses of this schema are JSON or empty. */
 const isJson = (schema: Schema.Top) =>
   !HttpApiSchema.isWithHeaders(schema) && SchemaAST.resolve(schema.ast)?.["~httpApiEncoding"] === undefined
 
@@ -93,7 +93,7 @@ const encoderOfErrors = (
   }
 }
 
-/** A reader of the JSON body; null for an endpoint without one, undefined for a body of another kind. */
+/** Reads and decodes the JSON body. Null for an endpoint without a body, undefined if the body is not JSON. */
 const payloadReaderOf = (
   { endpoint }: Contract,
   options: SchemaAST.ParseOptions | undefined
@@ -145,12 +145,12 @@ const refuse = (part: string, { cause }: Exit.Failure<unknown, SchemaIssue.Issue
 }
 
 /**
- * The endpoint with everything that does not depend on the request prepared once: how to decode each part, how to
- * encode the response and each error. A request then runs authentication, the decoders and the handler, as
- * `HttpApiBuilder` does, but merges no context and builds no effects for steps that never wait.
+ * Prepares an endpoint once: the decoder of each part of a request, and the encoders of the response and of the errors.
+ * A request then runs authentication, the decoders and the handler in the same order as `HttpApiBuilder`, but it merges
+ * no contexts and creates no effects for steps that never wait.
  *
- * Returns undefined for an endpoint that this path does not support: one with a body or response other than JSON, or
- * with several kinds of success. The test `dispatch.test.ts` compares all operations with the framework's own path.
+ * Returns undefined for an endpoint with a body or response other than JSON, or with several success statuses. The
+ * framework handles these. `dispatch.test.ts` compares the prepared endpoints with the framework.
  */
 export const prepareEndpoint = (
   contract: Contract,

@@ -7,7 +7,7 @@ import { type Contract, type Handle, prepareEndpoint } from "./endpoint.ts"
 
 type Route = HttpRouter.Route<unknown, unknown>
 
-/** What `HttpApiBuilder.group` puts into the context for each group. */
+/** The service that `HttpApiBuilder.group` adds to the context for each group. */
 interface GroupService {
   /** One route for each handler, in the same order. */
   readonly routes: ReadonlyArray<Route>
@@ -23,7 +23,7 @@ const isGroupService = (value: unknown): value is GroupService =>
   value.handlers instanceof Map &&
   value.handlers.size === value.routes.length
 
-/** The handlers of an API on the router, each behind a prepared endpoint where the endpoint supports it. */
+/** Adds the endpoints of an API to the router: prepared where `prepareEndpoint` supports it, otherwise the framework's. */
 export const layerEndpoints = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) =>

@@ -58,10 +58,18 @@ const isJson = (schema: Schema.Top) =>
 const decoderOf = (schema: Schema.Top, options: SchemaAST.ParseOptions | undefined): Decode =>
   SchemaParser.decodeUnknownExit(schema as Schema.Codec<unknown>, options)
 
+const isSameBody = (one: Schema.Top, other: Schema.Top) =>
+  isJson(other) &&
+  JSON.stringify(Schema.toJsonSchemaDocument(one)) === JSON.stringify(Schema.toJsonSchemaDocument(other))
+
 const encoderOfSuccess = ({ successes }: Contract): ((value: unknown) => Response) | undefined => {
   const [[status, schemas] = [0, []], ...others] = successes
   const [schema] = schemas
-  if (schema === undefined || schemas.length > 1 || others.length > 0 || !isJson(schema)) return undefined
+  if (schema === undefined || schemas.length > 1 || !isJson(schema)) return undefined
+  // Like the framework, the first status is used. Where both have the same body, the handler sets the other one itself.
+  if (others.some(([, [other, ...more]]) => other === undefined || more.length > 0 || !isSameBody(schema, other))) {
+    return undefined
+  }
   if (HttpApiSchema.isNoContent(schema.ast)) return () => HttpServerResponse.empty({ status })
   const tags: ReadonlyArray<SchemaAST.AST["_tag"]> = ["Objects", "Arrays", "Union"]
   if (!tags.includes(schema.ast._tag)) return undefined
@@ -149,7 +157,7 @@ const refuse = (part: string, { cause }: Exit.Failure<unknown, SchemaIssue.Issue
  * A request then runs authentication, the decoders and the handler in the same order as `HttpApiBuilder`, but it merges
  * no contexts and creates no effects for steps that never wait.
  *
- * Returns undefined for an endpoint with a body or response other than JSON, or with several success statuses. The
+ * Returns undefined for an endpoint with a body or response other than JSON, or with several kinds of success. The
  * framework handles these. `dispatch.test.ts` compares the prepared endpoints with the framework.
  */
 export const prepareEndpoint = (

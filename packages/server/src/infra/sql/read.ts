@@ -82,19 +82,20 @@ export const readAs = <Row extends object, V extends object>(
   // The text depends on the caller's kind and on these permissions.
   const usedPermissions = new Set<Permission>()
   const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as V
+  const kindOf = ({ isAdmin, isOwner, permissions, principal }: Member) => {
+    let kind = `${principal.kind}/${isAdmin}/${isOwner}`
+    for (const permission of usedPermissions) kind += permissions.has(permission) ? "/true" : "/false"
+    return kind
+  }
   return (sql, caller, values) => {
-    const kinds = preparedBySql.get(sql) ?? new Map<string, Prepared<V>>()
-    preparedBySql.set(sql, kinds)
-    const kindOf = () =>
-      [
-        caller.principal.kind,
-        caller.isAdmin,
-        caller.isOwner,
-        ...[...usedPermissions].map((one) => caller.permissions.has(one))
-      ].join("/")
-    const prepared = kinds.get(kindOf()) ?? prepare<V>(build(sql, placeholderCaller(caller, usedPermissions), slots))
-    // Building may have used more permissions, so the key is computed again.
-    kinds.set(kindOf(), prepared)
+    let kinds = preparedBySql.get(sql)
+    if (kinds === undefined) preparedBySql.set(sql, (kinds = new Map<string, Prepared<V>>()))
+    let prepared = kinds.get(kindOf(caller))
+    if (prepared === undefined) {
+      prepared = prepare<V>(build(sql, placeholderCaller(caller, usedPermissions), slots))
+      // Building may have used more permissions, so the key is computed again.
+      kinds.set(kindOf(caller), prepared)
+    }
     return sql.unsafe<Row>(
       prepared.text,
       prepared.binds.map((bind) => bind(caller, values))

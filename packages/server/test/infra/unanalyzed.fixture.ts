@@ -13,10 +13,13 @@ interface Column {
 
 const idForm = "^[a-z]{2,3}_[0-9a-z]{26}$"
 
+/** Part of a unique index, but with a few allowed values, so that the responses stay valid. */
+const keptColumns = new Set(["organization_id", "adapter", "status"])
+
 /** The value of a column in the nth copy: ids are replaced consistently, so that copies refer to each other. */
 const copied = ({ checked, name, type, unique }: Column): string => {
   const value = `s."${name}"`
-  if (name === "organization_id") return value
+  if (keptColumns.has(name)) return value
   if (type === "text") {
     const other = unique && !checked ? `${value} || '-' || n` : value
     return `CASE WHEN ${value} ~ '${idForm}' THEN left(${value}, -5) || lpad(to_hex(n), 5, '0') ELSE ${other} END`

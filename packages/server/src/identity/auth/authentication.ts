@@ -227,10 +227,11 @@ const make = Effect.gen(function* () {
         if (credential.kind === "directory") noteRefusals(credential, http, responseState)
         const bounded = mayBeLarge(metadata, http.headers) ? Effect.andThen(checkBody(http), handled) : handled
         return Effect.updateContext(bounded, (context: Context.Context<never>) => {
-          // Nothing reads the body of an operation without one.
-          const withBodyBound = metadata.hasBody
-            ? Context.add(context, HttpIncomingMessage.MaxBodySize, metadata.bodySizeMax)
-            : context
+          // The body of a GET request is never read. SCIM reads bodies that the contract does not declare.
+          const withBodyBound =
+            http.method === "GET"
+              ? context
+              : Context.add(context, HttpIncomingMessage.MaxBodySize, metadata.bodySizeMax)
           return Context.add(withShare(withBodyBound, credential), CurrentCaller, credential)
         })
       }

@@ -161,6 +161,7 @@ const finish = (
 }
 
 const cachedHostsMax = 1000
+const cachedHostLengthMax = 255
 
 /** Checks whether a `Host` header names this server. The results are cached: most servers receive only one header. */
 const hostCheck = (hosts: ReadonlySet<string>) => {
@@ -170,8 +171,10 @@ const hostCheck = (hosts: ReadonlySet<string>) => {
     if (cached !== undefined) return cached
     const host = header.replace(/:\d+$/, "")
     const isOurs = isLoopbackHost(host) || hosts.has(host.toLowerCase())
-    if (cache.size >= cachedHostsMax) cache.clear()
-    cache.set(header, isOurs)
+    if (header.length <= cachedHostLengthMax) {
+      if (cache.size >= cachedHostsMax) cache.clear()
+      cache.set(header, isOurs)
+    }
     return isOurs
   }
 }

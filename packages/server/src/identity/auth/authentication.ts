@@ -23,7 +23,7 @@ import { Settings } from "../../infra/config/settings.ts"
 import { CredentialGate } from "../../infra/limits/credential-gate.ts"
 import { limits, RateLimiter } from "../../infra/limits/index.ts"
 import { Authenticator } from "../../infra/ports/authenticator.ts"
-import { detailsOf } from "../../infra/http/validation-details.ts"
+import { invalidRequest } from "../../infra/http/validation-details.ts"
 import { ScimLog } from "../../infra/scim/log.ts"
 import { kindOf, needsMember, needsProgram, refusalOf } from "./admission.ts"
 import { type EndpointMetadata, metadataOf } from "./endpoint-metadata.ts"
@@ -316,5 +316,5 @@ const slots: Record<string, string> = { Params: "path", Query: "query", Headers:
 export const layerValidation = HttpApiMiddleware.layerSchemaErrorTransform(Validation, (error) => {
   const slot = slots[error.kind]
   if (slot === undefined) return Effect.die(error)
-  return Effect.fail(new Errors.InvalidRequest({ details: detailsOf(slot, error.cause.issue) }))
+  return Effect.fail(invalidRequest(slot, error.cause.issue))
 })

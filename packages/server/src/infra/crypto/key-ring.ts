@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto"
-import { hmacWith, sha256 } from "./digest.ts"
+import { hmac, sha256 } from "./digest.ts"
 
 export interface Sealed {
   readonly keyId: string
@@ -20,10 +20,11 @@ export class UnsealFailed extends Error {
 interface Key {
   readonly id: string
   readonly seal: KeyObject
-  readonly mac: (text: string) => Buffer
+  readonly mac: KeyObject
 }
 
-const derive = (secret: string, purpose: string) => Buffer.from(hkdfSync("sha256", secret, "orgplane", purpose, 32))
+const derive = (secret: string, purpose: string) =>
+  createSecretKey(Buffer.from(hkdfSync("sha256", secret, "orgplane", purpose, 32)))
 
 const tagLength = 16
 
@@ -51,13 +52,13 @@ export class KeyRing extends Context.Service<
     Layer.sync(this, () => {
       const make = (secret: string): Key => ({
         id: sha256(`orgplane key ${secret}`).slice(0, 12),
-        seal: createSecretKey(derive(secret, "seal")),
-        mac: hmacWith(derive(secret, "sign"))
+        seal: derive(secret, "seal"),
+        mac: derive(secret, "sign")
       })
       const [first, ...others] = secrets
       const newest = make(first)
       const ring = [newest, ...others.map(make)]
-      const signed = (key: Key, purpose: string, text: string) => key.mac(`${purpose}\n${text}`)
+      const signed = (key: Key, purpose: string, text: string) => hmac(key.mac, `${purpose}\n${text}`)
       return {
         seal: (context, value) => {
           const nonce = randomBytes(12)

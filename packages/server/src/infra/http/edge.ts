@@ -141,6 +141,12 @@ const hostOf = (request: HttpServerRequest.HttpServerRequest): string | undefine
 const matches = (header: string | undefined, etag: string) =>
   header !== undefined && (header === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
 
+const withHeaders = (
+  response: HttpServerResponse.HttpServerResponse,
+  policy: Readonly<Record<string, string>>,
+  state: ResponseState
+) => HttpServerResponse.setHeaders(response, { ...policy, ...state.headers })
+
 const finish = (
   request: HttpServerRequest.HttpServerRequest,
   state: ResponseState,
@@ -157,7 +163,7 @@ const finish = (
       ? response
       : HttpServerResponse.setStatus(response, state.status)
   const sent = isUnchanged ? HttpServerResponse.empty({ status: 304 }) : withStatus
-  return HttpServerResponse.setHeaders(sent, { ...policyOf(response), ...state.headers })
+  return withHeaders(sent, policyOf(response), state)
 }
 
 const cachedHostsMax = 1000
@@ -204,10 +210,10 @@ export const layerEdge = (options: EdgeOptions) => {
         }
         // SCIM clients receive every error in SCIM's format, whichever layer rejects the request.
         const inFormat = isScim(request.url) ? asScim : identity
-        const refuse = (response: HttpServerResponse.HttpServerResponse) =>
-          Effect.succeed(
-            HttpServerResponse.setHeaders(inFormat(response), { ...policyOf(inFormat(response)), ...state.headers })
-          )
+        const refuse = (response: HttpServerResponse.HttpServerResponse) => {
+          const refusal = inFormat(response)
+          return Effect.succeed(withHeaders(refusal, policyOf(refusal), state))
+        }
         const host = hostOf(request)
         if (host !== undefined && !isOurHost(host)) {
           return refuse(json(Errors.MisdirectedRequest, new Errors.MisdirectedRequest(), 421))

@@ -1,5 +1,5 @@
 /** Converts the framework's validation issues to the details of a 400 response. */
-import type { InvalidDetail } from "@orgplane/schema/shared/errors"
+import { type InvalidDetail, InvalidRequest } from "@orgplane/schema/shared/errors"
 import type * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 
@@ -175,9 +175,13 @@ const walk = (issue: SchemaIssue.Issue, path: Path, message?: string): ReadonlyA
 }
 
 /** Every invalid value of one part of a request: `body`, `query`, `path` or `header`. */
-export const detailsOf = (part: string, issue: SchemaIssue.Issue): ReadonlyArray<InvalidDetail> =>
+const detailsOf = (part: string, issue: SchemaIssue.Issue): ReadonlyArray<InvalidDetail> =>
   walk(issue, []).map(({ message, path }) => ({
     path: [part, ...path.map((key) => (typeof key === "number" ? key : String(key)))],
     // Every value of a query is a string, unless its parameter is repeated.
     message: part === "query" && message === "must be a string" ? "must be given only once" : message
   }))
+
+/** The 400 response to a request of which a part is invalid. */
+export const invalidRequest = (part: string, issue: SchemaIssue.Issue) =>
+  new InvalidRequest({ details: detailsOf(part, issue) })

@@ -1,6 +1,5 @@
 import { Authentication, Validation } from "@orgplane/schema/shared/access"
 import type { CurrentCaller } from "@orgplane/schema/shared/caller"
-import * as Errors from "@orgplane/schema/shared/errors"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,7 +19,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
 import type * as Types from "effect/Types"
-import { detailsOf } from "../validation-details.ts"
+import { invalidRequest } from "../validation-details.ts"
 import { makeEncoder } from "./encoder.ts"
 
 /** An endpoint of the contract, as `HttpApi.reflect` reports it. */
@@ -147,9 +146,7 @@ const mediaType = (header: string) => (header.split(";", 1)[0] ?? "").trim().toL
 /** The error of a request whose part is invalid. */
 const refuse = (part: string, { cause }: Exit.Failure<unknown, SchemaIssue.Issue>) => {
   const issue = Option.getOrUndefined(Cause.findErrorOption(cause))
-  return issue === undefined
-    ? Effect.failCause(cause)
-    : Effect.fail(new Errors.InvalidRequest({ details: detailsOf(part, issue) }))
+  return issue === undefined ? Effect.failCause(cause) : Effect.fail(invalidRequest(part, issue))
 }
 
 /**

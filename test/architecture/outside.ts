@@ -28,6 +28,7 @@ export const guarded: ReadonlyArray<{
       "packages/server/src/infra/otlp.ts": "the collector that the operator configures",
       "packages/server/src/infra/adapters/mailer-smtp.ts": "the mail server that the operator configures",
       "packages/server/src/infra/sql/": "the database that the operator configures",
+      "packages/server/src/infra/http/dispatch/node-request.ts": "the type of a received request",
       "packages/server/src/main.ts": "listens for requests"
     }
   },

@@ -74,6 +74,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "client-address",
     "compile-schemas",
     "current-response",
+    "dispatch/entrance",
     "dispatch/layer",
     "edge",
     "handlers",

@@ -1,6 +1,7 @@
 import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FindMyWay from "effect/http/FindMyWay"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -16,8 +17,8 @@ import { layerAuthentication, layerValidation } from "./identity/auth/authentica
 import * as identity from "./identity/wing.ts"
 import { trustedProxies } from "./infra/http/client-address.ts"
 import { compileSchemas } from "./infra/http/compile-schemas.ts"
-import { layerEndpoints } from "./infra/http/dispatch/layer.ts"
-import { layerEdge, routeNotFound } from "./infra/http/edge.ts"
+import { layerEndpoints, type PreparedRoutes } from "./infra/http/dispatch/layer.ts"
+import { type Edge, layerEdge, makeEdge, routeNotFound } from "./infra/http/edge.ts"
 import { corsOrigins } from "./infra/http/headers.ts"
 import { holdsLinkToken, PresentedLinkToken, takeLinkToken } from "./infra/http/link-token.ts"
 import { layerMetrics } from "./infra/http/metrics.ts"
@@ -50,27 +51,33 @@ type Worker = (typeof wingWorkers)[number]
 /** The background work of all modules, as one type: every worker gets all services. */
 const workers: ReadonlyArray<Effect.Effect<void, Effect.Error<Worker>, Effect.Services<Worker>>> = wingWorkers
 
-const layerRoutes = (options: ControlPlaneOptions) => {
+const edgeOf = (options: ControlPlaneOptions) => {
   const publicHost = new URL(options.publicUrl ?? "http://localhost").hostname.toLowerCase()
-  return Layer.mergeAll(
-    layerEndpoints(OrgplaneApi).pipe(Layer.provide(routes), Layer.provide([layerAuthentication, layerValidation])),
+  return makeEdge({
+    hosts: new Set([publicHost, ...(options.hosts ?? []).map((host) => host.toLowerCase())]),
+    trustedProxies: trustedProxies(options.trustedProxies ?? []),
+    headers: {
+      secure: options.publicUrl?.startsWith("https:") === true,
+      corsOrigins: corsOrigins(options.corsOrigins ?? [])
+    },
+    statementMillisMax: (options.databaseTimeoutSeconds ?? 10) * 1000
+  })
+}
+
+const layerRoutes = (edge: Edge, prepared: PreparedRoutes) =>
+  Layer.mergeAll(
+    layerEndpoints(OrgplaneApi, prepared).pipe(
+      Layer.provide(routes),
+      Layer.provide([layerAuthentication, layerValidation])
+    ),
     layerMetrics,
     layerLinkPages,
     // HEAD is not listed: the router derives it from GET.
     ...(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const).map((method) =>
       HttpRouter.add(method, "/*", Effect.sync(routeNotFound))
     ),
-    layerEdge({
-      hosts: new Set([publicHost, ...(options.hosts ?? []).map((host) => host.toLowerCase())]),
-      trustedProxies: trustedProxies(options.trustedProxies ?? []),
-      headers: {
-        secure: options.publicUrl?.startsWith("https:") === true,
-        corsOrigins: corsOrigins(options.corsOrigins ?? [])
-      },
-      statementMillisMax: (options.databaseTimeoutSeconds ?? 10) * 1000
-    })
+    layerEdge(edge)
   ).pipe(Layer.provide(HttpServer.layerServices))
-}
 
 /** Short names of public operations, for load balancers and people. */
 const aliases: Readonly<Record<string, string>> = {
@@ -125,14 +132,18 @@ const withoutLinkToken = <A extends HttpServerResponse.HttpServerResponse, E, R>
 /** The framework's server spans would contain the link token; `makeApp` creates those spans itself. */
 export const untracedLinks = (request: HttpServerRequest.HttpServerRequest) => holdsLinkToken(request.url)
 
+/** Paths are case-sensitive, as documented. The schema limits the length of an identifier. */
+const routing = { caseSensitive: true, maxParamLength: 16_384 }
+
 /** Builds a control plane that lives as long as the scope. */
 export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions) {
   compileSchemas(OrgplaneApi)
   const services = yield* Layer.build(layerServices(options))
-  const handled = yield* HttpRouter.toHttpEffect(layerRoutes(options)).pipe(
+  const edge = edgeOf(options)
+  const prepared: PreparedRoutes = FindMyWay.make(routing)
+  const handled = yield* HttpRouter.toHttpEffect(layerRoutes(edge, prepared)).pipe(
     Effect.provideContext(services),
-    // Paths are case-sensitive, as documented. The schema limits the length of an identifier.
-    Effect.provideService(HttpRouter.RouterConfig, { caseSensitive: true, maxParamLength: 16_384 })
+    Effect.provideService(HttpRouter.RouterConfig, routing)
   )
   const sql = yield* SqlDatabase.pipe(Effect.provideContext(services))
   yield* shareWakes(sql, options.workers !== false).pipe(Effect.provideContext(services), Effect.forkScoped)
@@ -150,5 +161,5 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   }) as App
   /** Creates the demo workspace in an empty database. */
   const demo = (dataDir: string) => seedDemo(dataDir, services)
-  return { app, demo, services } as const
+  return { app, demo, services, edge, prepared, routed: (url: string) => routed(url, prefix) } as const
 })

@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpMiddleware from "effect/http/HttpMiddleware"
-import * as HttpServer from "effect/http/HttpServer"
+import type * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { createServer, type Server } from "node:http"
@@ -19,6 +19,7 @@ import {
   readEnvironment
 } from "./infra/config/environment.ts"
 import { Stopping } from "./infra/http/stopping.ts"
+import { serveNode } from "./infra/http/dispatch/entrance.ts"
 import { layerObservability } from "./infra/otlp.ts"
 import { demoRoot, readSeed, type Seed, seedPath, writeSeed } from "./seed.ts"
 import { startFailure } from "./start-error.ts"
@@ -63,8 +64,8 @@ const start = Effect.fnUntraced(function* (configuration: Configuration, node: S
         }
       }
     : configuration.options
-  const { app, demo } = yield* makeApp(options)
-  const seed = isDemo ? ((yield* demo(dataDir)) ?? readSeed(dataDir)) : undefined
+  const built = yield* makeApp(options)
+  const seed = isDemo ? ((yield* built.demo(dataDir)) ?? readSeed(dataDir)) : undefined
 
   const services = yield* Layer.build(
     NodeHttpServer.layer(() => node, {
@@ -73,7 +74,7 @@ const start = Effect.fnUntraced(function* (configuration: Configuration, node: S
       gracefulShutdownTimeout: configuration.stop.limitMillis
     })
   )
-  yield* HttpServer.serveEffect(app).pipe(
+  yield* serveNode(node, built).pipe(
     // Each request adds about a dozen entries to this context. With the default depth, every eighth copies all of it.
     Effect.updateContext((context: Context.Context<HttpServer.HttpServer | Scope.Scope>) =>
       Context.makeUnsafe<HttpServer.HttpServer | Scope.Scope>(context.mapUnsafe, { maxDepth: 32 })

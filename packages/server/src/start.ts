@@ -46,16 +46,16 @@ export const start = async (options: ControlPlaneOptions, references: Layer.Laye
   const built = await Effect.runPromiseExit(
     Effect.gen(function* () {
       const context = yield* Layer.build(Layer.merge(layerObservability(options), references))
-      const { app, services } = yield* makeApp(options).pipe(Effect.provideContext(context))
-      return { app, context, services }
+      const served = yield* makeApp(options).pipe(Effect.provideContext(context))
+      return { context, served }
     }).pipe(Scope.provide(scope))
   )
   if (Exit.isFailure(built)) {
     await Effect.runPromise(Scope.close(scope, built))
     throw new Error(startFailure(built.cause, { database: options.database }), { cause: Cause.squash(built.cause) })
   }
-  const { app, context, services } = built.value
-  const handle = HttpEffect.toWebHandlerWith<never, HttpServerRequest | Scope.Scope>(context)(withPeer(app))
+  const { context, served } = built.value
+  const handle = HttpEffect.toWebHandlerWith<never, HttpServerRequest | Scope.Scope>(context)(withPeer(served.app))
   let open = 0
   let idle = () => {}
   let ending: Promise<void> | undefined
@@ -81,5 +81,5 @@ export const start = async (options: ControlPlaneOptions, references: Layer.Laye
   }
   const dispose = (): Promise<void> => (ending ??= end())
 
-  return { fetch, dispose, services }
+  return { fetch, dispose, served, services: served.services }
 }

@@ -70,7 +70,7 @@ const invalid = (path: ReadonlyArray<string>, message: string) =>
   json(Errors.InvalidRequest, Errors.InvalidRequest.at(path, message), 400)
 const tooLarge = () => json(Errors.PayloadTooLarge, new Errors.PayloadTooLarge(), 413)
 const internal = () => json(Errors.InternalError, new Errors.InternalError(), 500)
-const unavailable = () =>
+export const unavailable = () =>
   HttpServerResponse.setHeader(json(Errors.Unavailable, new Errors.Unavailable(), 503), "retry-after", "2")
 export const routeNotFound = () => json(Errors.RouteNotFound, new Errors.RouteNotFound(), 404)
 
@@ -124,6 +124,10 @@ const responseToDefect = (cause: Cause.Cause<unknown>): Effect.Effect<HttpServer
   return Effect.as(Effect.logError("A request failed unexpectedly.", cause), internal())
 }
 
+/** The response to a request that failed, whose log lines bear its ID. */
+export const responseToFailure = (cause: Cause.Cause<unknown>, { requestId }: ResponseState) =>
+  Effect.annotateLogs(responseToDefect(cause), { requestId })
+
 const isReadable = (url: string) => {
   if (!url.includes("%")) return true
   try {
@@ -141,17 +145,24 @@ const hostOf = (request: HttpServerRequest.HttpServerRequest): string | undefine
 const matches = (header: string | undefined, etag: string) =>
   header !== undefined && (header === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
 
-const withHeaders = (
-  response: HttpServerResponse.HttpServerResponse,
-  policy: Readonly<Record<string, string>>,
-  state: ResponseState
-) => HttpServerResponse.setHeaders(response, { ...policy, ...state.headers })
+/** A response, and the headers that it lacks. */
+export interface Sent {
+  readonly response: HttpServerResponse.HttpServerResponse
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const withHeaders = ({ headers, response }: Sent) => HttpServerResponse.setHeaders(response, headers)
+
+const headersOf = (response: HttpServerResponse.HttpServerResponse, state: ResponseState) => ({
+  ...policyOf(response),
+  ...state.headers
+})
 
 const finish = (
   request: HttpServerRequest.HttpServerRequest,
   state: ResponseState,
   response: HttpServerResponse.HttpServerResponse
-): HttpServerResponse.HttpServerResponse => {
+): Sent => {
   const etag = state.headers["etag"]
   const isUnchanged =
     etag !== undefined &&
@@ -162,8 +173,10 @@ const finish = (
     state.status === undefined || response.status >= 300
       ? response
       : HttpServerResponse.setStatus(response, state.status)
-  const sent = isUnchanged ? HttpServerResponse.empty({ status: 304 }) : withStatus
-  return withHeaders(sent, policyOf(response), state)
+  return {
+    response: isUnchanged ? HttpServerResponse.empty({ status: 304 }) : withStatus,
+    headers: headersOf(response, state)
+  }
 }
 
 const cachedHostsMax = 1000
@@ -185,77 +198,109 @@ const hostCheck = (hosts: ReadonlySet<string>) => {
   }
 }
 
+/** One request between its arrival and its response. */
+export interface Exchange {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly state: ResponseState
+  /** The time of arrival in milliseconds since the epoch. */
+  readonly began: number
+}
+
 /**
- * The outermost layer of every request. It assigns the request ID, checks the host, and ensures that only responses
- * from the API contract are sent.
+ * What happens to every request before and after its operation: it receives an ID, its host is checked, and only
+ * responses from the API contract are sent. `layerEdge` applies it to the router, the entrance to requests of
+ * `node:http`.
  */
-export const layerEdge = (options: EdgeOptions) => {
+export const makeEdge = (options: EdgeOptions) => {
   const isOurHost = hostCheck(options.hosts)
-  return HttpRouter.middleware(
+
+  const begin = (request: HttpServerRequest.HttpServerRequest, began: number): Exchange => {
+    const given = request.headers["x-request-id"]
+    const requestId = given !== undefined && saneRequestId.test(given) ? given : makeRequestId(began)
+    const state: ResponseState = {
+      requestId,
+      address: addressOf(request, options.trustedProxies),
+      foreignPage: isForeignPage(options.headers, request),
+      headers: securityHeaders(options.headers, request, requestId),
+      status: undefined,
+      operation: undefined,
+      onSend: undefined
+    }
+    return { request, state, began }
+  }
+
+  // SCIM clients receive every error in SCIM's format, whichever layer rejects the request.
+  const formatOf = (request: HttpServerRequest.HttpServerRequest) => (isScim(request.url) ? asScim : identity)
+
+  /** The response to a request that no operation may see, and to a preflight request. */
+  const refusalOf = ({ request, state }: Exchange): Sent | undefined => {
+    const host = hostOf(request)
+    const response =
+      host !== undefined && !isOurHost(host)
+        ? json(Errors.MisdirectedRequest, new Errors.MisdirectedRequest(), 421)
+        : // The router would respond that the route does not exist.
+          !isReadable(request.url)
+          ? invalid(["path"], "is not percent-encoded UTF-8")
+          : preflightOf(options.headers, request)
+    if (response === undefined) return undefined
+    const refusal = formatOf(request)(response)
+    return { response: refusal, headers: headersOf(refusal, state) }
+  }
+
+  /** The response as it is sent; counts it in the metrics. */
+  const complete = (
+    { began, request, state }: Exchange,
+    response: HttpServerResponse.HttpServerResponse,
+    context: Context.Context<never>
+  ): Sent => {
+    const sent = finish(request, state, formatOf(request)(translated(response)))
+    const { count, time } = seriesOf(state.operation ?? "unknown", sent.response.status)
+    count.updateUnsafe(1, context)
+    time.updateUnsafe((Context.get(context, Clock.Clock).currentTimeMillisUnsafe() - began) / 1000, context)
+    return sent
+  }
+
+  /** The context of an operation; adding to a context is cheap, while merging two contexts copies both. */
+  const contextOf = (context: Context.Context<never>, { state }: Exchange): Context.Context<never> =>
+    context.pipe(
+      Context.add(CurrentResponse, state),
+      Context.add(References.CurrentLogAnnotations, {
+        ...Context.get(context, References.CurrentLogAnnotations),
+        requestId: state.requestId
+      }),
+      Context.add(StatementMillisMax, options.statementMillisMax),
+      Context.add(Share, `address ${state.address}`)
+    )
+
+  return { begin, refusalOf, complete, contextOf }
+}
+
+export type Edge = ReturnType<typeof makeEdge>
+
+/** The edge as the outermost layer of every request that the router handles. */
+export const layerEdge = (edge: Edge) =>
+  HttpRouter.middleware(
     (handled) =>
       Effect.withFiber((fiber) => {
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-        const clock = fiber.getRef(Clock.Clock)
-        const began = clock.currentTimeMillisUnsafe()
-        const given = request.headers["x-request-id"]
-        const requestId = given !== undefined && saneRequestId.test(given) ? given : makeRequestId(began)
-        const state: ResponseState = {
-          requestId,
-          address: addressOf(request, options.trustedProxies),
-          foreignPage: isForeignPage(options.headers, request),
-          headers: { ...securityHeaders(options.headers, request), "x-request-id": requestId },
-          status: undefined,
-          operation: undefined,
-          onSend: undefined
-        }
-        // SCIM clients receive every error in SCIM's format, whichever layer rejects the request.
-        const inFormat = isScim(request.url) ? asScim : identity
-        const refuse = (response: HttpServerResponse.HttpServerResponse) => {
-          const refusal = inFormat(response)
-          return Effect.succeed(withHeaders(refusal, policyOf(refusal), state))
-        }
-        const host = hostOf(request)
-        if (host !== undefined && !isOurHost(host)) {
-          return refuse(json(Errors.MisdirectedRequest, new Errors.MisdirectedRequest(), 421))
-        }
-        // The router would respond that the route does not exist.
-        if (!isReadable(request.url)) return refuse(invalid(["path"], "is not percent-encoded UTF-8"))
-        const preflight = preflightOf(options.headers, request)
-        if (preflight !== undefined) return refuse(preflight)
-        const prepare = (response: HttpServerResponse.HttpServerResponse) => {
-          const sent = finish(request, state, inFormat(translated(response)))
-          const { count, time } = seriesOf(state.operation ?? "unknown", sent.status)
-          count.updateUnsafe(1, fiber.context)
-          time.updateUnsafe((clock.currentTimeMillisUnsafe() - began) / 1000, fiber.context)
-          return sent
-        }
-        const sendAndNotify = (response: HttpServerResponse.HttpServerResponse) => {
-          const sent = prepare(response)
+        const exchange = edge.begin(request, fiber.getRef(Clock.Clock).currentTimeMillisUnsafe())
+        const refusal = edge.refusalOf(exchange)
+        if (refusal !== undefined) return Effect.succeed(withHeaders(refusal))
+        const { state } = exchange
+        const send = (response: HttpServerResponse.HttpServerResponse) => {
+          const sent = withHeaders(edge.complete(exchange, response, fiber.context))
           return state.onSend === undefined ? Effect.succeed(sent) : Effect.as(state.onSend(sent), sent)
         }
-        const annotations = { ...fiber.getRef(References.CurrentLogAnnotations), requestId }
         return handled.pipe(
-          // Adding to a context is cheap, while merging two contexts copies both.
-          Effect.updateContext((context: Context.Context<never>) =>
-            context.pipe(
-              Context.add(CurrentResponse, state),
-              Context.add(References.CurrentLogAnnotations, annotations),
-              Context.add(StatementMillisMax, options.statementMillisMax),
-              Context.add(Share, `address ${state.address}`)
-            )
-          ),
+          Effect.updateContext((context: Context.Context<never>) => edge.contextOf(context, exchange)),
           Effect.matchCauseEffect({
-            onSuccess: sendAndNotify,
+            onSuccess: send,
             onFailure: (cause) =>
               Cause.hasInterruptsOnly(cause)
                 ? Effect.failCause(cause)
-                : responseToDefect(cause as Cause.Cause<unknown>).pipe(
-                    Effect.annotateLogs({ requestId }),
-                    Effect.flatMap(sendAndNotify)
-                  )
+                : Effect.flatMap(responseToFailure(cause, state), send)
           })
         )
       }),
     { global: true }
   )
-}

@@ -59,25 +59,28 @@ const policies = {
 }
 
 /**
- * Security headers of every response. Cookies do not authenticate requests, so pages from listed origins can read
- * responses, but never with the browser's credentials.
+ * Security headers and the ID of every response. Cookies do not authenticate requests, so pages from listed origins can
+ * read responses, but never with the browser's credentials.
  */
 export const securityHeaders = (
   options: HeaderOptions,
-  request: HttpServerRequest
-): Readonly<Record<string, string>> => {
+  request: HttpServerRequest,
+  requestId: string
+): Record<string, string> => {
   const { corsOrigins } = options
-  const origin = request.headers["origin"]
-  const isListed = origin !== undefined && corsOrigins.has(origin)
-  return {
+  const headers: Record<string, string> = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
-    ...(options.secure ? { "strict-transport-security": "max-age=31536000" } : {}),
-    ...(corsOrigins.size > 0 ? { vary: "Origin" } : {}),
-    ...(isListed
-      ? { "access-control-allow-origin": origin, "access-control-expose-headers": exposed }
-      : { "cross-origin-resource-policy": "same-origin" })
+    "x-request-id": requestId
   }
+  if (options.secure) headers["strict-transport-security"] = "max-age=31536000"
+  if (corsOrigins.size > 0) headers["vary"] = "Origin"
+  const origin = request.headers["origin"]
+  if (origin !== undefined && corsOrigins.has(origin)) {
+    headers["access-control-allow-origin"] = origin
+    headers["access-control-expose-headers"] = exposed
+  } else headers["cross-origin-resource-policy"] = "same-origin"
+  return headers
 }
 
 /**

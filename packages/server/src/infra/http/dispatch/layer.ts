@@ -2,6 +2,7 @@ import { Authentication } from "@orgplane/schema/shared/access"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import type * as FindMyWay from "effect/http/FindMyWay"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { type Contract, type Handle, prepareEndpoint } from "./endpoint.ts"
 
@@ -23,9 +24,16 @@ const isGroupService = (value: unknown): value is GroupService =>
   value.handlers instanceof Map &&
   value.handlers.size === value.routes.length
 
-/** Adds the endpoints of an API to the router: prepared where `prepareEndpoint` supports it, otherwise the framework's. */
+/** The prepared endpoint of each route; null for routes that the framework handles. */
+export type PreparedRoutes = FindMyWay.Router<HttpRouter.Route<unknown, unknown> | null>
+
+/**
+ * Adds the endpoints of an API to the router: prepared where `prepareEndpoint` supports it, otherwise the framework's.
+ * Both are also added to `prepared`, which serves requests that do not pass the router.
+ */
 export const layerEndpoints = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>
+  api: HttpApi.HttpApi<Id, Groups>,
+  prepared: PreparedRoutes
 ) =>
   HttpRouter.use((router) =>
     Effect.gen(function* () {
@@ -47,9 +55,12 @@ export const layerEndpoints = <Id extends string, Groups extends HttpApiGroup.Co
             throw new Error(`${group.identifier}.${identifier} is not in the contract.`)
           }
           const handled = isRaw ? undefined : prepareEndpoint(contract, handler, authenticate)
-          return handled === undefined
-            ? route
-            : HttpRouter.route(route.method, route.path, handled, { uninterruptible: route.uninterruptible })
+          const result =
+            handled === undefined
+              ? route
+              : HttpRouter.route(route.method, route.path, handled, { uninterruptible: route.uninterruptible })
+          prepared.on(route.method, route.path, result === route ? null : result)
+          return result
         })
         yield* router.addAll(routes)
       }

@@ -1,0 +1,95 @@
+import * as NodeHttpIncomingMessage from "@effect/platform-node/NodeHttpIncomingMessage"
+import * as NodeStream from "@effect/platform-node/NodeStream"
+import * as Effect from "effect/Effect"
+import * as Cookies from "effect/http/Cookies"
+import * as Headers from "effect/http/Headers"
+import { HttpServerError, RequestParseError } from "effect/http/HttpServerError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import { redactUrl } from "effect/http/UrlParams"
+import type * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { IncomingMessage } from "node:http"
+
+type Modifications = Parameters<HttpServerRequest.HttpServerRequest["modify"]>[0]
+
+/**
+ * A request of `node:http` for a prepared endpoint. The framework's class is not exported. These endpoints neither read
+ * forms nor upgrade connections, so that both fail.
+ */
+export class NodeRequest
+  extends NodeHttpIncomingMessage.NodeHttpIncomingMessage<HttpServerError>
+  implements HttpServerRequest.HttpServerRequest
+{
+  readonly [HttpServerRequest.TypeId] = HttpServerRequest.TypeId
+  readonly url: string
+  readonly method: string
+  readonly protocol: "http" | "https" | undefined
+  readonly #headers: Headers.Headers
+  readonly #peerAddress: Option.Option<string> | undefined
+  // The server sends the response first, and then discards the rest of the body.
+  protected override readonly destroyOnOverflow = false
+  protected override readonly closeOnDone = false
+
+  constructor(source: IncomingMessage, url: string, modifications?: Modifications) {
+    super(
+      source,
+      (cause) => this.#failure(cause instanceof NodeStream.MaxBytesError ? "BodyTooLarge" : "Parse", cause),
+      modifications?.remoteAddress
+    )
+    this.url = url
+    this.method = source.method ?? "GET"
+    this.protocol = modifications?.protocol
+    this.#headers = modifications?.headers ?? Headers.fromInput(source.headers)
+    this.#peerAddress = modifications?.peerAddress
+  }
+
+  #failure(reason: "BodyTooLarge" | "Parse", cause: unknown): HttpServerError {
+    return new HttpServerError({ reason: new RequestParseError({ request: this, reason, cause }) })
+  }
+
+  override get headers(): Headers.Headers {
+    return this.#headers
+  }
+  get originalUrl(): string {
+    return `http://${this.#headers["host"] ?? "localhost"}${this.source.url ?? "/"}`
+  }
+  get cookies() {
+    return Cookies.parseHeader(this.#headers["cookie"] ?? "")
+  }
+  get peerAddress(): Option.Option<string> {
+    return this.#peerAddress ?? this.remoteAddress
+  }
+
+  modify(options: Modifications): NodeRequest {
+    const { remoteAddressOverride } = this
+    return new NodeRequest(this.source, options.url ?? this.url, {
+      headers: this.#headers,
+      ...(remoteAddressOverride === undefined ? {} : { remoteAddress: remoteAddressOverride }),
+      ...(this.#peerAddress === undefined ? {} : { peerAddress: this.#peerAddress }),
+      ...(this.protocol === undefined ? {} : { protocol: this.protocol }),
+      ...options
+    })
+  }
+
+  get upgrade(): Effect.Effect<never, HttpServerError> {
+    return Effect.fail(this.#failure("Parse", new Error("The connection cannot be upgraded.")))
+  }
+  upgradeWith(): Effect.Effect<never, HttpServerError> {
+    return this.upgrade
+  }
+  get multipart(): Effect.Effect<never> {
+    return Effect.die(new Error("A prepared endpoint does not read forms."))
+  }
+  get multipartStream(): Stream.Stream<never> {
+    return Stream.die(new Error("A prepared endpoint does not read forms."))
+  }
+
+  toJSON(): unknown {
+    return HttpIncomingMessage.inspect(this, {
+      _id: "HttpServerRequest",
+      method: this.method,
+      url: redactUrl(this.url)
+    })
+  }
+}

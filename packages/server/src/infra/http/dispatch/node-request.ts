@@ -44,7 +44,7 @@ export class NodeRequest
     this.#peerAddress = modifications?.peerAddress
   }
 
-  #failure(reason: "BodyTooLarge" | "Parse", cause: unknown): HttpServerError {
+  #failure(reason: NonNullable<RequestParseError["reason"]>, cause: unknown): HttpServerError {
     return new HttpServerError({ reason: new RequestParseError({ request: this, reason, cause }) })
   }
 

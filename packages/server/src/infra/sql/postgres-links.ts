@@ -42,7 +42,6 @@ export class Links {
   readonly #responseTicks: number
   readonly #timer: ReturnType<typeof setInterval>
   #lastId = 0
-  #sharedOpen = 0
   /** Where the last session was opened: tried first, so that an unreachable host costs its timeout only once. */
   #preferred: PostgresHost | undefined
 
@@ -54,7 +53,7 @@ export class Links {
     this.#timer.unref()
   }
 
-  connect(use: Use): Duplex {
+  connect(use: Use): Link {
     const id = (this.#lastId = (this.#lastId % 0x7fff_ffff) + 1)
     const link = new Link(this, id, use)
     this.#all.add(link)
@@ -67,24 +66,17 @@ export class Links {
     return this.#byId.get(processId)
   }
 
-  /** Open connections for statements outside transactions. */
-  get sharedOpen(): number {
-    return this.#sharedOpen
-  }
-
   hosts(): ReadonlyArray<PostgresHost> {
     const { hosts } = this.target
     const preferred = this.#preferred
     return preferred === undefined ? hosts : [preferred, ...hosts.filter((host) => host !== preferred)]
   }
 
-  opened(link: Link, host: PostgresHost) {
+  opened(host: PostgresHost) {
     this.#preferred = host
-    if (link.use === "shared") this.#sharedOpen += 1
   }
 
   left(link: Link, id: number) {
-    if (link.use === "shared" && link.session !== undefined) this.#sharedOpen -= 1
     this.#all.delete(link)
     this.#byId.delete(id)
   }
@@ -116,6 +108,12 @@ export class Links {
 
 const lost = (message: string) => Object.assign(new Error(message), { code: "ETIMEDOUT" })
 
+/** Takes the bytes of a connection without a stream in between. */
+export interface Receiver {
+  readonly onBytes: (bytes: Buffer) => void
+  readonly onClose: (cause: Error | undefined) => void
+}
+
 /** One connection. Until its session is open it holds the client's startup message; after that it passes bytes on. */
 export class Link extends Duplex {
   session: OpenSession | undefined
@@ -132,12 +130,25 @@ export class Link extends Duplex {
   #probe: number | undefined
   #probed: Buffer = Buffer.alloc(0)
   #retired = false
+  #receiver: Receiver | undefined
 
   constructor(links: Links, id: number, use: Use) {
     super({ allowHalfOpen: false })
     this.#links = links
     this.#id = id
     this.use = use
+  }
+
+  /** Passes all bytes to a receiver; call it before anything is written. */
+  receive(receiver: Receiver) {
+    this.#receiver = receiver
+    // The receiver is told by `onClose`.
+    this.on("error", () => {})
+  }
+
+  /** Sends bytes on an open connection that has a receiver. */
+  send(bytes: Buffer) {
+    this.#socket?.write(bytes)
   }
 
   begin(millis: number): Statement {
@@ -237,7 +248,14 @@ export class Link extends Duplex {
     this.#links.left(this, this.#id)
     this.#given.abort()
     this.#socket?.destroy()
+    this.#receiver?.onClose(cause ?? undefined)
     done(cause)
+  }
+
+  #hand(bytes: Buffer): boolean {
+    if (this.#receiver === undefined) return this.push(bytes)
+    this.#receiver.onBytes(bytes)
+    return true
   }
 
   #first(message: Buffer) {
@@ -258,13 +276,13 @@ export class Link extends Duplex {
       const session = await openSession({ target, hosts: this.#links.hosts(), startup, signal: this.#given.signal })
       if (this.destroyed) return void session.socket.destroy()
       this.session = session
-      this.#links.opened(this, session.host)
+      this.#links.opened(session.host)
       this.#listen(session.socket)
-      this.push(
+      this.#hand(
         Buffer.concat([Wire.authenticationOk, Wire.backendKeyData(this.#id, 0), Wire.readyForQuery("I"), session.rest])
       )
     } catch (cause) {
-      if (cause instanceof Refused) this.push(cause.frame)
+      if (cause instanceof Refused) this.#hand(cause.frame)
       else this.destroy(cause instanceof Error ? cause : new Error(String(cause)))
     }
   }
@@ -274,7 +292,7 @@ export class Link extends Duplex {
     socket.on("data", (chunk: Buffer) => {
       try {
         const bytes = this.#probe === undefined ? chunk : this.#withoutProbe(chunk)
-        if (bytes.length > 0 && !this.push(bytes)) socket.pause()
+        if (bytes.length > 0 && !this.#hand(bytes)) socket.pause()
       } catch (cause) {
         this.destroy(cause instanceof Error ? cause : new Error(String(cause)))
       }

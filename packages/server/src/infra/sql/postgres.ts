@@ -13,10 +13,12 @@ import type { Borrower, Connection } from "effect/sql/SqlConnection"
 import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import * as Stream from "effect/Stream"
-import { openedBy } from "./client.ts"
+import { userInfo } from "node:os"
+import { openedBy, pipelinedBy } from "./client.ts"
 import { makeTypes } from "./int8.ts"
+import { Pipeline } from "./pipeline.ts"
 import { withLostRollbacks } from "./lost-rollback.ts"
-import { backgroundStatementMillis, sharedStatementMillisMax, StatementMillisMax } from "./statement-timeout.ts"
+import { backgroundStatementMillis, StatementMillisMax } from "./statement-timeout.ts"
 import { type Link, Links } from "./postgres-links.ts"
 import { parsePostgresUrl } from "./postgres-url.ts"
 import { isReadOnly } from "./unavailable.ts"
@@ -33,9 +35,6 @@ export interface PostgresOptions {
   readonly probeMillis?: number
   readonly probeResponseMillis?: number
 }
-
-/** Statements that share a connection. */
-const sharedBy = 32
 
 const failed = (message: string, operation: string, cause: unknown = new Error(message)) =>
   new SqlError({ reason: new ConnectionError({ cause, message, operation }) })
@@ -74,10 +73,6 @@ class Watched implements Connection {
   readonly #links: Links
   readonly #link: Link | undefined
 
-  get #millisMax(): number {
-    return this.#link?.use === "shared" ? sharedStatementMillisMax : Number.POSITIVE_INFINITY
-  }
-
   constructor(connection: PgConnection.PgConnection, links: Links) {
     this.#connection = connection
     this.#links = links
@@ -88,7 +83,7 @@ class Watched implements Connection {
     const link = this.#link
     if (link === undefined) return statement
     return Effect.withFiber((fiber) => {
-      const watched = link.begin(Math.min(fiber.getRef(StatementMillisMax), this.#millisMax))
+      const watched = link.begin(fiber.getRef(StatementMillisMax))
       return Effect.onExit(statement, (exit) => {
         link.settle(watched)
         if (Exit.isFailure(exit) && exit.cause.reasons.some(isReadOnlyFailure)) {
@@ -169,13 +164,24 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
   const maxConnections = Math.max(2, options.maxConnections ?? 10)
   const sharedMax = Math.min(3, Math.floor(maxConnections / 2))
   const config = makeConfig(options, links)
-  const shared = yield* PgPool.make({
-    ...config,
-    stream: () => links.connect("shared"),
-    multiplex: true,
-    multiplexConcurrency: sharedBy,
-    maxConnections: sharedMax
-  })
+  const shared = yield* Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new Pipeline({
+          links,
+          startup: {
+            ...config.startupParameters,
+            user: target.username ?? userInfo().username,
+            database: target.database,
+            application_name: config.applicationName,
+            options: target.options
+          },
+          types: config.types,
+          connectionsMax: sharedMax
+        })
+    ),
+    (pipeline) => Effect.sync(() => pipeline.close())
+  )
   const own = yield* PgPool.make({
     ...config,
     stream: () => links.connect("own"),
@@ -204,27 +210,16 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
       )
     })
 
-  let borrowed = 0
   const borrower: Borrower = (use) =>
-    Effect.withFiber((fiber) => {
-      if (fiber.getRef(StatementMillisMax) > backgroundStatementMillis) {
-        return inTime(own.use((connection) => use(new Watched(connection, links))))
-      }
-      borrowed += 1
-      const lent = shared.use((connection) => use(new Watched(connection, links)))
-      return Effect.ensuring(
-        // A timer for each statement would be expensive, and with an open connection that is not full no statement
-        // waits.
-        borrowed <= sharedBy && links.sharedOpen > 0 ? lent : inTime(lent),
-        Effect.sync(() => {
-          borrowed -= 1
-        })
-      )
-    })
+    Effect.withFiber((fiber) =>
+      fiber.getRef(StatementMillisMax) > backgroundStatementMillis
+        ? inTime(own.use((connection) => use(new Watched(connection, links))))
+        : use(shared)
+    )
 
   const connect = PgConnection.make({ ...config, stream: () => links.connect("beside") })
   const client = yield* SqlClient.make({
-    acquirer: holding(shared.get),
+    acquirer: holding(own.reserve),
     borrower,
     transactionAcquirer: holding(own.reserve),
     compiler: PgClient.makeCompiler(),
@@ -247,13 +242,13 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
     notify: (channel: string, payload: string) => Effect.asVoid(client`SELECT pg_notify(${channel}, ${payload})::text`)
   })
   openedBy(pgClient, connect)
+  pipelinedBy(pgClient, shared)
   return withLostRollbacks(pgClient)
 })
 
 /**
  * A PostgreSQL server, or several of which one accepts writes. Statements outside transactions are pipelined over a few
- * shared connections; a transaction has its own connection. A stream outside a transaction occupies a shared
- * connection, so run long streams in a transaction.
+ * shared connections; a transaction has its own connection, and so has a stream.
  */
 export const layerPostgres = (
   options: PostgresOptions

@@ -1,9 +1,12 @@
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Permission } from "@orgplane/schema/shared/permissions"
-import type * as Effect from "effect/Effect"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
-import type { Sql } from "./client.ts"
+import * as Tracer from "effect/Tracer"
+import { pipelineOf, type Sql } from "./client.ts"
+import { backgroundStatementMillis, StatementMillisMax } from "./statement-timeout.ts"
 
 /** A placeholder for a value that is bound later. */
 class Slot {
@@ -71,6 +74,27 @@ const prepare = <V extends object>(statement: Statement<object>): Prepared<V> =>
 }
 
 /**
+ * Reads rows with a text that is always the same. Outside transactions, the statement goes straight to the pipeline:
+ * the client would compile the text and look up its services again. Where traces are exported, the client records the
+ * statement.
+ */
+const readRows = <Row extends object>(
+  sql: Sql,
+  text: string,
+  values: ReadonlyArray<unknown>
+): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
+  Effect.withFiber((fiber) => {
+    const pipeline = pipelineOf(sql)
+    const isOrdinary =
+      pipeline !== undefined &&
+      (fiber.cache.tracer === undefined || fiber.cache.tracer === Tracer.nativeTracer) &&
+      fiber.getRef(StatementMillisMax) <= backgroundStatementMillis &&
+      Context.getOrUndefined(fiber.context, sql.transactionService) === undefined
+    if (!isOrdinary) return sql.unsafe<Row>(text, values)
+    return pipeline.execute(text, values, undefined) as Effect.Effect<ReadonlyArray<Row>, SqlError>
+  })
+
+/**
  * A read by a member whose SQL text is built once for each kind of caller; after that, only its values are bound.
  * Building a statement from many fragments costs more than running it, and the database can reuse its plan if the text
  * stays the same. `build` may put its arguments into the statement but must not inspect them: they are placeholders.
@@ -87,7 +111,7 @@ export const readAs = <Row extends object, V extends object>(
     for (const permission of usedPermissions) kind += permissions.has(permission) ? "/true" : "/false"
     return kind
   }
-  return (sql, caller, values) => {
+  const prepareFor = (sql: Sql, caller: Member) => {
     let kinds = preparedBySql.get(sql)
     if (kinds === undefined) preparedBySql.set(sql, (kinds = new Map<string, Prepared<V>>()))
     let prepared = kinds.get(kindOf(caller))
@@ -96,9 +120,14 @@ export const readAs = <Row extends object, V extends object>(
       // Building may have used more permissions, so the key is computed again.
       kinds.set(kindOf(caller), prepared)
     }
-    return sql.unsafe<Row>(
-      prepared.text,
-      prepared.binds.map((bind) => bind(caller, values))
+    return prepared
+  }
+  return (sql, caller, values) => {
+    const { binds, text } = prepareFor(sql, caller)
+    return readRows<Row>(
+      sql,
+      text,
+      binds.map((bind) => bind(caller, values))
     )
   }
 }

@@ -5,14 +5,20 @@ import { Buffer } from "node:buffer"
 export const type = {
   authentication: 0x52,
   backendKeyData: 0x4b,
+  commandComplete: 0x43,
   copy: 0x63,
+  copyBoth: 0x57,
+  copyIn: 0x47,
+  copyOut: 0x48,
   dataRow: 0x44,
   errorResponse: 0x45,
   flush: 0x48,
+  noData: 0x6e,
   notification: 0x41,
   parse: 0x50,
   query: 0x51,
   readyForQuery: 0x5a,
+  rowDescription: 0x54,
   sync: 0x53,
   terminate: 0x58
 } as const

@@ -1,0 +1,332 @@
+import * as PgProtocol from "@effect/sql-pg/PgProtocol"
+import type * as PgTypes from "@effect/sql-pg/PgTypes"
+import type { SqlError } from "effect/sql/SqlError"
+import { Buffer } from "node:buffer"
+import { connectionFailed, serverFailed, statementFailed } from "./pipeline-errors.ts"
+import { closeFrame, describeAndExecuteFrame, executeFrame, Frames, typesOf } from "./pipeline-frames.ts"
+import { type Column, type DecodeRow, makeRowDecoder, type Row } from "./pipeline-rows.ts"
+import type { Link, Statement as Watched } from "./postgres-links.ts"
+import * as Wire from "./wire.ts"
+
+/** The result of a statement. */
+export interface Rows {
+  readonly rows: ReadonlyArray<Row>
+  readonly columns: ReadonlyArray<Column>
+  readonly command: string
+}
+
+export interface Query {
+  readonly text: string
+  readonly values: ReadonlyArray<unknown>
+  /** Whether PostgreSQL keeps the parsed statement for the next execution. */
+  readonly keeps: boolean
+  readonly millisMax: number
+  readonly onRows: (rows: Rows) => void
+  readonly onError: (error: SqlError) => void
+}
+
+/** A statement that PostgreSQL keeps, or the unnamed one. */
+interface Kept {
+  readonly name: string
+  readonly text: string
+  readonly types: ReadonlyArray<number>
+  /** Undefined until PostgreSQL has described the columns. */
+  description: Description | undefined
+  /** Whether it was executed since eviction last passed over it. */
+  isUsed: boolean
+}
+
+interface Description {
+  readonly columns: ReadonlyArray<Column>
+  readonly decode: DecodeRow | undefined
+}
+
+/** A statement between its request and its last response. */
+interface Running {
+  readonly query: Query
+  readonly kept: Kept
+  readonly watched: Watched
+  readonly rows: Array<Row>
+  command: string
+  failure: { readonly code: string; readonly error: SqlError } | undefined
+  readonly isRetry: boolean
+}
+
+const keptMax = 200
+const messageBytesMax = 16 * 1024 * 1024
+const noColumns: Description = { columns: [], decode: undefined }
+
+/** The server no longer knows the statement, or its columns have changed. In both cases it was not executed. */
+const isStale = (code: string) => code === "26000" || code === "0A000"
+
+const isSame = (some: ReadonlyArray<number>, others: ReadonlyArray<number>) => {
+  if (some.length !== others.length) return false
+  for (let index = 0; index < some.length; index++) if (some[index] !== others[index]) return false
+  return true
+}
+
+export interface SessionOptions {
+  readonly link: Link
+  readonly startup: Uint8Array
+  readonly types: PgTypes.Registry
+  /** Called for each error of a statement. */
+  readonly onFailure: (error: SqlError, link: Link) => void
+  readonly onClose: (session: PipelineSession) => void
+}
+
+/**
+ * A connection whose statements are sent without waiting for the results of earlier ones. Each has its own Sync, so the
+ * server runs them in order, and an error affects only its own statement.
+ */
+export class PipelineSession {
+  readonly #options: SessionOptions
+  readonly #frames = new Frames()
+  readonly #kept = new Map<string, Array<Kept>>()
+  #keptCount = 0
+  #lastName = 0
+  #running: Array<Running> = []
+  #head = 0
+  /** Bytes of a message that has not arrived completely, and the size up to which they are collected. */
+  #partial: Array<Buffer> = []
+  #partialSize = 0
+  #neededSize = 0
+  #isOpen = false
+  #isSending = false
+  #isClosed = false
+  /** When the last statement ended, in milliseconds of `performance.now()`. */
+  idleSince = performance.now()
+
+  constructor(options: SessionOptions) {
+    this.#options = options
+    options.link.receive({
+      onBytes: (bytes) => this.#receive(bytes),
+      onClose: (cause) => this.#close(cause)
+    })
+    options.link.write(options.startup)
+  }
+
+  /** The number of statements without a result. */
+  get depth(): number {
+    return this.#running.length - this.#head
+  }
+
+  /** Whether statements can be sent at once. */
+  get isOpen(): boolean {
+    return this.#isOpen && !this.#isClosed
+  }
+
+  run(query: Query): void {
+    this.#submit(query, false)
+  }
+
+  /** Closes the connection once the running statements have ended. */
+  end(): void {
+    if (this.#isOpen) this.#options.link.end(PgProtocol.encodeTerminate())
+    else this.#options.link.destroy()
+  }
+
+  #submit(query: Query, isRetry: boolean): void {
+    let kept: Kept
+    try {
+      kept = this.#prepare(query, isRetry)
+    } catch (cause) {
+      return query.onError(statementFailed(cause))
+    }
+    const { link } = this.#options
+    this.#running.push({
+      query,
+      kept,
+      watched: link.begin(query.millisMax),
+      rows: [],
+      command: "",
+      failure: undefined,
+      isRetry
+    })
+    if (this.#isOpen && !this.#isSending) {
+      this.#isSending = true
+      // Statements of other requests of this turn of the event loop are sent in the same write.
+      setImmediate(() => this.#send())
+    }
+  }
+
+  /** Appends the messages of a statement. */
+  #prepare({ keeps, text, values }: Query, isRetry: boolean): Kept {
+    const { types: registry } = this.#options
+    const types = typesOf(values, registry)
+    const existing = keeps && !isRetry ? this.#kept.get(text)?.find((kept) => isSame(kept.types, types)) : undefined
+    const kept = existing ?? this.#name(text, types, keeps && !isRetry)
+    kept.isUsed = true
+    if (existing === undefined) this.#frames.parse(kept.name, text, types)
+    this.#frames.bind(kept.name, values, types, registry)
+    this.#frames.append(kept.description === undefined ? describeAndExecuteFrame : executeFrame)
+    return kept
+  }
+
+  #name(text: string, types: ReadonlyArray<number>, keeps: boolean): Kept {
+    if (!keeps) return { name: "", text, types, description: undefined, isUsed: true }
+    if (this.#keptCount >= keptMax) this.#forgetUnused()
+    this.#lastName += 1
+    const kept: Kept = { name: `s${this.#lastName}`, text, types, description: undefined, isUsed: true }
+    this.#kept.set(text, [...(this.#kept.get(text) ?? []), kept])
+    this.#keptCount += 1
+    return kept
+  }
+
+  /** Forgets the oldest statement that was not executed since the last time. */
+  #forgetUnused(): void {
+    for (const [text, ofText] of this.#kept) {
+      const unused = ofText.find((kept) => !kept.isUsed)
+      if (unused !== undefined) return this.#forget(unused)
+      for (const kept of ofText) kept.isUsed = false
+      // The loop comes to it again, after all others.
+      this.#kept.delete(text)
+      this.#kept.set(text, ofText)
+    }
+  }
+
+  /** Statements that were sent before this one can still use it: the server handles messages in order. */
+  #forget(kept: Kept): void {
+    const ofText = this.#kept.get(kept.text)
+    if (ofText === undefined || !ofText.includes(kept)) return
+    const others = ofText.filter((other) => other !== kept)
+    if (others.length === 0) this.#kept.delete(kept.text)
+    else this.#kept.set(kept.text, others)
+    this.#keptCount -= 1
+    this.#frames.append(closeFrame(kept.name))
+  }
+
+  #send(): void {
+    this.#isSending = false
+    if (!this.#isClosed && !this.#frames.isEmpty) this.#options.link.send(this.#frames.take())
+  }
+
+  #receive(chunk: Buffer): void {
+    let bytes = chunk
+    if (this.#partial.length > 0) {
+      this.#partial.push(chunk)
+      this.#partialSize += chunk.length
+      if (this.#partialSize < this.#neededSize) return
+      bytes = Buffer.concat(this.#partial, this.#partialSize)
+      this.#partial = []
+      this.#partialSize = 0
+    }
+    try {
+      this.#read(bytes)
+    } catch (cause) {
+      this.#fail(cause)
+    }
+  }
+
+  #read(bytes: Buffer): void {
+    const end = bytes.length
+    let at = 0
+    while (at + 5 <= end && !this.#isClosed) {
+      const size = bytes.readInt32BE(at + 1)
+      if (size < 4 || size > messageBytesMax) throw new Error("The server sent an invalid PostgreSQL message.")
+      const next = at + 1 + size
+      if (next > end) {
+        this.#neededSize = next - at
+        break
+      }
+      this.#message(bytes[at] ?? 0, bytes, at + 5, next)
+      at = next
+    }
+    if (at === end || this.#isClosed) return
+    if (end - at < 5) this.#neededSize = 5
+    this.#partial = [bytes.subarray(at)]
+    this.#partialSize = end - at
+  }
+
+  #message(kind: number, bytes: Buffer, at: number, end: number): void {
+    const running = this.#running[this.#head]
+    switch (kind) {
+      case Wire.type.dataRow: {
+        const decode = running?.kept.description?.decode
+        if (running === undefined || decode === undefined) throw new Error("The server sent an unexpected row.")
+        running.rows.push(decode(bytes, at))
+        return
+      }
+      case Wire.type.commandComplete:
+        if (running !== undefined) running.command = bytes.toString("latin1", at, end - 1).split(" ", 1)[0] ?? ""
+        return
+      case Wire.type.rowDescription:
+        if (running !== undefined) running.kept.description = this.#description(bytes, at)
+        return
+      case Wire.type.noData:
+        if (running !== undefined) running.kept.description = noColumns
+        return
+      case Wire.type.errorResponse: {
+        const failure = serverFailed(bytes, at, end)
+        if (running === undefined || !this.#isOpen) return this.#fail(failure.error)
+        running.failure = failure
+        return
+      }
+      case Wire.type.readyForQuery:
+        return this.#ready()
+      case Wire.type.copyIn:
+      case Wire.type.copyOut:
+      case Wire.type.copyBoth:
+        throw new Error("COPY is not supported.")
+      default:
+        // ParseComplete, BindComplete, CloseComplete, notices and parameters need no reaction.
+        return
+    }
+  }
+
+  #description(bytes: Buffer, begin: number): Description {
+    const columns: Array<Column> = []
+    let at = begin + 2
+    for (let index = bytes.readInt16BE(begin); index > 0; index--) {
+      const nameEnd = bytes.indexOf(0, at)
+      columns.push({ name: bytes.toString("utf8", at, nameEnd), type: bytes.readUInt32BE(nameEnd + 7) })
+      at = nameEnd + 19
+    }
+    return { columns, decode: makeRowDecoder(columns, this.#options.types) }
+  }
+
+  /** The end of a statement; the first one is the end of the startup. */
+  #ready(): void {
+    if (!this.#isOpen) {
+      this.#isOpen = true
+      return this.#send()
+    }
+    const running = this.#running[this.#head]
+    if (running === undefined) throw new Error("The server ended a statement that was not sent.")
+    this.#head += 1
+    if (this.#head === this.#running.length) {
+      this.#running = []
+      this.#head = 0
+      this.idleSince = performance.now()
+    } else if (this.#head === 1024) {
+      this.#running = this.#running.slice(this.#head)
+      this.#head = 0
+    }
+    this.#options.link.settle(running.watched)
+    const { failure, kept, query, rows } = running
+    if (failure === undefined) {
+      return query.onRows({ rows, columns: kept.description?.columns ?? [], command: running.command })
+    }
+    if (kept.name !== "" && (kept.description === undefined || isStale(failure.code))) this.#forget(kept)
+    if (kept.name !== "" && isStale(failure.code) && !running.isRetry) return this.#submit(query, true)
+    this.#options.onFailure(failure.error, this.#options.link)
+    query.onError(failure.error)
+  }
+
+  #fail(cause: unknown): void {
+    this.#options.link.destroy(cause instanceof Error ? cause : new Error(String(cause)))
+  }
+
+  #close(cause: Error | undefined): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#options.onClose(this)
+    const error =
+      cause !== undefined && "reason" in cause && "_tag" in cause
+        ? (cause as SqlError)
+        : connectionFailed(cause ?? new Error("The connection was closed."))
+    const running = this.#running.slice(this.#head)
+    this.#running = []
+    this.#head = 0
+    for (const { failure, query } of running) query.onError(failure?.error ?? error)
+  }
+}

@@ -16,6 +16,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import { isToken } from "../../infra/crypto/tokens.ts"
+import { Admission } from "../../infra/http/dispatch/admission.ts"
 import { CurrentResponse, type ResponseState } from "../../infra/http/current-response.ts"
 import { checkedBytesMin, jsonFault } from "../../infra/http/json-bounds.ts"
 import { refusalIn } from "../../infra/http/scim-error.ts"
@@ -210,13 +211,31 @@ const make = Effect.gen(function* () {
       : undefined
   }
 
-  return Authentication.of((handled, { endpoint, group }) =>
+  const begin = (metadata: EndpointMetadata, responseState: ResponseState) => {
+    responseState.operation = metadata.operation
+    if (metadata.holdsSecret) responseState.headers["cache-control"] = "no-store"
+  }
+
+  const admission = Admission.of((group, endpoint) => {
+    const metadata = metadataOf(group, endpoint)
+    return {
+      admit: (responseState, headers, now) => {
+        // The middleware writes the log of a directory's rejected requests.
+        if (metadata.access.kind === "scim") return undefined
+        begin(metadata, responseState)
+        return cachedCaller(metadata, responseState, headers, now)
+      },
+      checkBody: (http) => (mayBeLarge(metadata, http.headers) ? checkBody(http) : undefined),
+      bodySizeMax: metadata.bodySizeMax
+    }
+  })
+
+  const authentication = Authentication.of((handled, { endpoint, group }) =>
     Effect.withFiber((fiber) => {
       const metadata = metadataOf(group, endpoint)
       const responseState = Context.getUnsafe(fiber.context, CurrentResponse)
       const http = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-      responseState.operation = metadata.operation
-      if (metadata.holdsSecret) responseState.headers["cache-control"] = "no-store"
+      begin(metadata, responseState)
       const credential = cachedCaller(
         metadata,
         responseState,
@@ -306,9 +325,11 @@ const make = Effect.gen(function* () {
       }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, metadata.bodySizeMax))
     })
   )
+  return Context.make(Authentication, authentication).pipe(Context.add(Admission, admission))
 })
 
-export const layerAuthentication = Layer.effect(Authentication, make)
+/** The authentication of every request, and its short form for requests that need not wait. */
+export const layerAuthentication = Layer.effectContext(make)
 
 const slots: Record<string, string> = { Params: "path", Query: "query", Headers: "header", Payload: "body" }
 

@@ -9,7 +9,6 @@ import * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerRespondable from "effect/http/HttpServerRespondable"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Metric from "effect/Metric"
 import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import * as SqlError from "effect/sql/SqlError"
@@ -19,6 +18,7 @@ import { Share } from "../sql/share.ts"
 import { isCrowded, isPassing } from "../sql/unavailable.ts"
 import { CurrentResponse, type ResponseState } from "./current-response.ts"
 import { addressOf, type TrustedProxies } from "./client-address.ts"
+import { requestMetricsOf } from "./request-metrics.ts"
 import { asScim, isScim } from "./scim-error.ts"
 import { type HeaderOptions, securityHeaders, isForeignPage, isLoopbackHost, preflightOf, policyOf } from "./headers.ts"
 
@@ -33,43 +33,13 @@ export interface EdgeOptions {
 
 const makeRequestId = makeCountedIds("req")
 const saneRequestId = /^[A-Za-z0-9._:/+=-]{8,128}$/
-const requests = Metric.counter("orgplane_http_requests_total", {
-  description: "HTTP requests by operation and status.",
-  incremental: true
-})
-const duration = Metric.histogram("orgplane_http_request_duration_seconds", {
-  description: "Time from the start of a request to its response, in seconds.",
-  boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-})
-
-interface Series {
-  readonly count: Metric.Metric<number, unknown>
-  readonly time: Metric.Metric<number, unknown>
-}
-/** By operation, then by status: a key of both would be a new string for each request. */
-const series = new Map<string, Map<number, Series>>()
-
-/** The metrics of one operation and status, cached: updating them is cheap, creating them is not. */
-const seriesOf = (operation: string, status: number): Series => {
-  let ofOperation = series.get(operation)
-  if (ofOperation === undefined) series.set(operation, (ofOperation = new Map<number, Series>()))
-  const cached = ofOperation.get(status)
-  if (cached !== undefined) return cached
-  const created: Series = {
-    count: Metric.withAttributes(requests, { operation, status: String(status) }),
-    time: Metric.withAttributes(duration, { operation })
-  }
-  ofOperation.set(status, created)
-  return created
-}
-
 const json = (schema: Schema.Top & { readonly EncodingServices: never }, error: unknown, status: number) =>
   HttpServerResponse.jsonUnsafe(Schema.encodeUnknownSync(schema)(error), { status })
 
 const invalid = (path: ReadonlyArray<string>, message: string) =>
   json(Errors.InvalidRequest, Errors.InvalidRequest.at(path, message), 400)
 const tooLarge = () => json(Errors.PayloadTooLarge, new Errors.PayloadTooLarge(), 413)
-const internal = () => json(Errors.InternalError, new Errors.InternalError(), 500)
+export const internal = () => json(Errors.InternalError, new Errors.InternalError(), 500)
 export const unavailable = () =>
   HttpServerResponse.setHeader(json(Errors.Unavailable, new Errors.Unavailable(), 503), "retry-after", "2")
 export const routeNotFound = () => json(Errors.RouteNotFound, new Errors.RouteNotFound(), 404)
@@ -251,28 +221,37 @@ export const makeEdge = (options: EdgeOptions) => {
   const complete = (
     { began, request, state }: Exchange,
     response: HttpServerResponse.HttpServerResponse,
+    nowMillis: number,
     context: Context.Context<never>
   ): Sent => {
     const sent = finish(request, state, formatOf(request)(translated(response)))
-    const { count, time } = seriesOf(state.operation ?? "unknown", sent.response.status)
-    count.updateUnsafe(1, context)
-    time.updateUnsafe((Context.get(context, Clock.Clock).currentTimeMillisUnsafe() - began) / 1000, context)
+    requestMetricsOf(context)(state.operation ?? "unknown", sent.response.status, (nowMillis - began) / 1000)
     return sent
   }
 
-  /** The context of an operation; adding to a context is cheap, while merging two contexts copies both. */
-  const contextOf = (context: Context.Context<never>, { state }: Exchange): Context.Context<never> =>
+  /** Adds what is the same for all requests. */
+  const commonContext = <R>(context: Context.Context<R>): Context.Context<R> =>
+    Context.add(context, StatementMillisMax, options.statementMillisMax)
+
+  /**
+   * The context of an operation, on top of `commonContext`. Statements are charged to `share`, by default the source
+   * address. Adding to a context is cheap, while merging two contexts copies both.
+   */
+  const contextOf = <R>(
+    context: Context.Context<R>,
+    { state }: Exchange,
+    share = `address ${state.address}`
+  ): Context.Context<R | CurrentResponse> =>
     context.pipe(
       Context.add(CurrentResponse, state),
       Context.add(References.CurrentLogAnnotations, {
         ...Context.get(context, References.CurrentLogAnnotations),
         requestId: state.requestId
       }),
-      Context.add(StatementMillisMax, options.statementMillisMax),
-      Context.add(Share, `address ${state.address}`)
+      Context.add(Share, share)
     )
 
-  return { begin, refusalOf, complete, contextOf }
+  return { begin, refusalOf, complete, commonContext, contextOf }
 }
 
 export type Edge = ReturnType<typeof makeEdge>
@@ -288,11 +267,14 @@ export const layerEdge = (edge: Edge) =>
         if (refusal !== undefined) return Effect.succeed(withHeaders(refusal))
         const { state } = exchange
         const send = (response: HttpServerResponse.HttpServerResponse) => {
-          const sent = withHeaders(edge.complete(exchange, response, fiber.context))
+          const now = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
+          const sent = withHeaders(edge.complete(exchange, response, now, fiber.context))
           return state.onSend === undefined ? Effect.succeed(sent) : Effect.as(state.onSend(sent), sent)
         }
         return handled.pipe(
-          Effect.updateContext((context: Context.Context<never>) => edge.contextOf(context, exchange)),
+          Effect.updateContext((context: Context.Context<never>) =>
+            edge.contextOf(edge.commonContext(context), exchange)
+          ),
           Effect.matchCauseEffect({
             onSuccess: send,
             onFailure: (cause) =>

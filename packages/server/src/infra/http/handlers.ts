@@ -34,18 +34,40 @@ const failAgain = <E>(caller: Caller, cause: Cause.Cause<E>): Effect.Effect<neve
  */
 type RequestServices = HttpServerRequest | Scope
 
+/** A handler whose caller is already known, so that it need not be looked up in the context. */
+export interface DirectHandle {
+  readonly accepts: (caller: Caller) => boolean
+  readonly handle: (caller: Caller, request: unknown) => Effect.Effect<unknown, unknown, unknown>
+  /** The failure of `handle` as it leaves the handler. */
+  readonly fail: (caller: Caller, cause: Cause.Cause<unknown>) => Effect.Effect<never, unknown>
+}
+
+const directHandles = new WeakMap<object, DirectHandle>()
+
+/** The direct form of a handler that was made by one of the functions below. */
+export const directHandleOf = (handler: object): DirectHandle | undefined => directHandles.get(handler)
+
 /**
  * Handlers that receive their caller first. A database failure becomes a defect, which the edge turns into 503 or 500.
  */
 const withCaller =
   <C extends Caller>(...kinds: ReadonlyArray<C["kind"]>) =>
-  <Request, A, E, R extends RequestServices>(handle: (caller: C, request: Request) => Effect.Effect<A, E, R>) =>
-  (request: Request): Effect.Effect<A, Exclude<E, SqlError>, R | CurrentCaller> =>
-    CurrentCaller.use((caller) =>
-      kinds.includes(caller.kind)
-        ? Effect.catchCause(handle(caller as C, request), (cause) => failAgain(caller, cause))
-        : Effect.die(new Error(`An operation declared for a ${kinds.join(" or ")} was called by ${caller.kind}.`))
-    )
+  <Request, A, E, R extends RequestServices>(handle: (caller: C, request: Request) => Effect.Effect<A, E, R>) => {
+    const accepts = (caller: Caller): caller is C => (kinds as ReadonlyArray<Caller["kind"]>).includes(caller.kind)
+    const handler = (request: Request): Effect.Effect<A, Exclude<E, SqlError>, R | CurrentCaller> =>
+      CurrentCaller.use((caller) =>
+        accepts(caller)
+          ? Effect.catchCause(handle(caller, request), (cause) => failAgain(caller, cause))
+          : Effect.die(new Error(`An operation declared for a ${kinds.join(" or ")} was called by ${caller.kind}.`))
+      )
+    directHandles.set(handler, {
+      accepts,
+      // The endpoint passes what it decoded for this handler, and only callers that it accepts.
+      handle: (caller, request) => handle(caller as C, request as Request),
+      fail: failAgain
+    })
+    return handler
+  }
 
 export const forAnyone = withCaller<Anonymous>("anonymous")
 export const forMember = withCaller<Member>("member")

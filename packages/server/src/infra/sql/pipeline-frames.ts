@@ -59,7 +59,7 @@ const bytesOf = (value: unknown, type: number, registry: PgTypes.Registry): Byte
   if (Array.isArray(value) && value.length === 0) return "{}"
   const plain: unknown = PgTypes.isParameter(value) ? value.value : value
   if (plain === null) return null
-  if (type === 0) return String(plain)
+  if (type === 0) throw new PgTypes.CodecError({ message: "A parameter without a type must be text" })
   return Result.getOrThrow(
     PgTypes.encode(type === OID.int8 && typeof plain === "number" ? BigInt(plain) : plain, type, registry)
   )

@@ -93,8 +93,8 @@ export class PipelineSession {
   #isOpen = false
   #isSending = false
   #isClosed = false
-  /** When the last statement ended, in milliseconds of `performance.now()`. */
-  idleSince = performance.now()
+  /** How often the pool found the connection idle since the last statement. */
+  idleChecks = 0
 
   constructor(options: SessionOptions) {
     this.#options = options
@@ -296,7 +296,7 @@ export class PipelineSession {
     if (this.#head === this.#running.length) {
       this.#running = []
       this.#head = 0
-      this.idleSince = performance.now()
+      this.idleChecks = 0
     } else if (this.#head === 1024) {
       this.#running = this.#running.slice(this.#head)
       this.#head = 0

@@ -17,9 +17,9 @@ export interface PipelineOptions {
   readonly connectionsMax: number
 }
 
-/** How long a connection is kept without a statement. */
-const idleMillisMax = 60_000
+/** A connection is kept for about a minute without a statement. Time is counted in checks. */
 const idleCheckMillis = 15_000
+const idleChecksMax = 4
 
 /** Runs statements outside transactions over a few connections, without waiting for the results of earlier ones. */
 export class Pipeline implements Connection {
@@ -127,9 +127,10 @@ export class Pipeline implements Connection {
   }
 
   #closeIdle(): void {
-    const now = performance.now()
     for (const session of [...this.#sessions]) {
-      if (session.isOpen && session.depth === 0 && now - session.idleSince >= idleMillisMax) session.end()
+      if (!session.isOpen || session.depth > 0) continue
+      session.idleChecks += 1
+      if (session.idleChecks > idleChecksMax) session.end()
     }
   }
 }

@@ -163,7 +163,7 @@ describe.each([...Map.groupBy(contracts, ({ group }) => group.identifier)])(
           seen = []
           const expected = { outcome: await outcomeOf(generic, contract, sent), seen }
           seen = []
-          const actual = { outcome: await outcomeOf(prepared, contract, sent), seen }
+          const actual = { outcome: await outcomeOf(prepared.handler, contract, sent), seen }
           expect(actual, about).toEqual(expected)
           return seen.length
         }

@@ -149,6 +149,26 @@ const refuse = (part: string, { cause }: Exit.Failure<unknown, SchemaIssue.Issue
   return issue === undefined ? Effect.failCause(cause) : Effect.fail(invalidRequest(part, issue))
 }
 
+/** The input of an endpoint as it arrives: the request, the parameters of its path, and those of its query. */
+export interface Input {
+  readonly http: HttpServerRequest.HttpServerRequest
+  readonly params: Readonly<Record<string, string | undefined>>
+  readonly query: Readonly<Record<string, string | Array<string>>>
+}
+
+export interface PreparedEndpoint {
+  /** The endpoint as a handler of the router. */
+  readonly handler: Effect.Effect<Response, unknown, unknown>
+  /** Decodes the input, and passes it on. */
+  readonly decode: (
+    input: Input,
+    handle: (request: Record<string, unknown>) => Effect.Effect<unknown, unknown, unknown>
+  ) => Effect.Effect<unknown, unknown, unknown>
+  /** The response to what the handler returns. */
+  readonly encode: (value: unknown) => Response
+  readonly encodeError: (error: unknown) => Effect.Effect<Response>
+}
+
 /**
  * Prepares an endpoint once: the decoder of each part of a request, and the encoders of the response and of the errors.
  * A request then runs authentication, the decoders and the handler in the same order as `HttpApiBuilder`, but it merges
@@ -161,29 +181,26 @@ export const prepareEndpoint = (
   contract: Contract,
   handle: Handle,
   authenticate: Authentication["Service"]
-): Effect.Effect<Response, unknown, unknown> | undefined => {
+): PreparedEndpoint | undefined => {
   const { endpoint, group } = contract
   const middlewares = [...endpoint.middlewares] as ReadonlyArray<unknown>
   if (middlewares.length !== 2 || !middlewares.includes(Authentication) || !middlewares.includes(Validation)) return
   const options = parseOptionsOf(contract.mergedAnnotations)
-  const encode = encoderOfSuccess(contract)
+  const encodeValue = encoderOfSuccess(contract)
   const encodeError = encoderOfErrors(contract, options.error)
   const readPayload = payloadReaderOf(contract, options.payload)
-  if (encode === undefined || encodeError === undefined || readPayload === undefined) return
+  if (encodeValue === undefined || encodeError === undefined || readPayload === undefined) return
   const decodeParams = endpoint.params && decoderOf(endpoint.params, options.params)
   const decodeHeaders = endpoint.headers && decoderOf(endpoint.headers, options.headers)
   const decodeQuery = endpoint.query && decoderOf(Schema.toCodecArrayFromSingle(endpoint.query), options.query)
 
-  const respond = (value: unknown) =>
-    Effect.succeed(HttpServerResponse.isHttpServerResponse(value) ? value : encode(value))
-  const run = (request: Record<string, unknown>) => Effect.flatMap(handle(request), respond)
+  const encode = (value: unknown) => (HttpServerResponse.isHttpServerResponse(value) ? value : encodeValue(value))
 
-  const decoded = Effect.withFiber<Response, unknown, unknown>((fiber) => {
-    const { context } = fiber
-    const http = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
+  const decode: PreparedEndpoint["decode"] = (input, run) => {
+    const { http } = input
     const request: Record<string, unknown> = { request: http, endpoint, group }
     if (decodeParams !== undefined) {
-      const params = decodeParams(Context.getUnsafe(context, HttpRouter.RouteContext).params)
+      const params = decodeParams(input.params)
       if (Exit.isFailure(params)) return refuse("path", params)
       request["params"] = params.value
     }
@@ -193,7 +210,7 @@ export const prepareEndpoint = (
       request["headers"] = headers.value
     }
     if (decodeQuery !== undefined) {
-      const query = decodeQuery(Context.getUnsafe(context, HttpServerRequest.ParsedSearchParams))
+      const query = decodeQuery(input.query)
       if (Exit.isFailure(query)) return refuse("query", query)
       request["query"] = query.value
     }
@@ -205,8 +222,27 @@ export const prepareEndpoint = (
       request["payload"] = body.value
       return run(request)
     })
-  })
+  }
+
+  const decoded = Effect.withFiber<Response, unknown, unknown>(({ context }) =>
+    Effect.map(
+      decode(
+        {
+          http: Context.getUnsafe(context, HttpServerRequest.HttpServerRequest),
+          params: Context.getUnsafe(context, HttpRouter.RouteContext).params,
+          query: Context.getUnsafe(context, HttpServerRequest.ParsedSearchParams)
+        },
+        handle
+      ),
+      encode
+    )
+  )
   // Authentication provides the caller and passes on every error of the handler, which is the type that it asks for.
   const handled = decoded as Effect.Effect<Response, Types.unhandled, CurrentCaller>
-  return Effect.catch(authenticate(handled, { endpoint, group }), encodeError)
+  return {
+    handler: Effect.catch(authenticate(handled, { endpoint, group }), encodeError),
+    decode,
+    encode,
+    encodeError
+  }
 }

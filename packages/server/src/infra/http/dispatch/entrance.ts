@@ -11,8 +11,10 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http"
-import { type Edge, responseToFailure, type Sent, unavailable } from "../edge.ts"
+import type { Socket } from "node:net"
+import { type Edge, internal, responseToFailure, type Sent, unavailable } from "../edge.ts"
 import { holdsLinkToken } from "../link-token.ts"
 import type { PreparedRoutes } from "./layer.ts"
 import { NodeRequest } from "./node-request.ts"
@@ -64,34 +66,71 @@ const writeUnsafe = (out: ServerResponse, { headers, response }: Sent) => {
   }
 }
 
-/** Writes head and body at once; nothing to a client that has closed the connection. */
-const write = (out: ServerResponse, sent: Sent): Effect.Effect<void> => {
-  if (out.destroyed) return Effect.void
+/** Writes head and body at once; nothing to a client that has closed the connection. Returns why it could not. */
+const writeFault = (out: ServerResponse, sent: Sent): { readonly cause: unknown } | undefined => {
+  if (out.destroyed) return undefined
   try {
     writeUnsafe(out, sent)
-    return Effect.void
-  } catch (defect) {
+    return undefined
+  } catch (cause) {
     // Node rejects a header with characters that are not allowed.
     if (out.headersSent) out.destroy()
     else out.writeHead(500).end()
-    return Effect.logError("A response could not be written.", defect)
+    return { cause }
   }
+}
+
+/** The fibers of the requests of one connection, which end when the client closes it. */
+const fibersOf = new WeakMap<Socket, Set<Fiber.Fiber<unknown, unknown>>>()
+
+const interruptWith = (socket: Socket, fiber: Fiber.Fiber<unknown, unknown>) => {
+  const existing = fibersOf.get(socket)
+  if (existing !== undefined) return existing.add(fiber)
+  const fibers = new Set([fiber])
+  fibersOf.set(socket, fibers)
+  socket.once("close", () => {
+    for (const each of fibers) each.interruptUnsafe(undefined, ClientAbort.annotation)
+  })
+  return fibers
 }
 
 /**
  * The short way of a request from `node:http` to a prepared endpoint: the same edge, route and handler as through the
- * framework's server and router, but one context is built, one fiber runs, and head and body are written once.
+ * framework's server and router, but one context is built, at most one fiber runs, and head and body are written once.
+ * Where the credential is cached, even authentication and decoding need no fiber.
  *
  * Everything else is left to the framework: HEAD and OPTIONS, large or chunked bodies, upgrades, link tokens, unknown
  * routes, and all requests while traces are exported.
  */
 const makeEntrance = (
   { edge, prepared, routed }: Served,
-  scope: Scope.Scope,
+  running: Set<Fiber.Fiber<unknown, unknown>>,
   services: Context.Context<never>
 ): Entrance => {
   if (Context.get(services, Tracer.Tracer) !== Tracer.nativeTracer) return () => false
   const clock = Context.get(services, Clock.Clock)
+  const common = edge.commonContext(services)
+  const runDetached = Effect.runForkWith(services)
+
+  /** Runs an effect as the fiber of a request; `settle` is called with its exit, once. */
+  const start = <A, E>(
+    effect: Effect.Effect<A, E, unknown>,
+    context: Context.Context<never>,
+    socket: Socket,
+    uninterruptible: boolean,
+    settle: (exit: Exit.Exit<A, E>) => void
+  ) => {
+    const fiber = Effect.runForkWith(context as Context.Context<unknown>)(effect, { uninterruptible })
+    const exit = fiber.pollUnsafe()
+    if (exit !== undefined) return settle(exit)
+    running.add(fiber)
+    const ofSocket = interruptWith(socket, fiber)
+    fiber.addObserver((exit) => {
+      running.delete(fiber)
+      ofSocket.delete(fiber)
+      settle(exit)
+    })
+  }
 
   return (source, out) => {
     const { method, url } = source
@@ -100,45 +139,75 @@ const makeEntrance = (
     }
     const path = routed(url)
     const match = prepared.find(method, path)
-    const route = match?.handler
-    if (match === undefined || route === undefined || route === null) return false
-    const request = new NodeRequest(source, path)
-    const exchange = edge.begin(request, clock.currentTimeMillisUnsafe())
+    const found = match?.handler
+    if (match === undefined || found === undefined || found === null) return false
+    const { admission, direct, endpoint, route } = found
+    const http = new NodeRequest(source, path)
+    const exchange = edge.begin(http, clock.currentTimeMillisUnsafe())
+    const { state } = exchange
     const refusal = edge.refusalOf(exchange)
     if (refusal !== undefined) {
-      Effect.runForkWith(services)(write(out, refusal))
+      writeFault(out, refusal)
       return true
     }
-    const requestScope = Scope.makeUnsafe()
-    const context = edge
-      .contextOf(services, exchange)
-      .pipe(
-        Context.add(HttpServerRequest.HttpServerRequest, request),
-        Context.add(HttpServerRequest.ParsedSearchParams, match.searchParams),
-        Context.add(HttpRouter.RouteContext, { route, params: match.params }),
-        Context.add(Scope.Scope, requestScope)
-      )
-    const send = (response: HttpServerResponse.HttpServerResponse): Effect.Effect<void> => {
-      const sent = edge.complete(exchange, response, context)
-      const written = write(out, sent)
-      const { onSend } = exchange.state
-      const noted = onSend === undefined ? written : Effect.andThen(written, onSend(sent.response))
-      return requestScope.state._tag === "Empty" ? noted : Effect.ensuring(noted, Scope.close(requestScope, Exit.void))
+
+    const scope = Scope.makeUnsafe()
+    const send = (response: HttpServerResponse.HttpServerResponse) => {
+      const sent = edge.complete(exchange, response, clock.currentTimeMillisUnsafe(), services)
+      const fault = writeFault(out, sent)
+      if (fault !== undefined) runDetached(Effect.logError("A response could not be written.", fault.cause))
+      if (state.onSend !== undefined) runDetached(state.onSend(sent.response))
+      if (scope.state._tag !== "Empty") runDetached(Scope.close(scope, Exit.void))
     }
-    const handled = route.uninterruptible ? route.handler : Effect.interruptible(route.handler)
-    const served = Effect.matchCauseEffect(handled, {
-      onSuccess: send,
-      onFailure: (cause) =>
-        // Either the client has closed the connection, or the server closes.
-        Cause.hasInterruptsOnly(cause)
-          ? send(unavailable())
-          : Effect.flatMap(responseToFailure(cause, exchange.state), send)
-    })
-    const fiber = Effect.runForkWith(context as Context.Context<unknown>)(served, { uninterruptible: true })
-    if (fiber.pollUnsafe() !== undefined) return true
-    Fiber.runIn(fiber, scope)
-    out.on("close", () => {
-      if (!out.writableEnded) fiber.interruptUnsafe(undefined, ClientAbort.annotation)
+    const fail = (cause: Cause.Cause<unknown>) => {
+      // Either the client has closed the connection, or the server closes.
+      if (Cause.hasInterruptsOnly(cause)) return send(unavailable())
+      start(responseToFailure(cause, state), services, source.socket, true, (exit) =>
+        send(Exit.isSuccess(exit) ? exit.value : internal())
+      )
+    }
+    const settle = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, unknown>) =>
+      Exit.isSuccess(exit) ? send(exit.value) : fail(exit.cause)
+
+    const caller = direct === undefined ? undefined : admission.admit(state, http.headers, exchange.began)
+    if (direct === undefined || caller === undefined || !direct.accepts(caller)) {
+      const context = edge
+        .contextOf(common, exchange)
+        .pipe(
+          Context.add(HttpServerRequest.HttpServerRequest, http),
+          Context.add(HttpServerRequest.ParsedSearchParams, match.searchParams),
+          Context.add(HttpRouter.RouteContext, { route, params: match.params }),
+          Context.add(Scope.Scope, scope)
+        )
+      start(route.handler, context, source.socket, route.uninterruptible, settle)
+      return true
+    }
+
+    const share = "organizationId" in caller ? caller.organizationId : undefined
+    const withRequest = edge
+      .contextOf(common, exchange, share)
+      .pipe(Context.add(HttpServerRequest.HttpServerRequest, http), Context.add(Scope.Scope, scope))
+    // The body of a GET request is never read.
+    const context =
+      method === "GET" ? withRequest : Context.add(withRequest, HttpIncomingMessage.MaxBodySize, admission.bodySizeMax)
+    const decoded = endpoint.decode({ http, params: match.params, query: match.searchParams }, (request) =>
+      direct.handle(caller, request)
+    )
+    const checked = admission.checkBody(http)
+    const handled = checked === undefined ? decoded : Effect.andThen(checked, decoded)
+    start(handled, context, source.socket, route.uninterruptible, (exit) => {
+      if (Exit.isSuccess(exit)) {
+        let response: HttpServerResponse.HttpServerResponse
+        try {
+          response = endpoint.encode(exit.value)
+        } catch (defect) {
+          return fail(Cause.die(defect))
+        }
+        return send(response)
+      }
+      if (Cause.hasInterruptsOnly(exit.cause)) return fail(exit.cause)
+      const error = Effect.catch(direct.fail(caller, exit.cause), endpoint.encodeError)
+      start(error, context, source.socket, true, settle)
     })
     return true
   }
@@ -146,11 +215,14 @@ const makeEntrance = (
 
 /** Serves requests of `node:http` in the short way where possible, otherwise through the framework's server. */
 export const serveNode = Effect.fnUntraced(function* (node: Server, served: Served) {
-  // It closes after the framework's server, which waits for open requests.
-  const scope = yield* Effect.flatMap(Effect.scope, (parent) => Scope.fork(parent, "parallel"))
+  // They are interrupted after the framework's server has closed, which waits for open requests.
+  const running = yield* Effect.acquireRelease(
+    Effect.sync(() => new Set<Fiber.Fiber<unknown, unknown>>()),
+    (fibers) => Fiber.interruptAll([...fibers])
+  )
   const earlier = new Set(node.listeners("request"))
   yield* HttpServer.serveEffect(served.app)
-  const entrance = makeEntrance(served, scope, yield* Effect.context())
+  const entrance = makeEntrance(served, running, yield* Effect.context())
   for (const listener of node.listeners("request")) {
     if (earlier.has(listener)) continue
     node.removeListener("request", listener as RequestListener)

@@ -4,7 +4,9 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as FindMyWay from "effect/http/FindMyWay"
 import * as HttpRouter from "effect/http/HttpRouter"
-import { type Contract, type Handle, prepareEndpoint } from "./endpoint.ts"
+import { type DirectHandle, directHandleOf } from "../handlers.ts"
+import { Admission, type EndpointAdmission } from "./admission.ts"
+import { type Contract, type Handle, prepareEndpoint, type PreparedEndpoint } from "./endpoint.ts"
 
 type Route = HttpRouter.Route<unknown, unknown>
 
@@ -24,8 +26,17 @@ const isGroupService = (value: unknown): value is GroupService =>
   value.handlers instanceof Map &&
   value.handlers.size === value.routes.length
 
+/** A route whose endpoint is prepared. */
+export interface PreparedRoute {
+  readonly route: Route
+  readonly endpoint: PreparedEndpoint
+  readonly admission: EndpointAdmission
+  /** Undefined for a handler that looks up its caller itself. */
+  readonly direct: DirectHandle | undefined
+}
+
 /** The prepared endpoint of each route; null for routes that the framework handles. */
-export type PreparedRoutes = FindMyWay.Router<HttpRouter.Route<unknown, unknown> | null>
+export type PreparedRoutes = FindMyWay.Router<PreparedRoute | null>
 
 /**
  * Adds the endpoints of an API to the router: prepared where `prepareEndpoint` supports it, otherwise the framework's.
@@ -39,6 +50,7 @@ export const layerEndpoints = <Id extends string, Groups extends HttpApiGroup.Co
     Effect.gen(function* () {
       const groups = yield* Effect.context<HttpApiGroup.ToService<Id, Groups>>()
       const authenticate = yield* Authentication
+      const admissionOf = yield* Admission
       const contracts = new Map<string, Contract>()
       const reflected: Array<HttpApiGroup.Top> = []
       HttpApi.reflect(api, {
@@ -54,12 +66,19 @@ export const layerEndpoints = <Id extends string, Groups extends HttpApiGroup.Co
           if (route === undefined || contract === undefined) {
             throw new Error(`${group.identifier}.${identifier} is not in the contract.`)
           }
-          const handled = isRaw ? undefined : prepareEndpoint(contract, handler, authenticate)
-          const result =
-            handled === undefined
-              ? route
-              : HttpRouter.route(route.method, route.path, handled, { uninterruptible: route.uninterruptible })
-          prepared.on(route.method, route.path, result === route ? null : result)
+          const endpoint = isRaw ? undefined : prepareEndpoint(contract, handler, authenticate)
+          if (endpoint === undefined) {
+            prepared.on(route.method, route.path, null)
+            return route
+          }
+          const { uninterruptible } = route
+          const result = HttpRouter.route(route.method, route.path, endpoint.handler, { uninterruptible })
+          prepared.on(route.method, route.path, {
+            route: result,
+            endpoint,
+            admission: admissionOf(contract.group, contract.endpoint),
+            direct: directHandleOf(handler)
+          })
           return result
         })
         yield* router.addAll(routes)

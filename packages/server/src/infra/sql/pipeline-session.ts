@@ -50,6 +50,7 @@ interface Running {
   command: string
   failure: { readonly code: string; readonly error: SqlError } | undefined
   readonly isRetry: boolean
+  next: Running | undefined
 }
 
 const keptMax = 200
@@ -84,8 +85,10 @@ export class PipelineSession {
   readonly #kept = new Map<string, Array<Kept>>()
   #keptCount = 0
   #lastName = 0
-  #running: Array<Running> = []
-  #head = 0
+  /** The oldest statement without a result, and the newest: a list, so that nothing refers to ended statements. */
+  #oldest: Running | undefined
+  #newest: Running | undefined
+  #depth = 0
   /** Bytes of a message that has not arrived completely, and the size up to which they are collected. */
   #partial: Array<Buffer> = []
   #partialSize = 0
@@ -107,7 +110,7 @@ export class PipelineSession {
 
   /** The number of statements without a result. */
   get depth(): number {
-    return this.#running.length - this.#head
+    return this.#depth
   }
 
   /** Whether statements can be sent at once. */
@@ -133,15 +136,20 @@ export class PipelineSession {
       return query.onError(statementFailed(cause))
     }
     const { link } = this.#options
-    this.#running.push({
+    const running: Running = {
       query,
       kept,
       watched: link.begin(query.millisMax),
       rows: [],
       command: "",
       failure: undefined,
-      isRetry
-    })
+      isRetry,
+      next: undefined
+    }
+    if (this.#newest === undefined) this.#oldest = running
+    else this.#newest.next = running
+    this.#newest = running
+    this.#depth += 1
     if (this.#isOpen && !this.#isSending) {
       this.#isSending = true
       // Statements of other requests of this turn of the event loop are sent in the same write.
@@ -238,7 +246,7 @@ export class PipelineSession {
   }
 
   #message(kind: number, bytes: Buffer, at: number, end: number): void {
-    const running = this.#running[this.#head]
+    const running = this.#oldest
     switch (kind) {
       case Wire.type.dataRow: {
         const decode = running?.kept.description?.decode
@@ -290,17 +298,14 @@ export class PipelineSession {
       this.#isOpen = true
       return this.#send()
     }
-    const running = this.#running[this.#head]
+    const running = this.#oldest
     if (running === undefined) throw new Error("The server ended a statement that was not sent.")
-    this.#head += 1
-    if (this.#head === this.#running.length) {
-      this.#running = []
-      this.#head = 0
+    this.#oldest = running.next
+    if (running.next === undefined) {
+      this.#newest = undefined
       this.idleChecks = 0
-    } else if (this.#head === 1024) {
-      this.#running = this.#running.slice(this.#head)
-      this.#head = 0
     }
+    this.#depth -= 1
     this.#options.link.settle(running.watched)
     const { failure, kept, query, rows } = running
     if (failure === undefined) {
@@ -324,9 +329,12 @@ export class PipelineSession {
       cause !== undefined && "reason" in cause && "_tag" in cause
         ? (cause as SqlError)
         : connectionFailed(cause ?? new Error("The connection was closed."))
-    const running = this.#running.slice(this.#head)
-    this.#running = []
-    this.#head = 0
-    for (const { failure, query } of running) query.onError(failure?.error ?? error)
+    const oldest = this.#oldest
+    this.#oldest = undefined
+    this.#newest = undefined
+    this.#depth = 0
+    for (let running = oldest; running !== undefined; running = running.next) {
+      running.query.onError(running.failure?.error ?? error)
+    }
   }
 }

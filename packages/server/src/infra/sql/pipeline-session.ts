@@ -305,6 +305,8 @@ export class PipelineSession {
       this.#newest = undefined
       this.idleChecks = 0
     }
+    // The garbage collector would keep all later statements for one that has already moved to the old generation.
+    running.next = undefined
     this.#depth -= 1
     this.#options.link.settle(running.watched)
     const { failure, kept, query, rows } = running

@@ -66,7 +66,7 @@ export const works: ReadonlyArray<Work> = [
     floors: { bare: 0.65, fastify: 1.1, hono: 1.4 }
   },
   { ...recorded, name: "page of 50 plugins", path: () => "/v1/plugins?limit=50", sessions: 200 },
-  { ...recorded, name: "library, page of 50", path: () => "/v1/me/library?limit=50", sessions: 200 },
+  { ...recorded, name: "library page of 50", path: () => "/v1/me/library?limit=50", sessions: 200 },
   { ...recorded, name: "me", path: () => "/v1/me" },
   { ...recorded, name: "organizations of me", path: () => "/v1/me/organizations" },
   {

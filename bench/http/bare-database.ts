@@ -3,7 +3,10 @@ import pg from "pg"
 import type { Prepared } from "./peer-create.ts"
 import type { Query } from "./peer.ts"
 
-pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (text: string) => text)
+// Times and JSON stay as PostgreSQL sends them.
+for (const type of [pg.types.builtins.TIMESTAMPTZ, pg.types.builtins.JSONB]) {
+  pg.types.setTypeParser(type, (text: string) => text)
+}
 
 /** A pipelined connection that sends everything of one turn of the event loop in one write. */
 const connect = async (connectionString: string) => {
@@ -15,14 +18,20 @@ const connect = async (connectionString: string) => {
     isCorked = false
     socket.uncork()
   }
-  return (config: string | pg.QueryConfig) => {
-    if (!isCorked) {
-      isCorked = true
-      socket.cork()
-      setImmediate(flush)
-    }
-    return client.query(config)
-  }
+  /** Runs a prepared statement; its rows are arrays. */
+  const run = <Row>(name: string, text: string, values: Array<unknown>) =>
+    new Promise<ReadonlyArray<Row>>((resolve, reject) => {
+      if (!isCorked) {
+        isCorked = true
+        socket.cork()
+        setImmediate(flush)
+      }
+      const config = { name, text, values, rowMode: "array" } as const
+      client.query<Array<unknown>>(config, (error: Error | null, result: { rows: Array<unknown> }) =>
+        error === null ? resolve(result.rows as Array<Row>) : reject(error)
+      )
+    })
+  return { client, run }
 }
 
 /** Reads share three connections. A commit waits for the disk, so transactions alternate between ten others. */
@@ -32,10 +41,15 @@ export const database = async (url: string) => {
   let read = 0
   let written = 0
 
-  const query: Query = async (name, text, values) => {
+  const run = <Row>(name: string, text: string, values: Array<unknown>): Promise<ReadonlyArray<Row>> => {
     read = (read + 1) % readers.length
-    const run = readers[read] as (typeof readers)[number]
-    return (await run({ name, text, values: [...values] })).rows
+    return (readers[read] as (typeof readers)[number]).run<Row>(name, text, values)
+  }
+
+  /** Rows as objects, for the statements that the peers share and that run rarely. */
+  const query: Query = async (name, text, values) => {
+    const { client } = readers[0] as (typeof readers)[number]
+    return (await client.query({ name, text, values: [...values] })).rows
   }
 
   /**
@@ -47,14 +61,14 @@ export const database = async (url: string) => {
     returned: Prepared
   ): Promise<Row | undefined> => {
     written = (written + 1) % writers.length
-    const run = writers[written] as (typeof writers)[number]
+    const { run } = writers[written] as (typeof writers)[number]
     const results = await Promise.all([
-      run("BEGIN"),
-      ...statements.map(([prepared, values]) => run({ ...prepared, values })),
-      run("COMMIT")
+      run<Row>("begin", "BEGIN", []),
+      ...statements.map(([{ name, text }, values]) => run<Row>(name, text, values)),
+      run<Row>("commit", "COMMIT", [])
     ])
-    return results[1 + statements.findIndex(([prepared]) => prepared === returned)]?.rows[0]
+    return results[1 + statements.findIndex(([prepared]) => prepared === returned)]?.[0]
   }
 
-  return { query, transaction }
+  return { run, query, transaction }
 }

@@ -1,66 +1,53 @@
-/** A minimal Node server: `node:http`, handwritten routing, pipelined statements, no `Date` objects. */
+/** A minimal Node server: `node:http`, handwritten routing and JSON, pipelined statements, no `Date` objects. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { database } from "./bare-database.ts"
 import { isCreateBody, isEvents } from "./bare-bodies.ts"
+import { database } from "./bare-database.ts"
+import {
+  type AuditCells,
+  entryJson,
+  eventJson,
+  type LibraryCells,
+  type MappingCells,
+  mappingJson,
+  type OrganizationCells,
+  organizationJson,
+  pageJson,
+  type PluginCells,
+  pluginJson,
+  type UserCells,
+  userJson
+} from "./bare-json.ts"
 import { createTexts, createValues } from "./peer-create.ts"
 import { insertText, valuesOf } from "./peer-ingest.ts"
 import {
-  type AuditRow,
   auditTexts,
-  entryToWire,
-  eventToWire,
-  type LibraryRow,
   libraryTexts,
-  type OrganizationRow,
   organizationsText,
-  organizationToWire,
   type PageTexts,
   pluginsTexts,
   selectedText,
-  type UserRow,
-  userText,
-  userToWire
+  userText
 } from "./peer-pages.ts"
 import {
   databaseUrl,
-  isSeen,
   makePrincipals,
-  type MappingRow,
   mappingsText,
-  mappingToWire,
-  pageOf,
   pluginIdPattern,
-  pluginItem,
-  type PluginRow,
   pluginText,
   port,
   type Principal,
   targetIdPattern
 } from "./peer.ts"
 
-const { query, transaction } = await database(databaseUrl)
+const { query, run, transaction } = await database(databaseUrl)
 const principalOf = makePrincipals(query)
 
-/** `2026-01-31 12:00:00.123456+00` as `2026-01-31T12:00:00.123Z`. */
-const iso = (text: string): string => {
-  const fraction = text.indexOf(".")
-  const millis =
-    fraction === -1
-      ? "000"
-      : text
-          .slice(fraction + 1, -3)
-          .padEnd(3, "0")
-          .slice(0, 3)
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${millis}Z`
-}
-
-const sendText = (response: ServerResponse, status: number, text: string) => {
+const send = (response: ServerResponse, status: number, text: string) => {
   response.writeHead(status, ["content-type", "application/json", "content-length", String(Buffer.byteLength(text))])
   response.end(text)
 }
-const send = (response: ServerResponse, status: number, body: unknown) =>
-  sendText(response, status, JSON.stringify(body))
-const fail = (response: ServerResponse, status: number, error: string) => send(response, status, { error })
+const fail = (response: ServerResponse, status: number, error: string) =>
+  send(response, status, JSON.stringify({ error }))
 
 const isPluginId = new RegExp(pluginIdPattern)
 const isTargetId = new RegExp(targetIdPattern)
@@ -81,30 +68,26 @@ const pageOfQuery = (text: string): Page | undefined => {
   return { limit, after: cursor === null ? null : Buffer.from(cursor, "base64url").toString() }
 }
 
-const mappingItem = (row: MappingRow<string>) => mappingToWire(row, iso)
-const pluginOf = (row: PluginRow<string>) => pluginItem(row, iso)
-const eventOf = (row: AuditRow<string>) => eventToWire(row, iso)
-const idOf = (row: { readonly id: string }) => row.id
-
 /** Runs the statement of the first page or that of later ones, which has one value more. */
-const readPage = <Row>(name: string, texts: PageTexts, values: ReadonlyArray<unknown>, { after }: Page) =>
-  after === null ? query<Row>(name, texts.first, values) : query<Row>(`${name}After`, texts.next, [...values, after])
+const readPage = <Row>(name: string, texts: PageTexts, values: Array<unknown>, { after }: Page) =>
+  after === null ? run<Row>(name, texts.first, values) : run<Row>(`${name}After`, texts.next, [...values, after])
 
 const servePlugin = async (id: string, principal: Principal, response: ServerResponse) => {
   if (!isPluginId.test(id)) return fail(response, 400, "invalid_request")
   if (!principal.permissions.has("plugins:read")) return fail(response, 403, "forbidden")
   const values = [principal.organizationId, principal.membershipId, id]
-  const [row] = await query<PluginRow<string>>("plugin", pluginText, values)
-  if (!isSeen(row)) return fail(response, 404, "plugin_not_found")
-  send(response, 200, { item: pluginOf(row) })
+  const [row] = await run<PluginCells>("plugin", pluginText, values)
+  // Visible through a grant on the plugin, or on a marketplace that contains it.
+  if (row === undefined || (row[12] === 0 && row[11] === "[]")) return fail(response, 404, "plugin_not_found")
+  send(response, 200, `{"item":${pluginJson(row)}}`)
 }
 
 const serveMappings = async (id: string, page: Page | undefined, principal: Principal, response: ServerResponse) => {
   if (!isTargetId.test(id) || page === undefined) return fail(response, 400, "invalid_request")
   if (!principal.permissions.has("connectors:read")) return fail(response, 403, "forbidden")
   const values = [principal.organizationId, principal.membershipId, id, page.after, page.limit + 1]
-  const rows = await query<MappingRow<string>>("mappings", mappingsText, values)
-  send(response, 200, pageOf(rows, page.limit, mappingItem, idOf))
+  const rows = await run<MappingCells>("mappings", mappingsText, values)
+  send(response, 200, pageJson(rows, page.limit, mappingJson))
 }
 
 const pages: Readonly<
@@ -113,39 +96,38 @@ const pages: Readonly<
   "/v1/plugins": async (page, { membershipId, organizationId, permissions }, response) => {
     if (!permissions.has("plugins:read")) return fail(response, 403, "forbidden")
     const values = [organizationId, membershipId, page.limit + 1]
-    const rows = await readPage<PluginRow<string>>("plugins", pluginsTexts, values, page)
-    send(response, 200, pageOf(rows, page.limit, pluginOf, idOf))
+    const rows = await readPage<PluginCells>("plugins", pluginsTexts, values, page)
+    send(response, 200, pageJson(rows, page.limit, pluginJson))
   },
   "/v1/me/library": async (page, { membershipId, organizationId }, response) => {
-    const rows = await readPage<LibraryRow>(
+    const rows = await readPage<LibraryCells>(
       "library",
       libraryTexts,
       [organizationId, membershipId, page.limit + 1],
       page
     )
-    send(response, 200, pageOf(rows, page.limit, entryToWire, idOf))
+    send(response, 200, pageJson(rows, page.limit, entryJson))
   },
   "/v1/audit-events": async (page, { organizationId, permissions }, response) => {
     if (!permissions.has("audit:read")) return fail(response, 403, "forbidden")
-    const rows = await readPage<AuditRow<string>>("audit", auditTexts, [organizationId, page.limit + 1], page)
-    send(response, 200, pageOf(rows, page.limit, eventOf, idOf))
+    const rows = await readPage<AuditCells>("audit", auditTexts, [organizationId, page.limit + 1], page)
+    send(response, 200, pageJson(rows, page.limit, eventJson))
   },
   "/v1/me": async (_page, { userId }, response) => {
-    const [row] = await query<UserRow<string>>("user", userText, [userId])
+    const [row] = await run<UserCells>("user", userText, [userId])
     if (row === undefined) return fail(response, 500, "internal_error")
-    send(response, 200, userToWire(row, iso))
+    send(response, 200, `{"user":${userJson(row)}}`)
   },
   "/v1/me/organizations": async (page, { sessionId, userId }, response) => {
     const [[session], rows] = await Promise.all([
-      query<{ organization_id: string | null }>("selected", selectedText, [sessionId]),
-      query<OrganizationRow<string>>("organizations", organizationsText, [userId, page.after, page.limit + 1])
+      run<readonly [string | null]>("selected", selectedText, [sessionId]),
+      run<OrganizationCells>("organizations", organizationsText, [userId, page.after, page.limit + 1])
     ])
-    const selectedId = session?.organization_id ?? null
-    const toWire = (row: OrganizationRow<string>) => organizationToWire(row, selectedId, iso)
+    const selectedId = session?.[0] ?? null
     send(
       response,
       200,
-      pageOf(rows, page.limit, toWire, (row) => row.membership_id)
+      pageJson(rows, page.limit, (row) => organizationJson(row, selectedId))
     )
   }
 }
@@ -172,7 +154,7 @@ const serve = async (url: string, authorization: string | undefined, response: S
 
 const ingest = async (body: unknown, principal: Principal, response: ServerResponse) => {
   if (!isEvents(body)) return fail(response, 400, "invalid_request")
-  await query("ingest", insertText, valuesOf(principal, body.events))
+  await run("ingest", insertText, valuesOf(principal, body.events))
   response.writeHead(204)
   response.end()
 }
@@ -182,7 +164,7 @@ const create = async (body: unknown, principal: Principal, request: IncomingMess
   if (!principal.permissions.has("plugins:write")) return fail(response, 403, "forbidden")
   const { headers, socket } = request
   const values = createValues(principal, body, socket.remoteAddress ?? null, headers["user-agent"] ?? null)
-  const row = await transaction<PluginRow<string>>(
+  const row = await transaction<PluginCells>(
     [
       [createTexts.scope, values.scope],
       [createTexts.plugin, values.plugin],
@@ -193,7 +175,7 @@ const create = async (body: unknown, principal: Principal, request: IncomingMess
     createTexts.created
   )
   if (row === undefined) return fail(response, 500, "internal_error")
-  send(response, 201, { ok: true, item: pluginOf(row) })
+  send(response, 201, `{"ok":true,"item":${pluginJson(row)}}`)
 }
 
 const receive = async (text: string, request: IncomingMessage, response: ServerResponse) => {
@@ -210,7 +192,7 @@ const health = JSON.stringify({ status: "ok" })
 
 createServer((request, response) => {
   const url = request.url ?? "/"
-  if (url === "/v1/health") return sendText(response, 200, health)
+  if (url === "/v1/health") return send(response, 200, health)
   const failed = () => fail(response, 500, "internal_error")
   if (request.method === "GET") {
     serve(url, request.headers.authorization, response).catch(failed)

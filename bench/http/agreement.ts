@@ -96,6 +96,27 @@ const demandEqualRows = async (running: Iterable<Running>, work: Work, token: st
   }
 }
 
+const sealSecondsMax = 60
+
+/**
+ * Waits until orgplane has sealed all audit events, also those of its peers. So the sealing of its own events counts as
+ * its CPU time, and that of the others' does not.
+ */
+export const untilSealed = async (databaseUrl: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await client.query("SELECT pg_notify('orgplane_written', 'audit')")
+    for (const began = Date.now(); ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+      const { rows } = await client.query("SELECT 1 FROM audit_events WHERE sequence IS NULL LIMIT 1")
+      if (rows.length === 0) return
+      if (Date.now() - began > sealSecondsMax * 1000) throw new Error("The audit events were not sealed.")
+    }
+  } finally {
+    await client.end()
+  }
+}
+
 /** Fails unless all candidates do the same work, and reject callers without a token or without the permission. */
 export const demandAgreement = async (
   running: ReadonlyArray<Running>,

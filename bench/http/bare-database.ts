@@ -8,7 +8,7 @@ for (const type of [pg.types.builtins.TIMESTAMPTZ, pg.types.builtins.JSONB]) {
   pg.types.setTypeParser(type, (text: string) => text)
 }
 
-/** A pipelined connection that sends everything of one turn of the event loop in one write. */
+/** A pipelined connection that sends the statements of one transaction in one write. */
 const connect = async (connectionString: string) => {
   const socket = new Socket()
   const client = new pg.Client({ connectionString, pipeline: true, stream: () => socket })
@@ -24,7 +24,7 @@ const connect = async (connectionString: string) => {
       if (!isCorked) {
         isCorked = true
         socket.cork()
-        setImmediate(flush)
+        process.nextTick(flush)
       }
       const config = { name, text, values, rowMode: "array" } as const
       client.query<Array<unknown>>(config, (error: Error | null, result: { rows: Array<unknown> }) =>

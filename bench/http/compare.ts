@@ -1,7 +1,7 @@
 import { cpuMicros, median, openDatabase, type Running, say, startCandidate } from "../harness.ts"
 import { load } from "../load.ts"
 import { makeToken } from "../../packages/server/src/infra/crypto/tokens.ts"
-import { demandAgreement } from "./agreement.ts"
+import { demandAgreement, untilSealed } from "./agreement.ts"
 import { type Callers, counts, fill } from "./rows.ts"
 import { candidates, type Name, type Ratios, type Work, works } from "./works.ts"
 
@@ -63,10 +63,12 @@ const measure = async (
   running: Running,
   next: () => Buffer,
   seconds: number,
-  connections: number
+  connections: number,
+  settle: () => Promise<void>
 ): Promise<Omit<Figure, "spread">> => {
   const before = cpuMicros(running.pid)
   const done = await load({ port: running.port, connections, seconds, next })
+  await settle()
   return {
     cpuMicros: (cpuMicros(running.pid) - before) / done.requests,
     perSecond: done.requests / done.seconds,
@@ -106,10 +108,12 @@ export const compare = async (
             await load({ port, connections, seconds: warmSeconds, requestsMax: warmRequests, next: warm })
           }
           if (work.warmBody !== undefined) warmed.add(work.warmBody)
+          const settle = work.creates && running.has("orgplane") ? () => untilSealed(server.url) : async () => {}
+          await settle()
           const seen = new Map<Name, Array<Omit<Figure, "spread">>>()
           for (let slice = 0; slice < effort.slices; slice++) {
             for (const [name, process] of own) {
-              const figure = await measure(process, next, effort.seconds, effort.connections)
+              const figure = await measure(process, next, effort.seconds, effort.connections, settle)
               seen.set(name, [...(seen.get(name) ?? []), figure])
             }
           }

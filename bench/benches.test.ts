@@ -1,5 +1,7 @@
 /** Runs every benchmark to completion at its smallest size. Does not check the results. */
 import { spawn } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { compileCache } from "../test/compile-cache.ts"
@@ -56,5 +58,20 @@ const runsToItsEnd = async (...options: Options) => {
 
 describe("pnpm bench", () => {
   it.each(smallest)("%s runs to completion and prints its results", { timeout: 240_000 }, runsToItsEnd)
+  it(
+    "http profiles one kind of request and prints the functions with the most self time",
+    { timeout: 240_000 },
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), "orgplane-profile-"))
+      const effort = ["--slices", "1", "--seconds", "0.2", "--warm", "50", "--connections", "2"]
+      try {
+        const file = join(folder, "me.cpuprofile")
+        await runsToItsEnd("http", "--only", "bare", "--work", "me", "--profile", file, ...effort)
+        expect(existsSync(file)).toBe(true)
+      } finally {
+        rmSync(folder, { recursive: true })
+      }
+    }
+  )
   it.concurrent.each(waiting)("%s runs to completion and prints its results", { timeout: 240_000 }, runsToItsEnd)
 })

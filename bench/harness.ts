@@ -67,7 +67,7 @@ export const openDatabase = async () => {
   return server
 }
 
-const freePort = async () => {
+export const freePort = async () => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()

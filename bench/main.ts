@@ -5,6 +5,7 @@ import { candidates, compare, doubts, type Name, table, works } from "./http/com
 
 const usage = `pnpm bench [http] [--only bare,fastify,hono,orgplane] [--work health,"one plugin"] [--processes 3]
            [--slices 6] [--seconds 1] [--warm 20000] [--connections 32]
+pnpm bench http --only orgplane --work "one plugin" --profile one-plugin.cpuprofile
 pnpm bench grants [--organizations 1000] [--large-members 100000] [--runs 200] [--plans]
 pnpm bench soak [--seed 1] [--decisions 100000]
 pnpm bench soak-filters [--seed 1] [--count 100000]
@@ -32,6 +33,7 @@ const { positionals, values } = parseArgs({
     operation: { type: "string" },
     stall: { type: "string", default: "250" },
     work: { type: "string" },
+    profile: { type: "string" },
     processes: { type: "string", default: "3" },
     slices: { type: "string" },
     seconds: { type: "string", default: "1" },
@@ -93,9 +95,20 @@ const effort = {
 /** Durable writes are slow, so fewer slices: a run takes under five minutes. */
 const durable = { ...effort, slices: Number(values.slices ?? 4), warmSeconds: 8 }
 
+const profileOf = async (file: string) => {
+  const [candidate, ...otherCandidates] = candidates.filter(({ name }) => names.includes(name))
+  const [work, ...otherWorks] = works.filter(isChosen)
+  if (candidate === undefined || work === undefined || otherCandidates.length > 0 || otherWorks.length > 0) {
+    process.stderr.write(`--profile requires one server (--only) and one kind of request (--work).\n${usage}\n`)
+    process.exit(2)
+  }
+  return (await import("./http/profile.ts")).profileOf(candidate, work, effort, file)
+}
+
 /** Each loads only its own modules. */
 const comparisons = {
   http: async () => {
+    if (values.profile !== undefined) return profileOf(values.profile)
     const result = await compare(names, works.filter(isChosen), effort)
     return [table(result), ...doubts(result)].join("\n\n")
   },

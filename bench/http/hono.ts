@@ -13,9 +13,10 @@ import {
   isSeen,
   makePrincipals,
   type PluginRow,
-  pageToWire,
+  mappingToWire,
+  pageOf,
   pluginIdPattern,
-  pluginToWire,
+  pluginItem,
   port,
   type Principal,
   targetIdPattern
@@ -59,9 +60,10 @@ const principalOf = makePrincipals(async (name, text, values) => {
 })
 
 const live = ({ membershipId, organizationId }: Principal, kind: string) => sql`g.organization_id = ${organizationId}
-  AND g.object_kind = ${kind} AND g.removed_at IS NULL AND (g.org_wide OR g.membership_id = ${membershipId}
-    OR g.team_id IN (SELECT tm.team_id FROM team_members tm
-      WHERE tm.organization_id = ${organizationId} AND tm.membership_id = ${membershipId}))`
+  AND g.object_kind = ${kind} AND g.removed_at IS NULL
+  AND g.receiver = ANY (ARRAY(SELECT tm.team_id FROM team_members tm
+    WHERE tm.organization_id = ${organizationId} AND tm.membership_id = ${membershipId}
+    UNION ALL SELECT ${membershipId}::text UNION ALL SELECT ''))`
 const highest = (principal: Principal, kind: string, id: SQL) =>
   sql`SELECT max(CASE g.role WHEN 'manager' THEN 3 WHEN 'editor' THEN 2 ELSE 1 END) FROM grants g
     WHERE ${live(principal, kind)} AND g.object_id = ${id}`
@@ -159,7 +161,7 @@ app.get("/v1/plugins/:pluginId", needs("plugins:read"), async (context) => {
   const params = OnePlugin.safeParse(context.req.param())
   if (!params.success) return context.json({ error: "invalid_request" }, 400)
   const row = await findPlugin(context.var.principal, params.data.pluginId)
-  return isSeen(row) ? context.json(pluginToWire(row, isoOf)) : context.json({ error: "plugin_not_found" }, 404)
+  return isSeen(row) ? context.json({ item: pluginItem(row, isoOf) }) : context.json({ error: "plugin_not_found" }, 404)
 })
 
 app.get("/v1/connector-targets/:targetId/mappings", needs("connectors:read"), async (context) => {
@@ -169,7 +171,14 @@ app.get("/v1/connector-targets/:targetId/mappings", needs("connectors:read"), as
   const { cursor, limit } = query.data
   const after = cursor === undefined ? undefined : Buffer.from(cursor, "base64url").toString()
   const rows = await listMappings(context.var.principal, params.data.targetId, after, limit + 1)
-  return context.json(pageToWire(rows, limit, isoOf))
+  return context.json(
+    pageOf(
+      rows,
+      limit,
+      (row) => mappingToWire(row, isoOf),
+      (row) => row.id
+    )
+  )
 })
 
 const events = pgTable("bench_events", {

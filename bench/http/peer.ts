@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
+import { ownLevel } from "./peer-grants.ts"
 
 /** The code that the peers share: SQL statements, authentication and response bodies. */
 
@@ -8,16 +9,19 @@ export const databaseUrl = process.env["DATABASE_URL"] ?? ""
 export interface Principal {
   readonly organizationId: string
   readonly membershipId: string
+  readonly userId: string
+  readonly sessionId: string
   readonly permissions: ReadonlySet<string>
 }
 
 const lifetimeMillis = 30_000
-const permissionsOfMember: ReadonlySet<string> = new Set(["plugins:read", "connectors:read"])
+const permissionsOfMember: ReadonlySet<string> = new Set(["plugins:read", "plugins:write", "connectors:read"])
+const permissionsOfAdmin: ReadonlySet<string> = new Set([...permissionsOfMember, "audit:read"])
 
 /** Runs a statement as a prepared one. */
 export type Query = <Row>(name: string, text: string, values: ReadonlyArray<unknown>) => Promise<ReadonlyArray<Row>>
 
-export const sessionText = `SELECT m.id, m.organization_id
+export const sessionText = `SELECT m.id, m.organization_id, m.role, m.user_id, s.id AS session_id
   FROM sessions s
   JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
   JOIN memberships m ON m.user_id = s.user_id AND m.organization_id = s.organization_id AND m.removed_at IS NULL
@@ -28,10 +32,22 @@ export const sessionText = `SELECT m.id, m.organization_id
 export const makePrincipals = (query: Query) => {
   const cache = new Map<string, { readonly principal: Principal; readonly until: number }>()
   const load = async (token: string): Promise<Principal | undefined> => {
-    const digest = createHash("sha256").update(token).digest()
-    const [row] = await query<{ id: string; organization_id: string }>("session", sessionText, [digest])
+    const digest = hash("sha256", token, "buffer")
+    const [row] = await query<{
+      id: string
+      organization_id: string
+      role: string
+      user_id: string
+      session_id: string
+    }>("session", sessionText, [digest])
     if (row === undefined) return undefined
-    const principal = { organizationId: row.organization_id, membershipId: row.id, permissions: permissionsOfMember }
+    const principal = {
+      organizationId: row.organization_id,
+      membershipId: row.id,
+      userId: row.user_id,
+      sessionId: row.session_id,
+      permissions: row.role === "admin" ? permissionsOfAdmin : permissionsOfMember
+    }
     cache.set(token, { principal, until: Date.now() + lifetimeMillis })
     return principal
   }
@@ -44,32 +60,26 @@ export const makePrincipals = (query: Query) => {
   }
 }
 
-/** Grants that apply to the caller ($1 organization, $3 membership). */
-const holds = `(g.org_wide OR g.membership_id = $3 OR g.team_id IN (
-  SELECT tm.team_id FROM team_members tm WHERE tm.organization_id = $1 AND tm.membership_id = $3))`
-const live = (kind: string) =>
-  `g.organization_id = $1 AND g.object_kind = '${kind}' AND g.removed_at IS NULL AND ${holds}`
-const highest = (kind: string, id: string) =>
-  `SELECT max(CASE g.role WHEN 'manager' THEN 3 WHEN 'editor' THEN 2 ELSE 1 END) FROM grants g
-   WHERE ${live(kind)} AND g.object_id = ${id}`
+export const memberCount = `(SELECT count(*)::int FROM plugin_memberships c
+    JOIN config_objects co ON co.organization_id = c.organization_id AND co.id = c.config_object_id
+      AND co.status <> 'archived'
+    WHERE c.organization_id = p.organization_id AND c.plugin_id = p.id AND c.removed_at IS NULL) AS member_count`
 
-/** $1 organization, $2 plugin, $3 membership. */
-export const pluginText = `SELECT p.id, p.organization_id, p.name, p.description, p.manifest_json,
-    p.created_by_membership_id, p.created_at, p.updated_at, p.archived_at, p.deleted_at,
-    (SELECT count(*)::int FROM plugin_memberships c
-      JOIN config_objects co ON co.organization_id = c.organization_id AND co.id = c.config_object_id
-        AND co.status <> 'archived'
-      WHERE c.organization_id = p.organization_id AND c.plugin_id = p.id AND c.removed_at IS NULL) AS member_count,
+/** $1 organization, $2 membership. */
+export const pluginColumns = `p.id, p.organization_id, p.name, p.description, p.manifest_json,
+    p.created_by_membership_id, p.created_at, p.updated_at, p.archived_at, p.deleted_at, ${memberCount},
     (SELECT coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name) ORDER BY s.id), '[]'::jsonb)
       FROM (SELECT k.id, k.name FROM marketplace_memberships km
         JOIN marketplaces k ON k.organization_id = km.organization_id AND k.id = km.marketplace_id
           AND k.deleted_at IS NULL AND k.archived_at IS NULL
         WHERE km.organization_id = p.organization_id AND km.plugin_id = p.id AND km.removed_at IS NULL
-          AND coalesce((${highest("marketplace", "k.id")}), 0) > 0
-        ORDER BY k.id LIMIT 100) s) AS marketplaces,
-    coalesce((${highest("plugin", "p.id")}), 0) AS own_level
+          AND ${ownLevel("marketplace", "k.id")} > 0
+        ORDER BY k.id LIMIT 100) s) AS marketplaces`
+
+/** $1 organization, $2 membership, $3 plugin. */
+export const pluginText = `SELECT ${pluginColumns}, ${ownLevel("plugin", "p.id")} AS own_level
   FROM plugins p
-  WHERE p.organization_id = $1 AND p.id = $2 AND p.deleted_at IS NULL`
+  WHERE p.organization_id = $1 AND p.id = $3 AND p.deleted_at IS NULL`
 
 export interface PluginRow<Time> {
   readonly id: string
@@ -93,40 +103,38 @@ export const isSeen = <Row extends Pick<PluginRow<unknown>, "marketplaces" | "ow
 ): row is Row => row !== undefined && (row.own_level > 0 || row.marketplaces.length > 0)
 
 /** `time` formats the driver's timestamp; a driver that returns text needs no conversion. */
-export const pluginToWire = <Time>(row: PluginRow<Time>, time: (value: Time) => string) => ({
-  item: {
-    id: row.id,
-    organizationId: row.organization_id,
-    name: row.name,
-    description: row.description,
-    createdByOrgMembershipId: row.created_by_membership_id,
-    createdAt: time(row.created_at),
-    updatedAt: time(row.updated_at),
-    archivedAt: row.archived_at === null ? null : time(row.archived_at),
-    deletedAt: row.deleted_at === null ? null : time(row.deleted_at),
-    memberCount: row.member_count,
-    marketplaces: row.marketplaces,
-    extension:
-      row.manifest_json === null
-        ? null
-        : {
-            id: row.manifest_json.id,
-            name: row.manifest_json.name,
-            description: row.manifest_json.description,
-            manifest: row.manifest_json
-          }
-  }
+export const pluginItem = <Time>(row: PluginRow<Time>, time: (value: Time) => string) => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  name: row.name,
+  description: row.description,
+  createdByOrgMembershipId: row.created_by_membership_id,
+  createdAt: time(row.created_at),
+  updatedAt: time(row.updated_at),
+  archivedAt: row.archived_at === null ? null : time(row.archived_at),
+  deletedAt: row.deleted_at === null ? null : time(row.deleted_at),
+  memberCount: row.member_count,
+  marketplaces: row.marketplaces,
+  extension:
+    row.manifest_json === null
+      ? null
+      : {
+          id: row.manifest_json.id,
+          name: row.manifest_json.name,
+          description: row.manifest_json.description,
+          manifest: row.manifest_json
+        }
 })
 
-/** $1 organization, $2 target, $3 membership, $4 after, $5 limit. */
+/** $1 organization, $2 membership, $3 target, $4 after, $5 limit. */
 export const mappingsText = `SELECT m.id, m.connector_instance_id, m.connector_target_id, m.mapping_kind, m.selector,
     m.object_type, m.plugin_id, m.auto_add_to_plugin, m.remote_id, m.config_json, m.created_at, m.updated_at
   FROM connector_mappings m
-  WHERE m.organization_id = $1 AND m.connector_target_id = $2 AND m.removed_at IS NULL
+  WHERE m.organization_id = $1 AND m.connector_target_id = $3 AND m.removed_at IS NULL
     AND ($4::text IS NULL OR m.id < $4)
     AND EXISTS (SELECT 1 FROM connector_targets t
-      WHERE t.organization_id = $1 AND t.id = $2 AND t.removed_at IS NULL
-        AND coalesce((${highest("connectorInstance", "t.connector_instance_id")}), 0) > 0)
+      WHERE t.organization_id = $1 AND t.id = $3 AND t.removed_at IS NULL
+        AND ${ownLevel("connectorInstance", "t.connector_instance_id")} > 0)
   ORDER BY m.id DESC LIMIT $5`
 
 export interface MappingRow<Time> {
@@ -161,14 +169,18 @@ export const mappingToWire = <Time>(row: MappingRow<Time>, time: (value: Time) =
 })
 
 /** Expects up to one row more than the limit. The extra row means that there is a next page. */
-export const pageToWire = <Time>(
-  rows: ReadonlyArray<MappingRow<Time>>,
+export const pageOf = <Row, Wire>(
+  rows: ReadonlyArray<Row>,
   limit: number,
-  time: (value: Time) => string
-) => ({
-  items: rows.slice(0, limit).map((row) => mappingToWire(row, time)),
-  nextCursor: rows.length > limit ? Buffer.from(rows[limit - 1]?.id ?? "").toString("base64url") : null
-})
+  toWire: (row: Row) => Wire,
+  idOf: (row: Row) => string
+) => {
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  return {
+    items: (last === undefined ? rows : rows.slice(0, limit)).map(toWire),
+    nextCursor: last === undefined ? null : Buffer.from(idOf(last)).toString("base64url")
+  }
+}
 
 export const isoOf = (date: Date) => date.toISOString()
 

@@ -1,7 +1,8 @@
+import { ControlPlane } from "@orgplane/server"
 import { createHash } from "node:crypto"
 import pg from "pg"
 
-/** Row counts. The caller can read everything in the organization through grants, and nothing through a role. */
+/** Row counts. Members can read everything in the organization through grants, and nothing through their role. */
 export const counts = {
   plugins: 20_000,
   /** Config objects in each plugin. */
@@ -11,9 +12,20 @@ export const counts = {
   targets: 100,
   /** Mappings of each target. */
   mappings: 200,
+  auditEvents: 5000,
   /** Sessions that the load alternates between, because a session is limited to 600 requests per minute. */
   sessions: 2000
 } as const
+
+/** The secret keys of orgplane, which also seal the audit events. */
+export const secretKey = "a-secret-of-the-benchmark-and-of-nothing-else"
+
+/** Session tokens. Writers are members of an organization of their own, so that what they create changes no list. */
+export interface Callers {
+  readonly members: ReadonlyArray<string>
+  readonly admins: ReadonlyArray<string>
+  readonly writers: ReadonlyArray<string>
+}
 
 /** Sequential IDs. The first ten characters after the prefix are a valid timestamp. */
 const numbered = (prefix: string, n: number) => `${prefix}_01k5qdy${String(n).padStart(19, "0")}`
@@ -22,32 +34,64 @@ const numberedSql = (prefix: string, n: string) => `'${prefix}_01k5qdy' || lpad(
 export const pluginId = (n: number) => numbered("plg", n)
 export const targetId = (n: number) => numbered("ctg", n)
 const organizationId = numbered("org", 1)
+/** The organization of the writers. Its members are those of the first one. */
+export const writersOrganizationId = numbered("org", 2)
 
-/** Fills a migrated database; `tokens` become sessions of plain members. */
-export const fill = async (url: string, tokens: ReadonlyArray<string>): Promise<void> => {
+/** Seals the audit events, so that their sequence numbers do not change during the comparison. */
+const seal = async (url: string, adminToken: string) => {
+  const controlPlane = await ControlPlane.make({
+    database: ControlPlane.postgres(url),
+    secretKeys: [secretKey],
+    workers: false
+  })
+  try {
+    const response = await controlPlane.fetch(
+      new Request("http://localhost/v1/audit-events/export", { headers: { authorization: `Bearer ${adminToken}` } })
+    )
+    const lines = (await response.text()).trimEnd().split("\n").length
+    if (lines !== counts.auditEvents) throw new Error(`${lines} of ${counts.auditEvents} audit events were sealed.`)
+  } finally {
+    await controlPlane.dispose()
+  }
+}
+
+/** Fills a migrated database. */
+export const fill = async (url: string, callers: Callers): Promise<void> => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const run = (text: string, values: ReadonlyArray<unknown> = []) => client.query(text, [...values])
   const people = 100
+  const admins = 20
   try {
     await run("BEGIN")
     await run(
-      `INSERT INTO organizations (id, name, plan, created_at, updated_at) VALUES ($1, 'Acme', 'enterprise', now(), now())`,
-      [organizationId]
+      `INSERT INTO organizations (id, name, plan, created_at, updated_at)
+      VALUES ($1, 'Acme', 'enterprise', now(), now()), ($2, 'Acme Labs', 'enterprise', now(), now())`,
+      [organizationId, writersOrganizationId]
     )
     await run(`INSERT INTO users (id, email, email_verified, name, created_at, updated_at)
       SELECT ${numberedSql("usr", "n")}, 'person' || n || '@example.com', true, 'Person ' || n, now(), now()
-      FROM generate_series(1, ${people}) n`)
+      FROM generate_series(1, ${people + admins}) n`)
     await run(`INSERT INTO memberships (organization_id, id, user_id, role, created_at, updated_at)
-      SELECT '${organizationId}', ${numberedSql("om", "n")}, ${numberedSql("usr", "n")}, 'member', now(), now()
+      SELECT '${organizationId}', ${numberedSql("om", "n")}, ${numberedSql("usr", "n")},
+        CASE WHEN n > ${people} THEN 'admin' ELSE 'member' END, now(), now()
+      FROM generate_series(1, ${people + admins}) n
+      UNION ALL SELECT '${writersOrganizationId}', ${numberedSql("om", "1000 + n")}, ${numberedSql("usr", "n")},
+        'member', now(), now()
       FROM generate_series(1, ${people}) n`)
-    await run(
-      `INSERT INTO sessions (id, token_digest, user_id, organization_id, kind, created_at, expires_at)
-      SELECT ${numberedSql("ses", "n")}, decode(digest, 'hex'), ${numberedSql("usr", `1 + n % ${people}`)},
-        '${organizationId}', 'email', now(), now() + interval '1 day'
-      FROM unnest($1::text[]) WITH ORDINALITY AS t(digest, n)`,
-      [tokens.map((token) => createHash("sha256").update(token).digest("hex"))]
-    )
+    for (const [tokens, organization, first, user] of [
+      [callers.members, organizationId, 0, `1 + n % ${people}`],
+      [callers.admins, organizationId, 10_000, `${people + 1} + n % ${admins}`],
+      [callers.writers, writersOrganizationId, 20_000, `1 + n % ${people}`]
+    ] as const) {
+      await run(
+        `INSERT INTO sessions (id, token_digest, user_id, organization_id, kind, created_at, expires_at)
+        SELECT ${numberedSql("ses", `${first} + n`)}, decode(digest, 'hex'), ${numberedSql("usr", user)},
+          '${organization}', 'email', now(), now() + interval '1 day'
+        FROM unnest($1::text[]) WITH ORDINALITY AS t(digest, n)`,
+        [tokens.map((token) => createHash("sha256").update(token).digest("hex"))]
+      )
+    }
     await run(`INSERT INTO config_objects (organization_id, id, object_type, source_mode, status, title, created_at, updated_at)
       SELECT '${organizationId}', ${numberedSql("cob", "n")}, 'skill', 'cloud', 'active', 'Object ' || n, now(), now()
       FROM generate_series(1, ${counts.configObjects}) n`)
@@ -96,7 +140,16 @@ export const fill = async (url: string, tokens: ReadonlyArray<string>): Promise<
         [kind]
       )
     }
+    await run(`INSERT INTO audit_events (id, organization_id, action, actor_kind, actor_id, credential_id, target_id,
+        request_id, address, user_agent, before_json, after_json, payload_digest, created_at)
+      SELECT ${numberedSql("aud", "n")}, '${organizationId}', 'plugin.update', 'session', ${numberedSql("om", `1 + n % ${people}`)},
+        ${numberedSql("ses", "1")}, ${numberedSql("plg", "n")}, ${numberedSql("req", "n")}, '203.0.113.7',
+        'Mozilla/5.0 (X11; Linux x86_64)', jsonb_build_object('version', n),
+        jsonb_build_object('version', n + 1, 'name', jsonb_build_object('digest', md5(n::text), 'length', 12)),
+        md5(n::text), now() + n * interval '1 millisecond'
+      FROM generate_series(1, ${counts.auditEvents}) n`)
     await run("COMMIT")
+    await seal(url, callers.admins[0] ?? "")
     await run("VACUUM ANALYZE")
   } finally {
     await client.end()

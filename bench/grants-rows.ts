@@ -137,13 +137,25 @@ export const largeStages = (large: Sizes): ReadonlyArray<Stage> => [
     member: 2,
     statements: [grantsOfLarge("mag", "marketplace", id("mkt", ofLarge, "i"), id("om", ofLarge, "2"), 10, "2")]
   },
-  {
-    who: `sees the ${spaced(large.plugins * 0.4)} oldest of ${spaced(large.plugins)}`,
-    member: 3,
+  // Lists of three lengths, each of another member.
+  ...[
+    { member: 5, part: 0.2 },
+    { member: 3, part: 0.4 },
+    { member: 6, part: 0.8 }
+  ].map(({ member, part }) => ({
+    who: `sees the ${spaced(large.plugins * part)} oldest of ${spaced(large.plugins)}`,
+    member,
     statements: [
-      grantsOfLarge("pag", "plugin", id("plg", ofLarge, "i"), id("om", ofLarge, "3"), large.plugins * 0.4, "3")
+      grantsOfLarge(
+        "pag",
+        "plugin",
+        id("plg", ofLarge, "i"),
+        id("om", ofLarge, String(member)),
+        large.plugins * part,
+        `o${member}`
+      )
     ]
-  },
+  })),
   {
     who: `sees all ${spaced(large.plugins)}`,
     member: 4,

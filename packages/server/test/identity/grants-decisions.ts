@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as explain from "../../src/identity/access/explain-repo.ts"
 import * as objects from "../../src/content/config-objects/repo.ts"
 import * as connectors from "../../src/content/connectors/repo.ts"
-import { type GrantedKind, pageOfVisible } from "../../src/identity/grants/index.ts"
+import { type GrantedKind, type PageBounds, pageOfVisible } from "../../src/identity/grants/index.ts"
 import * as providers from "../../src/agents/llm-providers/repo.ts"
 import * as marketplaces from "../../src/content/marketplaces/repo.ts"
 import * as connections from "../../src/agents/mcp-connections/repo.ts"
@@ -73,12 +73,22 @@ const walk = Effect.fnUntraced(function* <E, R>(
   }
 })
 
-const smallPage = (sql: Sql, who: Member, kind: GrantedKind, random: Random) => {
-  const bounds = { fewMax: random.below(4), newestFactor: 1 + random.below(2) }
+/** Bounds that lead to each strategy with few rows, and mixtures of them. */
+const boundsOf: ReadonlyArray<(random: Random) => PageBounds> = [
+  () => ({ fewMax: 50, newestFactor: 1, scanFactor: 1 }),
+  () => ({ fewMax: 0, newestFactor: 50, scanFactor: 1 }),
+  () => ({ fewMax: 0, newestFactor: 1, scanFactor: 50 }),
+  () => ({ fewMax: 0, newestFactor: 1, scanFactor: 0 }),
+  (random) => ({ fewMax: random.below(4), newestFactor: 1 + random.below(2), scanFactor: random.below(3) })
+]
+
+/** Pages of the rows whose id ends in a character from `least` on. */
+const smallPage = (sql: Sql, who: Member, kind: GrantedKind, bounds: PageBounds, least: string) => {
+  const where = least === "" ? sql`TRUE` : sql`right(o.id, 1) COLLATE "C" >= ${least}`
   return (after: string | null, limit: number) =>
     sql<{ id: string }>`SELECT page.id FROM (${pageOfVisible(sql, who, {
       kind,
-      where: sql`TRUE`,
+      where,
       after,
       limit,
       bounds
@@ -115,8 +125,18 @@ export const compareDecisions = Effect.fnUntraced(function* (sql: Sql, seed: num
           visible.reverse()
           const listed = yield* walk((after, limit) => listOf(sql, who, kind, after, limit), 1 + random.below(4))
           judge(same(listed, visible), () => `${name()}list of ${kind}: ${listed.join()}, not ${visible.join()}`)
-          const small = yield* walk(smallPage(sql, who, kind, random), 1 + random.below(3))
-          judge(same(small, visible), () => `${name()}small pages of ${kind}: ${small.join()}, not ${visible.join()}`)
+          // Only these kinds have containers, and so more than one strategy.
+          const strategies = kind === "plugin" || kind === "configObject" ? boundsOf : [random.of(boundsOf)]
+          for (const strategy of strategies) {
+            const bounds = strategy(random)
+            const least = random.of(["", "c", "k"])
+            const small = yield* walk(smallPage(sql, who, kind, bounds, least), 1 + random.below(3))
+            const fitting = visible.filter((id) => id.slice(-1) >= least)
+            judge(
+              same(small, fitting),
+              () => `${name()}pages of ${kind} with ${JSON.stringify(bounds)}: ${small.join()}, not ${fitting.join()}`
+            )
+          }
           decisions += 2 * world.ids[kind].length
           const id = random.of(world.ids[kind])
           const [explained, expected] = [yield* explain.object(sql, who, who, kind, id), levelIn(world, who, kind, id)]
@@ -158,7 +178,8 @@ export const compareDecisions = Effect.fnUntraced(function* (sql: Sql, seed: num
           const now = new Set(sees())
           throughout = throughout.filter((id) => now.has(id))
         })
-        const met = yield* walk(smallPage(sql, who, kind, random), 1 + random.below(3), meanwhile)
+        const pages = smallPage(sql, who, kind, random.of(boundsOf)(random), "")
+        const met = yield* walk(pages, 1 + random.below(3), meanwhile)
         judge(same(met, [...new Set(met)].toSorted().toReversed()), () => `seed ${seed}: ${met.join()} is out of order`)
         const missed = throughout.filter((id) => !met.includes(id))
         judge(

@@ -1,4 +1,5 @@
 /** Visibility in random organizations, compared with a model without SQL. */
+import type { Prefix } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -386,4 +387,64 @@ describe("reading all pages", () => {
       { numRuns: 8, endOnFailure: true }
     )
   }, 180_000)
+
+  /** More plugins than are read one by one. */
+  const pluginCount = 60
+  it.each([
+    ["among the newest", 0],
+    ["after some newer objects", 300],
+    ["after many newer objects", 3500]
+  ])("returns the objects of a member with many plugins, all of them %s", async (_, newer) => {
+    const owner = await makeWorkspace(plane, "Many plugins")
+    const member = await addMember(plane, owner, "member")
+    const team = await makeTeam(owner, [member])
+    const made = <P extends Prefix>(prefix: P, count: number) => Array.from({ length: count }, () => makeId(prefix))
+    const [plugins, inside, outside] = [made("plg", pluginCount), made("cob", pluginCount), made("cob", newer)]
+    const hidden = makeId("plg")
+    const held = [
+      ...inside.map((object, index) => ({ plugin: plugins[index], object, id: makeId("pco") })),
+      // An object in two plugins appears once.
+      { plugin: plugins[0], object: inside[1], id: makeId("pco") },
+      ...outside.map((object) => ({ plugin: hidden, object, id: makeId("pco") }))
+    ]
+    const grants = plugins.map((plugin, index) => ({
+      id: makeId("pag"),
+      plugin,
+      member: index % 2 === 0 ? member.membershipId : null,
+      team: index % 2 === 0 ? null : team
+    }))
+    const organization = owner.organizationId
+    await withServices(
+      plane,
+      Effect.gen(function* () {
+        const sql = yield* SqlDatabase
+        yield* sql`INSERT INTO plugins (organization_id, id, name, created_at, updated_at)
+          SELECT ${organization}, p.id, 'P', now(), now()
+          FROM jsonb_array_elements_text(${sql.json([...plugins, hidden])}) p(id)`
+        yield* sql`INSERT INTO config_objects (organization_id, id, object_type, source_mode, status, title, created_at,
+            updated_at)
+          SELECT ${organization}, o.id, 'skill', 'cloud', 'active', 'O', now(), now()
+          FROM jsonb_array_elements_text(${sql.json([...inside, ...outside])}) o(id)`
+        yield* sql`INSERT INTO plugin_memberships (organization_id, id, plugin_id, config_object_id, created_at)
+          SELECT ${organization}, h.id, h.plugin, h.object, now()
+          FROM jsonb_to_recordset(${sql.json(held)}) h(id text, plugin text, object text)`
+        yield* sql`INSERT INTO grants (organization_id, id, object_kind, object_id, membership_id, team_id, org_wide,
+            role, created_at)
+          SELECT ${organization}, g.id, 'plugin', g.plugin, g.member, g.team, false, 'viewer', now()
+          FROM jsonb_to_recordset(${sql.json(grants)}) g(id text, plugin text, member text, team text)`
+      })
+    )
+    const walk = async (path: string) => {
+      const seen: Array<string> = []
+      for (let cursor: string | null = ""; cursor !== null;) {
+        const page = await member.call("GET", `${path}?limit=25${cursor === "" ? "" : `&cursor=${cursor}`}`)
+        seen.push(...page.body.items.map(({ id }: { id: string }) => id))
+        cursor = page.body.nextCursor
+      }
+      return seen
+    }
+    expect(await walk("/v1/config-objects")).toEqual(inside.toReversed())
+    expect(await walk("/v1/plugins")).toEqual(plugins.toReversed())
+    expect(await walk("/v1/me/library")).toEqual([...plugins.toReversed(), ...inside.toReversed()])
+  })
 })

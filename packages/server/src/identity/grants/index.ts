@@ -70,13 +70,16 @@ export const objectTables = {
  * grant is one value, and it is in two indexes: after the object, for a single check, and before it, for everything
  * that one receiver was granted. So the cost depends neither on the grants of others nor on the number of objects.
  */
-export const namesHolder = (sql: Sql, caller: Holder): Fragment =>
-  caller.principal.kind === "session"
-    ? sql`g.receiver = ANY (ARRAY(
+export const namesHolder = (sql: Sql, caller: Holder): Fragment => sql`g.receiver = ANY (${receiversOf(sql, caller)})`
+
+/** The receivers of grants that name the holder, as an array without duplicates. */
+const receiversOf = (sql: Sql, { organizationId, principal }: Holder): Fragment =>
+  principal.kind === "session"
+    ? sql`ARRAY(
         SELECT tm.team_id FROM team_members tm
-        WHERE tm.organization_id = ${caller.organizationId} AND tm.membership_id = ${caller.principal.membershipId}
-        UNION ALL SELECT ${caller.principal.membershipId}::text UNION ALL SELECT ''))`
-    : sql`g.receiver = ANY (ARRAY[${caller.principal.kind === "team" ? caller.principal.teamId : caller.principal.keyId}::text, ''])`
+        WHERE tm.organization_id = ${organizationId} AND tm.membership_id = ${principal.membershipId}
+        UNION ALL SELECT ${principal.membershipId}::text UNION ALL SELECT '')`
+    : sql`ARRAY[${principal.kind === "team" ? principal.teamId : principal.keyId}::text, '']`
 
 /** The live grants `g` of the organization on objects of a kind that name the holder. */
 export const liveGrants = (sql: Sql, caller: Holder, kind: GrantedKind) =>
@@ -142,32 +145,40 @@ export const grantedLevelOf = granted
 export const visible = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment =>
   managesAll(caller, kind) ? sql`TRUE` : sql`${levelOf(sql, caller, kind, id)} > 0`
 
-/** If a caller sees at most this many rows, all of them are collected and sorted. */
-const fewMax = 1000
-/** A caller who sees more very likely finds a full page among the newest `limit * newestFactor` rows. */
-const newestFactor = 20
-const boundsDefault = { fewMax, newestFactor }
+/** The kinds whose rows are also visible through containers, with the table of the memberships. */
+const containers = {
+  plugin: { kind: "marketplace", table: "marketplace_memberships", id: "marketplace_id", content: "plugin_id" },
+  configObject: { kind: "plugin", table: "plugin_memberships", id: "plugin_id", content: "config_object_id" }
+} as const
 
-/** The ids of all objects of a kind that grants show the holder. May contain duplicates and ids of removed rows. */
-const visibleIds = (sql: Sql, caller: Holder, kind: GrantedKind): Fragment => {
+/**
+ * The ids of all objects of a kind that grants show the holder, as a SELECT. May contain duplicates, and ids of rows
+ * that are removed or archived.
+ */
+const visibleIds = (sql: Sql, caller: Holder, kind: "marketplace" | "plugin"): Fragment => {
   const organization = caller.organizationId
   const own = sql`SELECT g.object_id AS id FROM grants g
     WHERE g.organization_id = ${organization} AND ${liveGrants(sql, caller, kind)}`
-  // OFFSET 0 keeps the planner from joining: the contents of each container are looked up, one after the other.
-  if (kind === "plugin") {
-    return sql`${own} UNION ALL SELECT h.id FROM (${visibleIds(sql, caller, "marketplace")}) c
-      CROSS JOIN LATERAL (SELECT mm.plugin_id AS id FROM marketplace_memberships mm
-        WHERE mm.organization_id = ${organization} AND mm.marketplace_id = c.id AND mm.removed_at IS NULL OFFSET 0) h
-      WHERE ${isShowing(sql, caller, "marketplace", sql`c.id`)}`
-  }
-  if (kind === "configObject") {
-    return sql`${own} UNION ALL SELECT h.id FROM (${visibleIds(sql, caller, "plugin")}) c
-      CROSS JOIN LATERAL (SELECT pm.config_object_id AS id FROM plugin_memberships pm
-        WHERE pm.organization_id = ${organization} AND pm.plugin_id = c.id AND pm.removed_at IS NULL OFFSET 0) h
-      WHERE ${isShowing(sql, caller, "plugin", sql`c.id`)}`
-  }
-  return own
+  if (kind === "marketplace") return own
+  // OFFSET 0 keeps the planner from joining: the contents of each marketplace are looked up, one after the other.
+  return sql`${own} UNION ALL SELECT h.id FROM (${visibleIds(sql, caller, "marketplace")}) c
+    CROSS JOIN LATERAL (SELECT mm.plugin_id AS id FROM marketplace_memberships mm
+      WHERE mm.organization_id = ${organization} AND mm.marketplace_id = c.id AND mm.removed_at IS NULL OFFSET 0) h
+    WHERE ${isShowing(sql, caller, "marketplace", sql`c.id`)}`
 }
+
+export interface PageBounds {
+  /** If a caller sees at most this many containers, each of them is read. */
+  readonly fewMax: number
+  /** A caller who sees more very likely finds a full page among the newest `limit * newestFactor` memberships. */
+  readonly newestFactor: number
+  /**
+   * The memberships that are compared with the caller's containers, per container, before each container is read.
+   * Comparing fifty memberships takes about as long as reading one container.
+   */
+  readonly scanFactor: number
+}
+const boundsDefault: PageBounds = { fewMax: 50, newestFactor: 2, scanFactor: 50 }
 
 export interface VisiblePage {
   readonly kind: GrantedKind
@@ -178,14 +189,22 @@ export interface VisiblePage {
   readonly after: string | null
   readonly limit: number
   /** Lowered in tests, so that they cover every strategy with few rows. */
-  readonly bounds?: { readonly fewMax: number; readonly newestFactor: number }
+  readonly bounds?: PageBounds
 }
 
 /**
- * Selects the ids of the newest rows that the caller can see, at a cost that does not grow with the rows that others
- * see. For a caller who sees few rows, all of them are collected and sorted. For a caller who sees many, the newest
- * rows are searched; if they do not fill the page, all visible rows are collected after all. Counts within the one
- * statement select the strategy, so it does not depend on estimates, and a page reflects one moment.
+ * Selects the ids of the newest rows that the caller can see. Ids are ordered by time, and every source of rows has an
+ * index in this order: the grants of each receiver, and the contents of each container. So a page reads at most `limit`
+ * rows of each source, however many there are. The sources are the receivers that name the caller, and the containers
+ * that the caller can see, which may be many:
+ *
+ * - `few`: if they are few, each of them is read.
+ * - `near`: otherwise, the newest memberships of the organization are checked, one after the other.
+ * - `scan`: if they do not fill the page, older memberships are compared with the set of all containers of the caller.
+ * - `rest`: if the page is still not full, each container is read after all.
+ *
+ * Counts within the one statement select the strategy, so it does not depend on estimates, and a page reflects one
+ * moment.
  */
 export const pageOfVisible = (
   sql: Sql,
@@ -195,37 +214,80 @@ export const pageOfVisible = (
   const { end, table } = objectTables[kind]
   const organization = caller.organizationId
   const older = (id: Fragment) => (after === null ? sql`TRUE` : sql`${id} < ${after}`)
-  /** The rows whose IDs are in `source`, in page order. `source` is evaluated only as far as needed. */
-  const walk = (source: Fragment, condition: Fragment) =>
-    sql`SELECT o.id FROM (${source}) w
-      CROSS JOIN LATERAL (SELECT o.id FROM ${sql(table)} o
-        WHERE o.organization_id = ${organization} AND o.id = w.id AND o.${sql(end)} IS NULL AND ${where}
-          AND ${condition} LIMIT 1) o
+  const row = (id: Fragment, condition: Fragment = sql`TRUE`) =>
+    sql`CROSS JOIN LATERAL (SELECT FROM ${sql(table)} o
+      WHERE o.organization_id = ${organization} AND o.id = ${id} AND o.${sql(end)} IS NULL AND ${where}
+        AND ${condition} LIMIT 1) o`
+  if (within !== undefined) {
+    return sql`SELECT w.id FROM (
+        SELECT DISTINCT i.id FROM (${within}) i WHERE ${older(sql`i.id`)} ORDER BY i.id DESC) w
+      ${row(sql`w.id`, visible(sql, caller, kind, sql`o.id`))}
       ORDER BY w.id DESC LIMIT ${limit}`
-  const sorted = (ids: Fragment, condition: Fragment) =>
-    sql`SELECT DISTINCT i.id FROM (${ids}) i WHERE ${older(sql`i.id`)} AND ${condition} ORDER BY i.id DESC`
-  const sees = visible(sql, caller, kind, sql`o.id`)
-  if (within !== undefined) return walk(sorted(within, sql`TRUE`), sees)
+  }
   if (managesAll(caller, kind)) {
     return sql`SELECT o.id FROM ${sql(table)} o
       WHERE o.organization_id = ${organization} AND ${older(sql`o.id`)} AND o.${sql(end)} IS NULL AND ${where}
       ORDER BY o.id DESC LIMIT ${limit}`
   }
-  const newest = (condition: Fragment) =>
-    sql`SELECT o.id FROM ${sql(table)} o
-      WHERE o.organization_id = ${organization} AND ${older(sql`o.id`)} AND ${condition} ORDER BY o.id DESC`
-  const all = visibleIds(sql, caller, kind)
+  const own = sql`SELECT s.id FROM unnest(${receiversOf(sql, caller)}) r(id)
+    CROSS JOIN LATERAL (SELECT g.object_id AS id FROM grants g ${row(sql`g.object_id`)}
+      WHERE g.organization_id = ${organization} AND g.receiver = r.id AND g.object_kind = ${kind}
+        AND g.removed_at IS NULL AND ${older(sql`g.object_id`)}
+      ORDER BY g.object_id DESC LIMIT ${limit}) s`
+  if (kind !== "plugin" && kind !== "configObject") {
+    return sql`SELECT DISTINCT u.id FROM (${own}) u ORDER BY u.id DESC LIMIT ${limit}`
+  }
+  const container = containers[kind]
+  const content = sql`m.${sql(container.content)}`
+  const memberships = sql`m.removed_at IS NULL AND ${older(content)}`
+  const all = visibleIds(sql, caller, container.kind)
+  const shows = isShowing(sql, caller, container.kind, sql`c.id`)
+  /** The newest contents of each of the containers that `ids` selects. */
+  const contentsOfEach = (ids: Fragment, condition: Fragment) =>
+    sql`SELECT s.id FROM (SELECT DISTINCT f.id FROM (${ids}) f) c
+      CROSS JOIN LATERAL (SELECT ${content} AS id FROM ${sql(container.table)} m ${row(content)}
+        WHERE m.organization_id = ${organization} AND ${memberships} AND m.${sql(container.id)} = c.id AND ${condition}
+        ORDER BY ${content} DESC LIMIT ${limit}) s
+      WHERE ${shows}`
+  /** The visible rows among the newest `window` memberships. */
+  const newest = (condition: Fragment, window: Fragment, sees: Fragment) =>
+    sql`SELECT w.id FROM (
+        SELECT DISTINCT c.content AS id FROM (
+          SELECT ${content} AS content, m.${sql(container.id)} AS id FROM ${sql(container.table)} m
+          WHERE m.organization_id = ${organization} AND ${memberships} AND ${condition} ORDER BY ${content} DESC LIMIT ${window}) c
+        WHERE ${sees} AND ${shows} ORDER BY c.content DESC) w
+      ${row(sql`w.id`)}
+      ORDER BY w.id DESC LIMIT ${limit}`
+  /** The oldest row of a window. The next window starts with it, because it may have further memberships. */
+  const upTo = (condition: Fragment, window: Fragment) =>
+    sql`${content} <= (SELECT ${content} FROM ${sql(container.table)} m
+      WHERE m.organization_id = ${organization} AND ${memberships} AND ${condition} ORDER BY ${content} DESC OFFSET ${window} - 1 LIMIT 1)`
   const many = sql`(SELECT count(*) FROM few) > ${bounds.fewMax}`
-  const window = limit * bounds.newestFactor
-  const edge = sql`(${newest(sql`TRUE`)} OFFSET ${window - 1} LIMIT 1)`
+  const nearWindow = sql`${limit * bounds.newestFactor}::int`
+  const unfilled = sql`${many} AND (SELECT count(*) FROM near) < ${limit}`
+  const scanned = sql`${unfilled} AND ${upTo(sql`TRUE`, nearWindow)}`
+  // The condition is repeated, because a limit is computed even if there is nothing to read.
+  const scanWindow = sql`coalesce((SELECT greatest(cardinality(e.ids) * ${bounds.scanFactor}::int, 1)
+    FROM every e WHERE ${unfilled}), 1)`
   return sql`WITH few AS MATERIALIZED (SELECT a.id FROM (${all}) a LIMIT ${bounds.fewMax + 1}),
-    near AS MATERIALIZED (${walk(sql`${newest(many)} LIMIT ${window}`, sees)})
-    SELECT u.id FROM (
-      (${walk(sorted(sql`SELECT s.id FROM few s`, sql`NOT ${many}`), sql`TRUE`)})
-      UNION ALL SELECT n.id FROM near n
-      UNION ALL (${walk(
-        sorted(all, sql`i.id < ${edge} AND ${many} AND (SELECT count(*) FROM near) < ${limit}`),
-        sql`TRUE`
-      )})) u
+    every AS MATERIALIZED (SELECT ARRAY(${all}) AS ids),
+    near AS MATERIALIZED (${newest(many, nearWindow, sql`${granted(sql, caller, container.kind, sql`c.id`)} > 0`)}),
+    scan AS MATERIALIZED (${newest(
+      scanned,
+      scanWindow,
+      // As a value, a set is searched by hash for each row. A join would sort. The estimated length of an array is ten.
+      sql`(c.id IN (SELECT unnest(e.ids) FROM every e)) IS TRUE`
+    )})
+    SELECT DISTINCT u.id FROM (
+      ${own}
+      UNION ALL SELECT s.id FROM (${contentsOfEach(sql`SELECT few.id FROM few`, sql`NOT ${many}`)}) s
+      UNION ALL SELECT near.id FROM near
+      UNION ALL SELECT scan.id FROM scan
+      UNION ALL SELECT s.id FROM (${contentsOfEach(
+        sql`SELECT unnest(e.ids) AS id FROM every e
+          WHERE ${unfilled}
+            AND (SELECT count(*) FROM (SELECT near.id FROM near UNION SELECT scan.id FROM scan) s) < ${limit}`,
+        sql`${scanned} AND ${upTo(scanned, scanWindow)}`
+      )}) s) u
     ORDER BY u.id DESC LIMIT ${limit}`
 }

@@ -34,6 +34,7 @@ import m0036, { tenantTables as ssoTables } from "./0036_sso.ts"
 import m0037, { tenantTables as scimTables } from "./0037_scim.ts"
 import m0041 from "./0041_webhook_inbox.ts"
 import m0045 from "./0045_oauth.ts"
+import m0050 from "./0050_membership_order.ts"
 import m0043 from "./0043_start.ts"
 import m0039, { tenantTables as linkTables } from "./0039_marketplace_links.ts"
 import m0038, { tenantTables as pluginFileTables } from "./0038_plugin_files.ts"
@@ -80,7 +81,8 @@ export const migrations = {
   "0040_embedding_tries": m0040,
   "0041_webhook_inbox": m0041,
   "0043_start": m0043,
-  "0045_oauth": m0045
+  "0045_oauth": m0045,
+  "0050_membership_order": m0050
 }
 
 /** Tables whose rows each belong to one organization, protected by row-level security. */

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import pg from "pg"
 import { makeToken } from "../packages/server/src/infra/crypto/tokens.ts"
 import { layerPostgres } from "../packages/server/src/infra/sql/postgres.ts"
+import { longStatementMillis, StatementMillisMax } from "../packages/server/src/infra/sql/statement-timeout.ts"
 import * as summary from "../packages/server/src/agents/telemetry/summary-repo.ts"
 import { median, openDatabase, say, spreadOut, startCandidate, stepAside } from "./harness.ts"
 
@@ -151,7 +152,7 @@ const fill = async (url: string, from: number, to: number, options: AnalyticsOpt
       yield* summary.addEvents(sql, held, held.ended)
       yield* summary.addChanges(sql, held, held.ended)
       yield* summary.moveWatermark(sql, held, held.ended)
-    }).pipe(sql.withTransaction)
+    }).pipe(sql.withTransaction, Effect.provideService(StatementMillisMax, longStatementMillis))
   }).pipe(Effect.provide(layerPostgres({ url, statementMillisMax: 0 })), Effect.runPromise)
   return performance.now() - began
 }

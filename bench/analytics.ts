@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import pg from "pg"
 import { makeToken } from "../packages/server/src/infra/crypto/tokens.ts"
 import { layerPostgres } from "../packages/server/src/infra/sql/postgres.ts"
+import { longStatementMillis, StatementMillisMax } from "../packages/server/src/infra/sql/statement-timeout.ts"
 import * as summary from "../packages/server/src/agents/telemetry/summary-repo.ts"
 import { median, openDatabase, say, spreadOut, startCandidate, stepAside } from "./harness.ts"
 
@@ -105,6 +106,8 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 const operations = (days: number): ReadonlyArray<readonly [name: string, path: string]> => {
   const month = `from=${daysAgo(29)}&to=${today()}`
   const whole = `from=${daysAgo(days)}&to=${today()}`
+  // Neither end is the first or last day with events.
+  const middle = `from=${daysAgo(Math.floor(days * 0.9))}&to=${daysAgo(Math.floor(days * 0.1))}`
   const analytics = "/v1/telemetry/analytics"
   return [
     ["dimensions, a page", "/v1/telemetry/dimensions"],
@@ -119,12 +122,27 @@ const operations = (days: number): ReadonlyArray<readonly [name: string, path: s
     ["users of one type, 30 days", `${analytics}?${month}&measure=users&type=task.started`],
     ["events by member, 30 days", `${analytics}?${month}&groupBy=member`],
     ["events by member, all days", `${analytics}?${whole}&groupBy=member`],
+    ["events by member, the middle of all days", `${analytics}?${middle}&groupBy=member`],
+    ["task success by member, all days", `${analytics}?${whole}&measure=taskSuccessRate&groupBy=member`],
     ["metrics", "/v1/admin/metrics"]
   ]
 }
 
-/** Inserts all but the last events over two connections, and summarizes them as one batch, which is the fastest way. */
+/** Large batches are the fastest way to summarize, and this size needs little memory. */
+const batch = 1_000_000
+
+/** Fills in batches, and returns the time that the server's statements took to summarize them. */
 const fill = async (url: string, from: number, to: number, options: AnalyticsOptions) => {
+  let millis = 0
+  for (let at = from; at < to; at += batch) {
+    millis += await fillBatch(url, at, Math.min(to, at + batch), options)
+    say(`${Math.min(to, at + batch)} events stored and summarized.`)
+  }
+  return millis
+}
+
+/** Inserts events over two connections, and summarizes them as one batch. */
+const fillBatch = async (url: string, from: number, to: number, options: AnalyticsOptions) => {
   let next = from
   const put = async () => {
     const client = new pg.Client({ connectionString: url })
@@ -151,7 +169,7 @@ const fill = async (url: string, from: number, to: number, options: AnalyticsOpt
       yield* summary.addEvents(sql, held, held.ended)
       yield* summary.addChanges(sql, held, held.ended)
       yield* summary.moveWatermark(sql, held, held.ended)
-    }).pipe(sql.withTransaction)
+    }).pipe(sql.withTransaction, Effect.provideService(StatementMillisMax, longStatementMillis))
   }).pipe(Effect.provide(layerPostgres({ url, statementMillisMax: 0 })), Effect.runPromise)
   return performance.now() - began
 }
@@ -229,14 +247,22 @@ export const analyticsBench = async (options: AnalyticsOptions): Promise<string>
         } finally {
           await server.stop()
         }
-        const { rows } = await client.query<{ days: string; people: string; durations: string }>(
+        const { rows } = await client.query<{
+          days: string
+          people: string
+          durations: string
+          totals: string
+          periods: string
+        }>(
           `SELECT (SELECT count(*) FROM telemetry_days) AS days, (SELECT count(*) FROM telemetry_user_days) AS people,
-            (SELECT count(*) FROM telemetry_duration_days) AS durations`
+            (SELECT count(*) FROM telemetry_duration_days) AS durations,
+            (SELECT count(*) FROM telemetry_user_totals) AS totals, (SELECT count(*) FROM telemetry_user_periods) AS periods`
         )
         add(
           "rows of telemetry_days / telemetry_user_days / telemetry_duration_days",
           `${rows[0]?.days} / ${rows[0]?.people} / ${rows[0]?.durations}`
         )
+        add("rows of telemetry_user_totals / telemetry_user_periods", `${rows[0]?.totals} / ${rows[0]?.periods}`)
       }
       return [
         `Medians of ${options.rounds} requests in milliseconds; ${options.members} members, ${options.days} days, PostgreSQL.`,

@@ -10,6 +10,10 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "deletes totals by their day, for all organizations",
   "packages/server/src/agents/telemetry/summary-repo.ts telemetry_user_days":
     "deletes totals by their day, for all organizations",
+  "packages/server/src/agents/telemetry/summary-repo.ts telemetry_user_totals":
+    "deletes totals by their day, for all organizations",
+  "packages/server/src/agents/telemetry/summary-repo.ts telemetry_user_periods":
+    "deletes totals by their day, for all organizations",
   "packages/server/src/agents/telemetry/summary-repo.ts telemetry_duration_days":
     "deletes totals by their day, for all organizations",
   "packages/server/src/agents/telemetry/summary-repo.ts telemetry_dimensions":

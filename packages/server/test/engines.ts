@@ -7,6 +7,7 @@ export const onBothEngines: ReadonlyArray<string> = [
   "agents/memory-embeddings",
   "agents/telemetry",
   "agents/telemetry-analytics",
+  "agents/telemetry-periods",
   "agents/workers",
   "content/connectors",
   "content/plugin-archives",

@@ -4,13 +4,8 @@ import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
-
-/** An inclusive range of days in UTC, in steps of a day or a week. */
-export interface Span {
-  readonly from: string
-  readonly to: string
-  readonly interval: "day" | "week"
-}
+import type { Span } from "./periods.ts"
+import * as periods from "./periods-repo.ts"
 
 export type Grouping = "type" | "source" | "team" | "member" | "dimension"
 
@@ -89,8 +84,10 @@ const matchesMembers = (sql: Sql, organizationId: Id<"org">, { membershipId, tea
     AND (${membershipId}::text IS NULL OR f.user_id = (SELECT om.user_id FROM memberships om
       WHERE om.organization_id = ${organizationId} AND om.id = ${membershipId}))`
 
+type Sums = Exclude<Measure, "users" | "durationP50" | "durationP95">
+
 /** Computes a measure from stored sums. */
-const valueOf = (sql: Sql, measure: Exclude<Measure, "users" | "durationP50" | "durationP95">) => {
+const valueOf = (sql: Sql, measure: Sums) => {
   const events = (type: string) => `coalesce(sum(f.events) FILTER (WHERE f.type = '${type}'), 0)`
   switch (measure) {
     case "events":
@@ -123,7 +120,21 @@ const largest = (sql: Sql, limit: number) =>
     -- No key is empty, so coalesce is safe, and it allows a hash join.
     JOIN named n ON coalesce(n.key, '') = coalesce(c.key, '')`
 
-/** Per-member rows are read only if the query concerns teams or members. */
+const taskTypes: Partial<Record<Measure, ReadonlyArray<string>>> = {
+  tasksStarted: ["task.started"],
+  tasksCompleted: ["task.completed"],
+  tasksFailed: ["task.failed"],
+  taskSuccessRate: ["task.completed", "task.failed"]
+}
+
+/**
+ * The types of the stored sums that a query on members needs. The first one determines which members have events: the
+ * empty type counts events of all types.
+ */
+const typesOf = ({ measure, type }: MeasureQuery): ReadonlyArray<string> =>
+  type === null ? ["", ...(taskTypes[measure] ?? [])] : [type]
+
+/** Per-member rows are read only if the query concerns teams or members, and by type only if it concerns types. */
 const fromSums = (sql: Sql, organizationId: Id<"org">, query: MeasureQuery) => {
   const needsMembers =
     query.teamId !== null || query.membershipId !== null || query.grouping === "team" || query.grouping === "member"
@@ -133,61 +144,130 @@ const fromSums = (sql: Sql, organizationId: Id<"org">, query: MeasureQuery) => {
         AND ${matchesTypeAndSource(sql, query)}`
   }
   const teams = query.grouping === "team" ? teamsOf(sql, organizationId) : sql.literal("")
+  const needsTypes = typesOf(query).some((type) => type !== "") || query.grouping === "type"
+  if (!needsTypes && query.grouping !== "source") {
+    return sql`FROM (SELECT f.dimension_type, f.dimension_value, f.day, f.user_id, ${periods.sumsOf(sql, query.source)}
+        FROM telemetry_user_totals f WHERE f.organization_id = ${organizationId}) f ${teams}
+      WHERE ${matchesDimension(sql, query)} AND ${inSpan(sql, query)} AND f.events > 0
+        AND ${matchesMembers(sql, organizationId, query)}`
+  }
   return sql`FROM telemetry_user_days f ${teams}
     WHERE f.organization_id = ${organizationId} AND ${matchesDimension(sql, query)} AND ${inSpan(sql, query)}
       AND ${matchesTypeAndSource(sql, query)} AND ${matchesMembers(sql, organizationId, query)}`
 }
 
-/** Users are counted once: from their activity days, unless the query filters or groups by event. */
-const fromMemberDays = (sql: Sql, organizationId: Id<"org">, query: MeasureQuery) => {
+/** Users per group and step, each once. */
+const usersOfSteps = (sql: Sql, organizationId: Id<"org">, query: MeasureQuery) => {
   const teams = query.grouping === "team" ? teamsOf(sql, organizationId) : sql.literal("")
-  const byDays =
-    query.type === null && query.dimensionType === null && query.grouping !== "type" && query.grouping !== "source"
-  if (byDays) {
-    const flags = { app: "f.by_app", worker: "f.by_worker" } as const
-    const hasActivity = sql.literal(query.source === null ? "(f.by_app OR f.by_worker)" : flags[query.source])
-    return sql`FROM activity_days f ${teams}
-      WHERE f.organization_id = ${organizationId} AND ${inSpan(sql, query)} AND ${hasActivity}
-        AND ${matchesMembers(sql, organizationId, query)}`
+  const hasPeriods =
+    query.grouping !== "source" && (query.dimensionType === null || (query.type === null && query.grouping !== "type"))
+  if (!hasPeriods) {
+    return sql`once AS MATERIALIZED (
+        SELECT DISTINCT ${keyOf(sql, query.grouping)} AS key, ${stepOf(sql, query.interval)} AS step, f.user_id
+        FROM telemetry_user_days f ${teams}
+        WHERE f.organization_id = ${organizationId} AND ${matchesDimension(sql, query)} AND ${inSpan(sql, query)}
+          AND ${matchesTypeAndSource(sql, query)} AND f.user_id <> '' AND ${matchesMembers(sql, organizationId, query)}),
+      counted AS (SELECT key, step, count(*) AS value FROM once GROUP BY 1, 2)`
   }
-  return sql`FROM telemetry_user_days f ${teams}
-    WHERE f.organization_id = ${organizationId} AND ${matchesDimension(sql, query)} AND ${inSpan(sql, query)}
-      AND ${matchesTypeAndSource(sql, query)} AND f.user_id <> '' AND ${matchesMembers(sql, organizationId, query)}`
+  const ofType =
+    query.grouping === "type" && query.type === null ? sql`f.type <> ''` : sql`f.type = ${query.type ?? ""}`
+  // A user has one row per group and period, so the rows of a period are counted without comparing users.
+  return sql`once AS MATERIALIZED (
+      SELECT ${keyOf(sql, query.grouping)} AS key, f.period, f.user_id,
+        ${periods.activeDays(sql, query, query.source)} AS days
+      FROM telemetry_user_periods f ${teams}
+      WHERE f.organization_id = ${organizationId} AND ${matchesDimension(sql, query)} AND ${ofType}
+        AND ${periods.inPeriods(sql, query)} AND ${periods.activeDays(sql, query, query.source)} <> 0
+        AND f.user_id <> '' AND ${matchesMembers(sql, organizationId, query)}),
+    counted AS (
+      SELECT c.key, c.period + (s.n::int - 1) * ${periods.widthOf(query.interval)}::int AS step, s.value
+      FROM (SELECT key, period, ${periods.countSteps(sql, query.interval)} AS steps FROM once GROUP BY 1, 2) c
+      CROSS JOIN LATERAL unnest(c.steps) WITH ORDINALITY AS s (value, n) WHERE s.value > 0)`
 }
+
+/**
+ * The values of the largest members. Their sums are read by period, and by day only at the ends of the range; only then
+ * the days of the largest members are read.
+ */
+const cellsOfMembers = Effect.fnUntraced(function* (
+  sql: Sql,
+  organizationId: Id<"org">,
+  query: MeasureQuery,
+  measure: Sums
+) {
+  const types = typesOf(query)
+  const summed: periods.SummedRows = {
+    source: query.source,
+    dimensionType: query.dimensionType ?? "",
+    dimensionValue: query.dimensionValue ?? "",
+    types
+  }
+  const cover = yield* periods.findCover(sql, organizationId, query)
+  const value = valueOf(sql, measure)
+  return yield* sql<Cell>`WITH totals AS MATERIALIZED (
+      SELECT f.user_id, ${value} AS value FROM (${periods.rowsOf(sql, organizationId, cover, summed)}) f
+      WHERE ${matchesMembers(sql, organizationId, query)}
+      GROUP BY f.user_id HAVING sum(f.events) FILTER (WHERE f.type = ${types[0]}) > 0),
+    named AS MATERIALIZED (
+      SELECT user_id, ${keyOf(sql, "member")} AS key, value, count(*) OVER ()::int AS groups FROM totals f
+      ORDER BY value DESC NULLS LAST, key NULLS LAST LIMIT ${query.limit}),
+    -- Each user and day is looked up by the primary key.
+    steps AS (
+      SELECT n.user_id, ${stepOf(sql, query.interval)} AS step, ${value} AS value
+      FROM named n CROSS JOIN (
+        SELECT r.first + i AS day
+        FROM (SELECT greatest(min(day), ${query.from}::date) AS first, least(max(day), ${query.to}::date) AS last
+          FROM telemetry_days WHERE organization_id = ${organizationId} AND dimension_type = '') r
+        CROSS JOIN LATERAL generate_series(0, r.last - r.first) i) e
+      CROSS JOIN LATERAL (${periods.rowsOfDay(sql, organizationId, summed)} OFFSET 0) f
+      GROUP BY 1, 2)
+    SELECT key, NULL AS step, value, groups FROM named
+    UNION ALL
+    SELECT n.key, s.step::text, s.value, n.groups FROM steps s JOIN named n ON n.user_id = s.user_id`
+})
 
 /** The values per step and for the whole period, of each of the largest groups or in total. */
 export const cells = (sql: Sql, organizationId: Id<"org">, query: MeasureQuery) => {
   const key = keyOf(sql, query.grouping)
   const step = stepOf(sql, query.interval)
   if (query.measure === "users") {
-    return sql<Cell>`WITH once AS MATERIALIZED (
-        SELECT DISTINCT ${key} AS key, ${step} AS step, f.user_id ${fromMemberDays(sql, organizationId, query)}),
+    return sql<Cell>`WITH ${usersOfSteps(sql, organizationId, query)},
       cells AS (
-        SELECT key, step, count(*)::float8 AS value FROM once GROUP BY 1, 2
+        SELECT key, step, value::float8 AS value FROM counted
         UNION ALL
         SELECT key, NULL, count(*)::float8 FROM (SELECT DISTINCT key, user_id FROM once) o GROUP BY 1)
       ${largest(sql, query.limit)}`
   }
   if (query.measure === "durationP50" || query.measure === "durationP95") {
     const quantile = query.measure === "durationP50" ? 0.5 : 0.95
-    return sql<Cell>`WITH counted AS (
-        SELECT ${key} AS key, ${step} AS step, f.duration_from, sum(f.durations) AS durations
+    const values = (rows: "totals" | "steps") =>
+      sql`SELECT key, step, (min(duration_from) FILTER (WHERE upto >= ceil(${quantile}::float8 * whole)))::float8 AS value
+        FROM (SELECT key, step, duration_from, sum(durations) OVER (PARTITION BY key, step ORDER BY duration_from) AS upto,
+            sum(durations) OVER (PARTITION BY key, step) AS whole
+          FROM ${sql.literal(rows)}) r
+        GROUP BY 1, 2`
+    // The steps of groups that are not among the largest are not computed.
+    return sql<Cell>`WITH counted AS MATERIALIZED (
+        SELECT ${key} AS key, ${step} AS step, f.duration_from, sum(f.durations)::float8 AS durations
         FROM telemetry_duration_days f
         WHERE f.organization_id = ${organizationId} AND ${matchesDimension(sql, query)} AND ${inSpan(sql, query)}
           AND ${matchesTypeAndSource(sql, query)}
         GROUP BY 1, 2, 3),
-      both_ways AS (
-        SELECT key, step, duration_from, durations FROM counted
-        UNION ALL
-        SELECT key, NULL, duration_from, sum(durations) FROM counted GROUP BY key, duration_from),
-      run AS (
-        SELECT key, step, duration_from, sum(durations) OVER (PARTITION BY key, step ORDER BY duration_from) AS upto,
-          sum(durations) OVER (PARTITION BY key, step) AS whole
-        FROM both_ways),
-      cells AS (
-        SELECT key, step, (min(duration_from) FILTER (WHERE upto >= ceil(${quantile}::float8 * whole::float8)))::float8 AS value
-        FROM run GROUP BY 1, 2)
-      ${largest(sql, query.limit)}`
+      totals AS (SELECT key, NULL::date AS step, duration_from, sum(durations) AS durations FROM counted GROUP BY 1, 3),
+      named AS MATERIALIZED (
+        SELECT key, value, count(*) OVER ()::int AS groups FROM (${values("totals")}) t
+        ORDER BY value DESC NULLS LAST, key NULLS LAST LIMIT ${query.limit}),
+      steps AS (
+        SELECT c.key, c.step, c.duration_from, c.durations FROM counted c
+        JOIN named n ON coalesce(n.key, '') = coalesce(c.key, ''))
+      SELECT key, NULL AS step, value, groups FROM named
+      UNION ALL
+      SELECT s.key, s.step::text, s.value, n.groups FROM (${values("steps")}) s
+      JOIN named n ON coalesce(n.key, '') = coalesce(s.key, '')`
+  }
+  // Rows of one dimension value and type are not summed by period.
+  if (query.grouping === "member" && (query.dimensionType === null || typesOf(query).every((type) => type === ""))) {
+    return cellsOfMembers(sql, organizationId, query, query.measure)
   }
   return sql<Cell>`WITH cells AS (
       SELECT ${key} AS key, ${step} AS step, ${valueOf(sql, query.measure)} AS value

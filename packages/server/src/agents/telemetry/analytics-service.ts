@@ -12,6 +12,7 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import * as adoption from "./adoption-repo.ts"
 import * as repo from "./analytics-repo.ts"
+import type { Span } from "./periods.ts"
 import { TelemetrySummary } from "./summary.ts"
 
 const dayMillis = 86_400_000
@@ -127,7 +128,13 @@ export class TelemetryAnalyticsService extends Context.Service<TelemetryAnalytic
         const values =
           filters.dimensionType === null
             ? []
-            : yield* adoption.byDimension(sql, organizationId, filters, Telemetry.dimensionValuesMax)
+            : yield* adoption.byDimension(
+                sql,
+                organizationId,
+                filters,
+                filters.dimensionType,
+                Telemetry.dimensionValuesMax
+              )
         const byStep = new Map(rows.map((row) => [row.step, row]))
         const membersIn = (step: string | null) => {
           const { active, new_members } = byStep.get(step) ?? { active: 0, new_members: 0 }
@@ -168,7 +175,7 @@ export class TelemetryAnalyticsService extends Context.Service<TelemetryAnalytic
       }
 
       /** The request as a query on the stored sums. */
-      const measureQueryOf = Effect.fnUntraced(function* (query: AnalyticsQuery, span: repo.Span) {
+      const measureQueryOf = Effect.fnUntraced(function* (query: AnalyticsQuery, span: Span) {
         const measure = query.measure ?? "events"
         const dimensionGroup = query.groupBy?.startsWith("dimension:")
           ? query.groupBy.slice("dimension:".length)

@@ -53,6 +53,22 @@ export const batchEnd = (sql: Sql, { ended, restored_upto: restored, watermark }
     return String(smallest === BigInt(watermark) ? smallest + 1n : smallest)
   })
 
+/** The sums of each row, in the order of the columns. */
+const sums = ["events", "succeeded", "failed", "durations", "duration_sum"]
+const ofApp = sums.map((name) => `app_${name}`)
+/** The columns of sums of all events and of those from the app. */
+const splitSums = [...sums, ...ofApp].join(", ")
+/** Their values, from rows by source. */
+const splitValues = [
+  ...sums.map((name) => `sum(${name}) AS ${name}`),
+  ...sums.map((name) => `coalesce(sum(${name}) FILTER (WHERE source = 'app'), 0) AS app_${name}`)
+].join(", ")
+const added = (table: string) =>
+  [...sums, ...ofApp].map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ")
+const subtracted = [...sums, ...ofApp].map((name) => `${name} = p.${name} - g.${name}`).join(", ")
+/** The first day of the period of 28 days. */
+const periodOf = "day - (day - DATE '0001-01-01') % 28"
+
 /**
  * Adds the events of these transactions to all sums, except those of deleted organizations. Rows are written in key
  * order, so that neighbors are stored together in index and table, as they are read.
@@ -94,6 +110,27 @@ export const addEvents = (sql: Sql, { restored_upto: restored, watermark }: Lock
         failed = telemetry_user_days.failed + excluded.failed,
         durations = telemetry_user_days.durations + excluded.durations,
         duration_sum = telemetry_user_days.duration_sum + excluded.duration_sum),
+    totals AS (
+      INSERT INTO telemetry_user_totals (organization_id, dimension_type, day, dimension_value, user_id,
+        ${sql.literal(splitSums)})
+      SELECT organization_id, dimension_type, day, dimension_value, user_id, ${sql.literal(splitValues)}
+      FROM of_people GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+      ON CONFLICT (organization_id, dimension_type, day, dimension_value, user_id) DO UPDATE SET
+        ${sql.literal(added("telemetry_user_totals"))}),
+    periods AS (
+      INSERT INTO telemetry_user_periods (organization_id, dimension_type, type, period, dimension_value, user_id,
+        app_days, worker_days, ${sql.literal(splitSums)})
+      SELECT organization_id, dimension_type, CASE GROUPING(type) WHEN 1 THEN '' ELSE type END, period, dimension_value,
+        user_id, coalesce(bit_or(1 << (day - period)) FILTER (WHERE source = 'app'), 0),
+        coalesce(bit_or(1 << (day - period)) FILTER (WHERE source = 'worker'), 0), ${sql.literal(splitValues)}
+      FROM (SELECT organization_id, dimension_type, type, day, ${sql.literal(periodOf)} AS period, dimension_value, user_id,
+          source, events, succeeded, failed, durations, duration_sum FROM of_people) d
+      GROUP BY organization_id, dimension_type, period, dimension_value, user_id, GROUPING SETS ((type), ())
+      HAVING GROUPING(type) = 1 OR dimension_type = '' ORDER BY 1, 2, 3, 4, 5, 6
+      ON CONFLICT (organization_id, dimension_type, type, period, dimension_value, user_id) DO UPDATE SET
+        app_days = telemetry_user_periods.app_days | excluded.app_days,
+        worker_days = telemetry_user_periods.worker_days | excluded.worker_days,
+        ${sql.literal(added("telemetry_user_periods"))}),
     sums AS (
       INSERT INTO telemetry_days (organization_id, dimension_type, day, dimension_value, type, source,
         events, succeeded, failed, durations, duration_sum)
@@ -215,13 +252,46 @@ export const deleteBefore = (sql: Sql, day: string, rowsMax: number) =>
           WHERE dimension_type <> '' GROUP BY 1, 2, 3) g
         WHERE d.organization_id = g.organization_id AND d.type = g.dimension_type AND d.value = g.dimension_value)
       SELECT 1 AS one FROM gone`
-    const people = yield* sql`DELETE FROM telemetry_user_days WHERE ctid IN (
-        SELECT ctid FROM telemetry_user_days WHERE day < ${day}::date LIMIT ${rowsMax}) RETURNING 1 AS one`
+    // Periods in which all days have expired are deleted as a whole, so nothing is subtracted from them first.
+    const periods = yield* sql`DELETE FROM telemetry_user_periods WHERE ctid IN (
+        SELECT ctid FROM telemetry_user_periods WHERE period <= ${day}::date - 28 LIMIT ${rowsMax}) RETURNING 1 AS one`
+    const people = yield* sql`WITH gone AS (
+        DELETE FROM telemetry_user_days WHERE ctid IN (
+          SELECT ctid FROM telemetry_user_days WHERE day < ${day}::date LIMIT ${rowsMax})
+        RETURNING organization_id, dimension_type, ${sql.literal(periodOf)} AS period, day, user_id, type, source,
+          events, succeeded, failed, durations, duration_sum),
+      less AS (
+        UPDATE telemetry_user_periods p SET app_days = p.app_days & ~g.app_days, worker_days = p.worker_days & ~g.worker_days,
+          ${sql.literal(subtracted)}
+        FROM (SELECT organization_id, type, period, user_id,
+            coalesce(bit_or(1 << (day - period)) FILTER (WHERE source = 'app'), 0) AS app_days,
+            coalesce(bit_or(1 << (day - period)) FILTER (WHERE source = 'worker'), 0) AS worker_days,
+            ${sql.literal(splitValues)}
+          FROM gone WHERE dimension_type = '' AND period > ${day}::date - 28 GROUP BY 1, 2, 3, 4) g
+        WHERE p.organization_id = g.organization_id AND p.dimension_type = '' AND p.type = g.type AND p.period = g.period
+          AND p.dimension_value = '' AND p.user_id = g.user_id)
+      SELECT 1 AS one FROM gone`
+    const totals = yield* sql`WITH gone AS (
+        DELETE FROM telemetry_user_totals WHERE ctid IN (
+          SELECT ctid FROM telemetry_user_totals WHERE day < ${day}::date LIMIT ${rowsMax})
+        RETURNING organization_id, dimension_type, ${sql.literal(periodOf)} AS period, day, dimension_value, user_id,
+          ${sql.literal(splitSums)}),
+      less AS (
+        UPDATE telemetry_user_periods p SET app_days = p.app_days & ~g.app_days, worker_days = p.worker_days & ~g.worker_days,
+          ${sql.literal(subtracted)}
+        FROM (SELECT organization_id, dimension_type, period, dimension_value, user_id,
+            coalesce(bit_or(1 << (day - period)) FILTER (WHERE app_events > 0), 0) AS app_days,
+            coalesce(bit_or(1 << (day - period)) FILTER (WHERE events > app_events), 0) AS worker_days,
+            ${sql.literal([...sums, ...ofApp].map((name) => `sum(${name}) AS ${name}`).join(", "))}
+          FROM gone WHERE period > ${day}::date - 28 GROUP BY 1, 2, 3, 4, 5) g
+        WHERE p.organization_id = g.organization_id AND p.dimension_type = g.dimension_type AND p.type = ''
+          AND p.period = g.period AND p.dimension_value = g.dimension_value AND p.user_id = g.user_id)
+      SELECT 1 AS one FROM gone`
     const durations = yield* sql`DELETE FROM telemetry_duration_days WHERE ctid IN (
         SELECT ctid FROM telemetry_duration_days WHERE day < ${day}::date LIMIT ${rowsMax}) RETURNING 1 AS one`
     const activity = yield* sql`DELETE FROM activity_days WHERE ctid IN (
         SELECT ctid FROM activity_days WHERE day < ${day}::date LIMIT ${rowsMax}) RETURNING 1 AS one`
-    return Math.max(days.length, people.length, durations.length, activity.length)
+    return Math.max(...[days, periods, people, totals, durations, activity].map(({ length }) => length))
   })
 
 /** Deletes dimensions without remaining events. */

@@ -57,7 +57,11 @@ export class TelemetrySummary extends Context.Service<TelemetrySummary>()("@orgp
     const purgeOldSums = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const first = new Date(now - telemetry.retentionDays * dayMillis).toISOString().slice(0, 10)
-      while ((yield* repo.deleteBefore(sql, first, rowsMax)) === rowsMax) yield* Effect.sleep("50 millis")
+      // Waits while a process is adding, because both change the sums of the same periods.
+      const deleteSome = Effect.flatMap(repo.lock(sql), (lock) =>
+        lock === undefined ? Effect.succeed(rowsMax) : repo.deleteBefore(sql, first, rowsMax)
+      )
+      while ((yield* sql.withTransaction(deleteSome)) === rowsMax) yield* Effect.sleep("50 millis")
       // Runs only while no process is adding; otherwise it waits for the next hour.
       const deleteEmpty = Effect.flatMap(repo.lock(sql), (lock) =>
         lock === undefined ? Effect.void : Effect.asVoid(repo.deleteEmptyDimensions(sql))

@@ -86,6 +86,8 @@ const partitioned = ["telemetry_events", "telemetry_ledger"]
 const summed = [
   "telemetry_days",
   "telemetry_user_days",
+  "telemetry_user_totals",
+  "telemetry_user_periods",
   "telemetry_duration_days",
   "telemetry_dimensions",
   "telemetry_first_days",

@@ -39,6 +39,7 @@ import m0043 from "./0043_start.ts"
 import m0039, { tenantTables as linkTables } from "./0039_marketplace_links.ts"
 import m0038, { tenantTables as pluginFileTables } from "./0038_plugin_files.ts"
 import m0040 from "./0040_embedding_tries.ts"
+import m0051, { tenantTables as telemetryPeriodTables } from "./0051_telemetry_periods.ts"
 
 /** All migrations in order. A migration that has been released is never changed. */
 export const migrations = {
@@ -83,6 +84,7 @@ export const migrations = {
   "0043_start": m0043,
   "0045_oauth": m0045,
   "0050_membership_order": m0050
+  "0051_telemetry_periods": m0051
 }
 
 /** Tables whose rows each belong to one organization, protected by row-level security. */
@@ -112,7 +114,8 @@ export const tenantTables = [
   ...ssoTables,
   ...scimTables,
   ...linkTables,
-  ...pluginFileTables
+  ...pluginFileTables,
+  ...telemetryPeriodTables
 ]
 
 /** All other tables. Their rows belong to a user, or have no owner. */

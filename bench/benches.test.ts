@@ -27,6 +27,7 @@ const smallest: ReadonlyArray<Options> = [
     ...["--users", "20", "--groups", "4", "--few", "10", "--asks", "2", "--members", "10", "--rounds", "1"],
     ...["--provisioned", "20", "--warm", "10", "--connections", "2"]
   ],
+  ["cli", "--runs", "1"],
   ["soak-ingest", "--seed", "1", "--kills", "2", "--clients", "2"],
   ["memory-quality", "--queries", "5"]
 ]

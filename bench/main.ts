@@ -24,6 +24,7 @@ pnpm bench lock-out [--users 50] [--asks 20] [--at-once 8]
 pnpm bench cost [--operation templates] [--stall 250] [--seed 1] [--minutes 10]
 pnpm bench fairness [--dimensions 100000] [--audit-events 50000] [--at-once 60] [--asks 200]
 pnpm bench llm [--providers 100] [--models 20] [--calls 40]
+pnpm bench cli [--runs 200]
 pnpm bench revocation [--rounds 50] [--disturbed 5]`
 
 const { positionals, values } = parseArgs({
@@ -225,6 +226,7 @@ const comparisons = {
       models: Number(values.models),
       calls: Number(values.calls)
     }),
+  cli: async () => (await import("./cli.ts")).cliBench({ runs: Number(values.runs) }),
   revocation: async () =>
     (await import("./revocation.ts")).revocationBench({
       rounds: Number(values.rounds ?? "50"),

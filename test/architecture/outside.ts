@@ -12,6 +12,7 @@ export const guarded: ReadonlyArray<{
     pattern:
       /(?:^import (?!type\b)[^"]*?|^export [^"\n]*?from |\b(?:import|require|getBuiltinModule)\(\s*)"(?:node:)?(?:net|tls|http|https|http2|dgram|dns|dns\/promises|quic|_\w+)"/gm,
     allowed: {
+      "packages/cli/src/http.ts": "sends the program's requests",
       "packages/cli/src/loopback.ts": "receives the browser's redirect after a sign-in",
       "packages/server/src/infra/outbound/": "the outbound HTTP client",
       "packages/server/src/infra/sql/postgres-session.ts": "the database that the operator configures",
@@ -51,7 +52,8 @@ export const guarded: ReadonlyArray<{
       "packages/client/src/transport.ts": "the client's default, unless one is passed",
       "packages/client/src/telemetry.ts":
         "detects features of the runtime: a process, crypto; sends through the client",
-      "packages/cli/src/process-io.ts": "the program's only use"
+      "packages/cli/src/http.ts": "detects whether the user has configured fetch",
+      "packages/cli/src/output/require.ts": "defines require; sends nothing"
     }
   },
   {
@@ -72,9 +74,7 @@ export const guarded: ReadonlyArray<{
       "packages/server/src/infra/adapters/saml/signature.ts": "verifies signatures of identity providers",
       "packages/server/src/infra/adapters/saml/certificate.ts": "reads identity providers' certificates",
       "packages/cli/src/archive.ts": "verifies an archive's digest and signature",
-      "packages/cli/src/connection.ts": "idempotency keys",
-      "packages/cli/src/loopback.ts": "an unguessable path",
-      "packages/cli/src/profiles.ts": "names a temporary file"
+      "packages/cli/src/loopback.ts": "an unguessable path"
     }
   },
   {
@@ -105,7 +105,8 @@ export const guarded: ReadonlyArray<{
     allowed: {
       "packages/server/src/main.ts": "passes it to config/environment.ts",
       "packages/server/src/infra/adapters/git/system-git.ts": "PATH, to find git",
-      "packages/cli/src/process-io.ts": "the program's only access"
+      "packages/cli/src/main.ts": "the cache directory, and the colors of the prepared help",
+      "packages/cli/src/process-io.ts": "the rest of the program"
     }
   },
   {

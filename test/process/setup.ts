@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { build, type Options } from "tsup"
+import { cliBundle } from "../../packages/cli/tsup.config.ts"
 import { sha256 } from "../../packages/server/src/infra/crypto/digest.ts"
 import { cliProgram, emptyDatabase, serverProgram } from "../programs.ts"
 
@@ -27,7 +28,8 @@ const otherInputs = [
   join(import.meta.dirname, "migrated-database.ts"),
   join(root, "pnpm-lock.yaml"),
   // It contains the version that the CLI prints.
-  join(root, "packages/cli/package.json")
+  join(root, "packages/cli/package.json"),
+  join(root, "packages/cli/tsup.config.ts")
 ]
 
 /** The digest of all sources in these folders, and of what else decides the result. */
@@ -96,11 +98,13 @@ const buildServer = () => {
 const buildCli = () => {
   const folder = dirname(cliProgram)
   return unlessCurrent(folder, digestOf(["packages/schema/src", "packages/client/src", "packages/cli/src"]), (outDir) =>
-    bundle({
+    // As published.
+    build({
+      ...cliBundle,
+      config: false,
+      silent: true,
       entry: { main: join(root, "packages/cli/src/main.ts") },
-      outDir,
-      // An optional dependency that is not installed.
-      external: ["redis"]
+      outDir
     })
   )
 }

@@ -1,7 +1,7 @@
 /** `orgplane api`: sends one raw request. */
 import type { ApiInvocation } from "./invocation.ts"
 import { userAgent, withRequestLog } from "./connection.ts"
-import { type ExitCode, exitCodeOf } from "./exit-code.ts"
+import { exit, type ExitCode, exitCodeOf } from "./exit-code.ts"
 import { usage } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
 import { type Io, notify } from "./io.ts"
@@ -75,22 +75,24 @@ export const api = async (
   const raw = await toRawRequest(io, invocation)
   const settings = await resolveSettings(io, globals)
   await warnAboutPlainHttp(io, settings)
-  const request = new Request(addressOf(settings, raw), {
+  const response = await withRequestLog(
+    io,
+    globals.debug
+  )({
     method: raw.method,
+    url: addressOf(settings, raw),
     headers: { "user-agent": userAgent, ...headersOf(settings), ...raw.headers },
-    ...(raw.body === undefined ? {} : { body: new Blob([raw.body]) }),
-    // A redirect could send the credential to another server.
-    redirect: "manual",
+    body: raw.body,
     signal: io.signal
   })
-  const response = await withRequestLog(io, globals.debug)(request)
   if (io.out.isTerminal) await io.out.write(forTerminal(await response.text(), output))
   else if (response.body !== null) for await (const chunk of response.body) await io.out.write(chunk)
-  if (!response.ok) {
+  const exitCode = exitCodeOf(response.status)
+  if (exitCode !== exit.ok) {
     const id = response.headers.get("x-request-id")
     await notify(io, `orgplane: HTTP ${response.status}${id === null ? "" : ` (request ${escapeControls(id)})`}`)
   }
-  return exitCodeOf(response.status)
+  return exitCode
 }
 
 const forTerminal = (text: string, output: OutputOptions): string => {

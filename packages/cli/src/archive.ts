@@ -17,7 +17,11 @@ interface SignedDigest {
 const verificationFailure = (reason: string) => new Failure(exit.failure, `Archive verification failed: ${reason}.`)
 
 /** The digest in the response headers, after its signature has been verified with the server's public key. */
-const verifiedDigest = async (connection: Connection, pluginId: string, headers: Headers): Promise<SignedDigest> => {
+const verifiedDigest = async (
+  connection: Connection,
+  pluginId: string,
+  headers: Pick<Headers, "get">
+): Promise<SignedDigest> => {
   const digest = /^sha-256=:([A-Za-z0-9+/]{43}=):$/.exec(headers.get("repr-digest") ?? "")?.[1]
   const [signature, keyId] = [headers.get("x-archive-signature"), headers.get("x-archive-key-id")]
   if (digest === undefined || signature === null || keyId === null)

@@ -1,5 +1,4 @@
 /** Opens a URL in the user's browser. */
-import { spawn } from "node:child_process"
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -21,6 +20,7 @@ export const openBrowser = (url: string, env: Env): boolean => {
   const browser = browserCommand(process.platform, env)
   if (browser === undefined) return false
   const [command, ...args] = browser
+  const { spawn } = process.getBuiltinModule("node:child_process")
   const child = spawn(command, [...args, url], { stdio: "ignore", detached: true })
   // The link is also printed, so this can fail silently.
   child.on("error", () => {})

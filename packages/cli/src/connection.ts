@@ -1,6 +1,5 @@
 /** Sends the requests of a command to one server with one credential. */
-import { randomUUID } from "node:crypto"
-import { type CallResult, createClient } from "@orgplane/client"
+import { type CallResult, makeTransport, type ReceivedResponse, type SentRequest } from "@orgplane/client/transport"
 import { exit } from "./exit-code.ts"
 import { Failure } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
@@ -9,6 +8,8 @@ import { escapeControls } from "./output/escape.ts"
 import type { WireRequest } from "./request.ts"
 import { resolveSettings, type Settings, warnAboutPlainHttp } from "./settings.ts"
 import { version } from "./version.ts"
+
+type ResponseHeaders = Pick<Headers, "get">
 
 export interface SendOptions {
   /** Sends an `Idempotency-Key`, so that the request can be retried safely. */
@@ -23,7 +24,7 @@ export interface Connection {
   /** Returns the response body as a stream. */
   stream(request: WireRequest): Promise<ReadableStream<Uint8Array>>
   /** Returns the response body as a stream, with status and headers. */
-  download(request: WireRequest): Promise<CallResult<ReadableStream<Uint8Array>>>
+  download(request: WireRequest): Promise<CallResult<ReadableStream<Uint8Array>, ResponseHeaders>>
 }
 
 export const userAgent = `orgplane-cli/${version}`
@@ -31,15 +32,18 @@ export const userAgent = `orgplane-cli/${version}`
 /** The token of a marketplace link, which is part of its path. */
 const linkToken = /opl_[0-9A-Za-z]+/gu
 
-/** Wraps `fetch` to log each request with its URL, status, duration and request ID. Credentials are never logged. */
-export const withRequestLog = (io: Io, debug: boolean): ((request: Request) => Promise<Response>) => {
-  if (!debug) return io.fetch
-  return async (request) => {
+/** Sends requests and logs each with its URL, status, duration and request ID. Credentials are never logged. */
+export const withRequestLog = (io: Io, debug: boolean): Io["send"] => {
+  if (!debug) return io.send
+  const logged = async (
+    request: SentRequest,
+    pending: Promise<ReceivedResponse<ResponseHeaders>>
+  ): Promise<ReceivedResponse<ResponseHeaders>> => {
     const started = io.now()
-    const { pathname, search } = new URL(request.url)
+    const { pathname, search } = request.url
     const line = `orgplane: ${request.method} ${escapeControls(pathname + search).replaceAll(linkToken, "opl_redacted")}`
     try {
-      const response = await io.fetch(request)
+      const response = await pending
       const id = response.headers.get("x-request-id")
       await notify(
         io,
@@ -51,17 +55,20 @@ export const withRequestLog = (io: Io, debug: boolean): ((request: Request) => P
       throw error
     }
   }
+  return (request) => logged(request, io.send(request))
 }
 
 export const connect = (io: Io, settings: Settings, debug: boolean): Connection => {
   const { baseUrl, credential, organization } = settings
-  const client = createClient({
-    baseUrl,
-    token: credential?.kind === "session" ? credential.secret : undefined,
-    apiKey: credential?.kind === "key" ? credential.secret : undefined,
-    organizationId: organization,
-    fetch: withRequestLog(io, debug)
-  })
+  const client = makeTransport(
+    {
+      baseUrl,
+      token: credential?.kind === "session" ? credential.secret : undefined,
+      apiKey: credential?.kind === "key" ? credential.secret : undefined,
+      organizationId: organization
+    },
+    withRequestLog(io, debug)
+  )
   const requestStream = ({ body, method, path, query }: WireRequest) =>
     client.request<ReadableStream<Uint8Array>>(method, path, {
       query,
@@ -78,7 +85,7 @@ export const connect = (io: Io, settings: Settings, debug: boolean): Connection 
         signal: io.signal,
         headers: { "user-agent": userAgent },
         retries: options.retries,
-        idempotencyKey: options.idempotent ? randomUUID() : undefined
+        idempotencyKey: options.idempotent ? crypto.randomUUID() : undefined
       }),
     stream: (request) => requestStream(request),
     download: (request) => requestStream(request).withResponse()

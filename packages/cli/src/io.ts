@@ -1,5 +1,6 @@
 /** The environment of one run: arguments, input, output, network, clock. Tests provide their own. */
 import type { Readable } from "node:stream"
+import type { Send } from "@orgplane/client/transport"
 
 export interface Sink {
   readonly isTerminal: boolean
@@ -14,7 +15,8 @@ export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown }
   readonly out: Sink
   readonly err: Sink
-  readonly fetch: (request: Request) => Promise<Response>
+  /** Sends a request without following redirects. */
+  readonly send: Send<Pick<Headers, "get">>
   readonly now: () => number
   /** Rejects when the run is interrupted. */
   readonly sleep: (millis: number) => Promise<void>

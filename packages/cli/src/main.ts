@@ -1,9 +1,10 @@
 #!/usr/bin/env node
+import { cacheCompiledCode } from "./compile-cache.ts"
 import { rootHelp } from "./generated/root-help.ts"
-import { processIo } from "./process-io.ts"
+import { standardOutput } from "./process-sinks.ts"
 import { version } from "./version.ts"
 
-// Help and version skip loading the parser and the command table, which take most of the startup time.
+// Help and version skip loading the rest of the program, which takes most of the startup time.
 const preparedOutput = (argv: ReadonlyArray<string>): string | undefined => {
   const [only = "--help", ...others] = argv
   if (others.length > 0) return undefined
@@ -11,17 +12,18 @@ const preparedOutput = (argv: ReadonlyArray<string>): string | undefined => {
   return only === "--version" || only === "-v" ? `orgplane ${version}` : undefined
 }
 
-const { io } = processIo()
-const text = preparedOutput(io.argv)
-let code: number
+const text = preparedOutput(process.argv.slice(2))
+let code = 0
 if (text === undefined) {
-  const [{ run }, { commands }] = await Promise.all([import("./program.ts"), import("./generated/commands.ts")])
-  code = await run(io, commands)
+  cacheCompiledCode(process.platform, process.env)
+  const { runProcess } = await import("./process-run.ts")
+  code = await runProcess()
 } else {
-  const plain = !io.out.isTerminal || (io.env["NO_COLOR"] ?? "") !== "" || io.env["TERM"] === "dumb"
+  const { NO_COLOR = "", TERM } = process.env
+  const out = standardOutput()
+  const plain = !out.isTerminal || NO_COLOR !== "" || TERM === "dumb"
   // oxlint-disable-next-line no-control-regex
-  await io.out.write(`${plain ? text.replace(/\u001b\[\d+m/g, "") : text}\n`)
-  code = 0
+  await out.write(`${plain ? text.replace(/\u001b\[\d+m/g, "") : text}\n`)
 }
 // Idle connections would keep the process alive for seconds.
 process.exit(code)

@@ -1,12 +1,10 @@
 /** Runs the command of an operation. */
-import { takeArchive } from "./archive.ts"
 import { connect, type Connection } from "./connection.ts"
 import { exit, type ExitCode } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
 import { type Io, notify, print } from "./io.ts"
 import { isStreamed, type OutputOptions, renderOne, renderRows, renderWhole } from "./output/render.ts"
-import { runMembersBatch } from "./batch.ts"
 import { followList } from "./follow-list.ts"
 import { isObject, listAt, member } from "./output/value.ts"
 import { escapeLines } from "./output/escape.ts"
@@ -43,6 +41,7 @@ export const runOperation = async (
   }
   await warnAboutPlainHttp(io, settings)
   if (invocation.file !== undefined) {
+    const { runMembersBatch } = await import("./batch.ts")
     return runMembersBatch(connect(io, settings, globals.debug), io, output, invocation)
   }
   const request = await toRequest(io, invocation)
@@ -61,6 +60,7 @@ export const runOperation = async (
   }
   if (override.archive) {
     const [pluginId = ""] = invocation.ids
+    const { takeArchive } = await import("./archive.ts")
     return takeArchive(io, run.connection, request, { file: invocation.to, pluginId, quiet: output.quiet })
   }
   if (invocation.operation.streams) return runStream(run, request)

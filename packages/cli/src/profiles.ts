@@ -1,5 +1,4 @@
 /** The profile file. It contains credentials, so only its owner may read it. */
-import { randomUUID } from "node:crypto"
 import { chmod, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
 import { homedir } from "node:os"
 import { isAbsolute, join } from "node:path"
@@ -88,7 +87,7 @@ export const saveProfiles = async (io: Io, { current, profiles }: Profiles): Pro
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await chmod(directory, 0o700)
   const path = profilesPath(io.env)
-  const temporaryPath = `${path}.${randomUUID()}`
+  const temporaryPath = `${path}.${crypto.randomUUID()}`
   const text = JSON.stringify({ version: 1, current: current ?? null, profiles: Object.fromEntries(profiles) }, null, 2)
   try {
     const file = await open(temporaryPath, "wx", 0o600)

@@ -1,20 +1,15 @@
 /** One run of the CLI: parses the command line, runs the command, reports failures. */
-import { api } from "./api-command.ts"
 import type { Invocation } from "./invocation.ts"
 import { exit, type ExitCode } from "./exit-code.ts"
 import { describeFailure, Interrupted, renderFailure } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
 import { type Io, notify, print } from "./io.ts"
-import { invite } from "./invite-command.ts"
-import { login, logout, profiles } from "./profile-commands.ts"
-import { callTool, connectByBrowser } from "./connect-commands.ts"
+import { completions } from "./completions.ts"
 import { runOperation } from "./operations.ts"
 import type { OutputOptions } from "./output/render.ts"
 import { escapeLines } from "./output/escape.ts"
 import { parse } from "./parse.ts"
-import { testSso } from "./sso-commands.ts"
 import type { CommandTable } from "./command-table.ts"
-import { tail } from "./audit-tail.ts"
 
 const usesColors = (io: Io): boolean =>
   (io.env["NO_COLOR"] ?? "") === "" && !io.argv.includes("--no-color") && io.env["TERM"] !== "dumb"
@@ -48,33 +43,30 @@ const execute = async (io: Io, table: CommandTable, globals: Globals, invocation
   switch (invocation.kind) {
     case "operation":
       return runOperation(io, globals, output, invocation)
+    // Each of these loads only its own modules.
     case "api":
-      return api(io, globals, output, invocation)
+      return (await import("./api-command.ts")).api(io, globals, output, invocation)
     case "login":
-      return login(io, globals, output, invocation)
+      return (await import("./profile-commands.ts")).login(io, globals, output, invocation)
     case "invite":
-      return invite(io, table, globals, output, invocation)
+      return (await import("./invite-command.ts")).invite(io, table, globals, output, invocation)
     case "connect":
-      return connectByBrowser(io, globals, output, invocation)
+      return (await import("./connect-commands.ts")).connectByBrowser(io, globals, output, invocation)
     case "ssoTest":
-      return testSso(io, globals, output, invocation)
+      return (await import("./sso-commands.ts")).testSso(io, globals, output, invocation)
     case "call":
-      return callTool(io, globals, output, invocation)
+      return (await import("./connect-commands.ts")).callTool(io, globals, output, invocation)
     case "tail":
-      return tail(io, globals, output, invocation)
-    case "conformance": {
-      const { conformance } = await import("./scim-conformance/command.ts")
-      return conformance(io, globals, output, invocation)
-    }
+      return (await import("./audit-tail.ts")).tail(io, globals, output, invocation)
+    case "conformance":
+      return (await import("./scim-conformance/command.ts")).conformance(io, globals, output, invocation)
     case "logout":
-      return logout(io, globals, output)
+      return (await import("./profile-commands.ts")).logout(io, globals, output)
     case "profiles":
-      return profiles(io, output, invocation.verb, invocation.name)
-    case "completions": {
-      const { completions } = await import("./completions.ts")
+      return (await import("./profile-commands.ts")).profiles(io, output, invocation.verb, invocation.name)
+    case "completions":
       await print(io, completions(table, invocation.shell))
       return exit.ok
-    }
     default:
       return invocation satisfies never
   }

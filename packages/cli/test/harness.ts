@@ -11,6 +11,7 @@ import { compileCache } from "../../../test/compile-cache.ts"
 import { cliProgram } from "../../../test/programs.ts"
 import { Interrupted } from "../src/failure.ts"
 import { commands } from "../src/generated/commands.ts"
+import { send } from "../src/http.ts"
 import type { Io, Sink } from "../src/io.ts"
 import { run } from "../src/program.ts"
 
@@ -186,7 +187,7 @@ export const ran = async (
     stdin,
     out: sink("out"),
     err: sink("err"),
-    fetch: (request) => fetch(request),
+    send,
     now: () => clock,
     sleep: async (millis) => {
       if (browsing !== undefined) await browsing.then(() => new Promise(() => {}))

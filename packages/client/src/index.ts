@@ -1,7 +1,7 @@
 /** The orgplane client for every JavaScript runtime with `fetch`. It has no dependencies. */
 import type { Call } from "./call.ts"
 import { type Operations, routes } from "./generated/operations.ts"
-import { type ClientOptions, makeTransport, type RawOptions } from "./transport.ts"
+import { type ClientOptions, makeTransport, operationWith, type RawOptions, sendWithFetch } from "./transport.ts"
 
 export type { Call, CallResult, ResponseInfo } from "./call.ts"
 export {
@@ -59,7 +59,8 @@ export interface OrgplaneClient extends Operations {
  * ```
  */
 export const createClient = (options: ClientOptions): OrgplaneClient => {
-  const { operation, request } = makeTransport(options)
+  const { request, run } = makeTransport(options, sendWithFetch(options.fetch))
+  const operation = operationWith(run)
   const groups = Object.entries(routes).map(([group, operations]) => [
     group,
     Object.fromEntries(Object.entries(operations).map(([name, route]) => [name, operation(`${group}.${name}`, route)]))

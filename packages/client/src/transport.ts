@@ -2,6 +2,8 @@ import type { Call, CallResult } from "./call.ts"
 import { AbortedError, codeOf, ConnectionError, errorOf, OrgplaneError, TimeoutError } from "./errors.ts"
 import { makeList, type Page } from "./page.ts"
 
+export type { CallResult } from "./call.ts"
+
 /** Options for a call, passed as the last argument. */
 export interface RequestOptions {
   /** Aborts the call with an `AbortedError`. */
@@ -51,6 +53,31 @@ export interface ClientOptions {
   readonly retries?: number | undefined
 }
 
+/** A request as data, which a program can send without `fetch`. */
+export interface SentRequest {
+  readonly method: string
+  readonly url: URL
+  /** By name in lowercase. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array<ArrayBuffer> | undefined
+  readonly signal: AbortSignal
+}
+
+type HeaderReader = Pick<Headers, "get">
+
+/** What the transport reads of a response. */
+export interface ReceivedResponse<ResponseHeaders extends HeaderReader = Headers> extends Pick<
+  Response,
+  "arrayBuffer" | "body" | "status" | "text"
+> {
+  readonly headers: ResponseHeaders
+}
+
+/** Sends a request. Throws immediately if the request is invalid, and rejects if there is no response. */
+export type Send<ResponseHeaders extends HeaderReader = Headers> = (
+  request: SentRequest
+) => Promise<ReceivedResponse<ResponseHeaders>>
+
 interface Plan {
   readonly method: string
   readonly path: string
@@ -71,7 +98,7 @@ const delayMillisMin = 250
 /** A request is not retried if the server asks for a longer delay. The caller decides. */
 const retryAfterMillisMax = 60_000
 
-const retryAfterMillis = (headers: Headers): number | undefined => {
+const retryAfterMillis = (headers: HeaderReader): number | undefined => {
   const header = headers.get("retry-after")
   if (header === null) return undefined
   const millis = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
@@ -84,7 +111,9 @@ const delayBeforeRetry = (attempts: number, retryAfter: number | undefined): num
   return (retryAfter ?? backoff / 2) + (Math.random() * backoff) / 2
 }
 
-const contentOf = async (response: Response): Promise<unknown> => {
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+const contentOf = async (response: ReceivedResponse<HeaderReader>): Promise<unknown> => {
   const type = response.headers.get("content-type") ?? ""
   const isJson = /[/+]json\b/.test(type)
   if (!isJson && type !== "" && !type.startsWith("text/")) return new Uint8Array(await response.arrayBuffer())
@@ -120,7 +149,9 @@ const segment = (id: unknown, operation: string): string => {
 }
 
 /** Wraps a request that has already started. Both forms reject if it fails. */
-const makeCall = (result: Promise<CallResult<unknown>>): Call<unknown> => {
+const makeCall = <ResponseHeaders>(
+  result: Promise<CallResult<unknown, ResponseHeaders>>
+): Call<unknown, ResponseHeaders> => {
   const data = () => result.then((result) => result.data)
   return {
     [Symbol.toStringTag]: "Call",
@@ -131,33 +162,51 @@ const makeCall = (result: Promise<CallResult<unknown>>): Call<unknown> => {
   }
 }
 
-const responses = new WeakMap<ReadableStream, Response>()
+const responses = new WeakMap<ReadableStream, object>()
 
 /** Node cancels an unread body when its response is garbage-collected: the stream must keep the response. */
-const streamOf = (response: Response) => {
-  if (response.body !== null) responses.set(response.body, response)
-  return response.body
+const streamOf = (response: ReceivedResponse<HeaderReader>) => {
+  const { body } = response
+  if (body !== null) responses.set(body, response)
+  return body
 }
 
+/** Sends requests with `fetch`. */
+export const sendWithFetch =
+  (send: (request: Request) => Promise<Response> = (request) => fetch(request)): Send =>
+  ({ body, headers, method, signal, url }) => {
+    // A redirect could carry the credential to another origin.
+    const request = new Request(url, {
+      method,
+      headers,
+      redirect: "manual",
+      signal,
+      ...(body === undefined ? {} : { body })
+    })
+    return (async () => send(request))()
+  }
+
 /** Sends requests: credentials, retries, timeouts, errors. */
-export const makeTransport = (client: ClientOptions) => {
+export const makeTransport = <ResponseHeaders extends HeaderReader>(
+  client: Omit<ClientOptions, "fetch">,
+  send: Send<ResponseHeaders>
+) => {
   const base = new URL(client.baseUrl)
   const root = base.origin + base.pathname.replace(/\/+$/, "")
   if (client.token !== undefined && client.apiKey !== undefined) {
     throw new TypeError("createClient: set either token or apiKey, not both")
   }
-  const send = client.fetch ?? ((request: Request) => fetch(request))
 
-  const requestOf = (plan: Plan, signal: AbortSignal): Request => {
+  const requestOf = (plan: Plan, signal: AbortSignal): SentRequest => {
     const url = new URL(root + plan.path)
     for (const [name, value] of Object.entries(plan.query ?? {})) {
       for (const one of Array.isArray(value) ? (value as ReadonlyArray<QueryValue>) : [value]) {
         if (one !== undefined) url.searchParams.append(name, String(one))
       }
     }
-    const headers = new Headers({ accept: "application/json" })
+    const headers: Record<string, string> = { accept: "application/json" }
     const put = (name: string, value: string | undefined) => {
-      if (value !== undefined) headers.set(name, value)
+      if (value !== undefined) headers[name.toLowerCase()] = value
     }
     put("authorization", client.token === undefined ? undefined : `Bearer ${client.token}`)
     put("x-api-key", client.apiKey)
@@ -168,26 +217,19 @@ export const makeTransport = (client: ClientOptions) => {
     const verbatim = typeof plan.body === "string" || plan.body instanceof Uint8Array
     if (plan.body !== undefined && !verbatim) put("content-type", "application/json")
     for (const [name, value] of Object.entries(plan.options.headers ?? {})) put(name, value)
-    return new Request(url, {
-      method: plan.method,
-      headers,
-      // A redirect could carry the credential to another origin.
-      redirect: "manual",
-      signal,
-      ...(plan.body === undefined
-        ? {}
-        : { body: verbatim ? (plan.body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(plan.body) })
-    })
+    const body = verbatim ? (plan.body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(plan.body)
+    return { method: plan.method, url, headers, body, signal }
   }
 
   /** One attempt: the result, or the error and whether a retry may succeed. */
   const attempt = async (plan: Plan, signal: AbortSignal, attempts: number) => {
     const request = requestOf(plan, signal)
-    let response: Response
+    const pending = send(request)
+    let response: ReceivedResponse<ResponseHeaders>
     let body: unknown
     try {
-      response = await send(request)
-      body = plan.streams === true && response.ok ? streamOf(response) : await contentOf(response)
+      response = await pending
+      body = plan.streams === true && isSuccess(response.status) ? streamOf(response) : await contentOf(response)
     } catch (cause) {
       const error = new ConnectionError({
         code: "connection_failed",
@@ -199,7 +241,7 @@ export const makeTransport = (client: ClientOptions) => {
     const { status, headers } = response
     const requestId = headers.get("x-request-id") ?? undefined
     const code = codeOf(body)
-    if ((status >= 200 && status < 300) || (status === plan.declaredFailure && code === undefined)) {
+    if (isSuccess(status) || (status === plan.declaredFailure && code === undefined)) {
       const value = plan.member && (body as Record<string, unknown> | undefined)?.[plan.member]
       if (plan.member !== undefined && value === undefined) {
         const message = `The response has no member '${plan.member}'. Check that ${base.origin} is an orgplane server.`
@@ -211,7 +253,8 @@ export const makeTransport = (client: ClientOptions) => {
       }
       return { result: { data: plan.member === "item" ? value : body, response: { status, headers, requestId } } }
     }
-    if (response.type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)) {
+    // 0: the browser hides the redirect.
+    if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
       const to = headers.get("location")
       const target = to === null ? "" : ` to ${new URL(to, request.url).origin}`
       const message = `The server redirected the request${target}. Redirects are not followed. Check baseUrl.`
@@ -233,7 +276,7 @@ export const makeTransport = (client: ClientOptions) => {
   }
 
   /** Attempts a request until it succeeds, is not retryable, or runs out of retries or time. */
-  const run = async (plan: Plan): Promise<CallResult<unknown>> => {
+  const run = async (plan: Plan): Promise<CallResult<unknown, ResponseHeaders>> => {
     const { options, method } = plan
     const timeoutMillis = options.timeoutMillis ?? client.timeoutMillis ?? 60_000
     const repeatable =
@@ -286,61 +329,66 @@ export const makeTransport = (client: ClientOptions) => {
     }
   }
 
-  /**
-   * Creates the function of an operation from its line in the route table: `METHOD<flags> path ?names`. Flags: `*`
-   * returns a list, `+` supports an idempotency key, `>` returns `item`, `~` returns a stream, `{` has a body, `503` is
-   * a declared response. In the path each `:` is an ID. `?` starts the query parameters. Their names are listed only if
-   * there is also a body.
-   */
-  const operation = (name: string, route: string) => {
-    const [methodAndFlags = "", path = "", names] = route.split(" ")
-    const [, method = "", flags = ""] = /^([A-Z]+)(.*)$/.exec(methodAndFlags) ?? []
-    const pieces = path.split(":")
-    const idCount = pieces.length - 1
-    const hasBody = flags.includes("{")
-    const inQuery = new Set(names?.slice(1).split(","))
-    const declaredFailure = flags.includes("503") ? 503 : undefined
-
-    const planOf = (args: ReadonlyArray<unknown>): Plan => {
-      const rest = args.slice(idCount)
-      const input = (hasBody || names !== undefined ? rest.shift() : undefined) as Record<string, unknown> | undefined
-      const options = (rest[0] ?? {}) as RequestOptions
-      const members = Object.entries(input ?? {})
-      const query = hasBody ? members.filter(([name]) => inQuery.has(name)) : members
-      const body = hasBody ? members.filter(([name]) => !inQuery.has(name)) : undefined
-      return {
-        method,
-        path: pieces.reduce((path, piece, index) => path + segment(args[index - 1], name) + piece),
-        query: Object.fromEntries(query) as RawOptions["query"],
-        body: body && Object.fromEntries(body),
-        // All attempts of a call share one key. Operations without support get no key and no retries.
-        idempotencyKey: flags.includes("+") ? (options.idempotencyKey ?? globalThis.crypto?.randomUUID?.()) : undefined,
-        declaredFailure,
-        member: flags.includes(">") ? "item" : flags.includes("*") ? "items" : undefined,
-        streams: flags.includes("~"),
-        options
-      }
-    }
-
-    return (...args: ReadonlyArray<unknown>) => {
-      if (!flags.includes("*")) return makeCall(new Promise((resolve) => resolve(run(planOf(args)))))
-      const plan = planOf(args)
-      const start = plan.query?.["cursor"] as string | undefined
-      return makeList(
-        (cursor) => run({ ...plan, query: { ...plan.query, cursor } }) as Promise<CallResult<Page<unknown>>>,
-        start
-      )
-    }
-  }
-
   /** Sends any request. A POST is retried only with an `idempotencyKey`. */
-  const request = <Data = unknown>(method: string, path: string, options: RawOptions = {}): Call<Data> => {
+  const request = <Data = unknown>(
+    method: string,
+    path: string,
+    options: RawOptions = {}
+  ): Call<Data, ResponseHeaders> => {
     if (!path.startsWith("/")) throw new TypeError(`request: ${JSON.stringify(path)} must start with a slash`)
     const { query, body, idempotencyKey, streams } = options
-    return makeCall(
-      run({ method: method.toUpperCase(), path, query, body, idempotencyKey, streams, options })
-    ) as Call<Data>
+    return makeCall(run({ method: method.toUpperCase(), path, query, body, idempotencyKey, streams, options })) as Call<
+      Data,
+      ResponseHeaders
+    >
   }
 
-  return { operation, request }
+  return { run, request }
+}
+
+/**
+ * Creates the function of an operation from its line in the route table: `METHOD<flags> path ?names`. Flags: `*`
+ * returns a list, `+` supports an idempotency key, `>` returns `item`, `~` returns a stream, `{` has a body, `503` is
+ * a declared response. In the path each `:` is an ID. `?` starts the query parameters. Their names are listed only if
+ * there is also a body.
+ */
+export const operationWith = (run: (plan: Plan) => Promise<CallResult<unknown>>) => (name: string, route: string) => {
+  const [methodAndFlags = "", path = "", names] = route.split(" ")
+  const [, method = "", flags = ""] = /^([A-Z]+)(.*)$/.exec(methodAndFlags) ?? []
+  const pieces = path.split(":")
+  const idCount = pieces.length - 1
+  const hasBody = flags.includes("{")
+  const inQuery = new Set(names?.slice(1).split(","))
+  const declaredFailure = flags.includes("503") ? 503 : undefined
+
+  const planOf = (args: ReadonlyArray<unknown>): Plan => {
+    const rest = args.slice(idCount)
+    const input = (hasBody || names !== undefined ? rest.shift() : undefined) as Record<string, unknown> | undefined
+    const options = (rest[0] ?? {}) as RequestOptions
+    const members = Object.entries(input ?? {})
+    const query = hasBody ? members.filter(([name]) => inQuery.has(name)) : members
+    const body = hasBody ? members.filter(([name]) => !inQuery.has(name)) : undefined
+    return {
+      method,
+      path: pieces.reduce((path, piece, index) => path + segment(args[index - 1], name) + piece),
+      query: Object.fromEntries(query) as RawOptions["query"],
+      body: body && Object.fromEntries(body),
+      // All attempts of a call share one key. Operations without support get no key and no retries.
+      idempotencyKey: flags.includes("+") ? (options.idempotencyKey ?? globalThis.crypto?.randomUUID?.()) : undefined,
+      declaredFailure,
+      member: flags.includes(">") ? "item" : flags.includes("*") ? "items" : undefined,
+      streams: flags.includes("~"),
+      options
+    }
+  }
+
+  return (...args: ReadonlyArray<unknown>) => {
+    if (!flags.includes("*")) return makeCall(new Promise<CallResult<unknown>>((resolve) => resolve(run(planOf(args)))))
+    const plan = planOf(args)
+    const start = plan.query?.["cursor"] as string | undefined
+    return makeList(
+      (cursor) => run({ ...plan, query: { ...plan.query, cursor } }) as Promise<CallResult<Page<unknown>>>,
+      start
+    )
+  }
 }

@@ -1,8 +1,12 @@
-import { Document, isScalar, visit } from "yaml"
+import type * as Yaml from "yaml"
 import { escapeYaml, hasControls } from "./escape.ts"
+import { enableRequire } from "./require.ts"
+
+enableRequire()
 
 /** Renders YAML with escaped control characters. Parsing it returns the same value. */
 export const yaml = (value: unknown): string => {
+  const { Document, isScalar, visit } = require("yaml") as typeof Yaml
   const document = new Document(value ?? null)
   visit(document, {
     Scalar(_, node) {

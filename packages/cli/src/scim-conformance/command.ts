@@ -38,20 +38,18 @@ const sender =
     const send = withRequestLog(io, globals.debug)
     for (let attempt = 1; ; attempt++) {
       // An interruption does not abort the request: the IDs of created objects are needed to remove them.
-      const response = await send(
-        new Request(`${baseUrl}${request.path}`, {
-          method: request.method,
-          redirect: "manual",
-          signal: AbortSignal.timeout(timeoutMillis),
-          headers: {
-            authorization: `Bearer ${token}`,
-            accept: "application/scim+json",
-            "user-agent": `${userAgent} (as ${request.userAgent})`,
-            ...(request.body === undefined ? {} : { "content-type": request.contentType })
-          },
-          ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) })
-        })
-      )
+      const response = await send({
+        method: request.method,
+        url: new URL(`${baseUrl}${request.path}`),
+        headers: {
+          authorization: `Bearer ${token}`,
+          accept: "application/scim+json",
+          "user-agent": `${userAgent} (as ${request.userAgent})`,
+          ...(request.body === undefined ? {} : { "content-type": request.contentType })
+        },
+        body: request.body === undefined ? undefined : JSON.stringify(request.body),
+        signal: AbortSignal.timeout(timeoutMillis)
+      })
       const text = await response.text()
       const wait = Number(response.headers.get("retry-after") ?? Number.NaN) * 1000
       if (response.status === 429 && attempt < triesMax && wait <= pauseMillisMax) {

@@ -105,7 +105,8 @@ export const layerRenamed = (names: ReadonlyMap<string, string>, options: Outbou
       }
       return Outbound.of({
         request: (request) => real.request({ ...request, url: renamed(request.url, names) }),
-        stream: (request) => real.stream({ ...request, url: renamed(request.url, names) })
+        stream: (request) => real.stream({ ...request, url: renamed(request.url, names) }),
+        closeIdle: real.closeIdle
       })
     })
   ).pipe(Layer.provide(Layer.orDie(layerOutbound(options))))

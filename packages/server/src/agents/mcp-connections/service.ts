@@ -293,12 +293,13 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
             )
           )
 
-      const targetWith = (row: repo.Row, token: Redacted.Redacted | null): McpTarget => {
+      const targetWith = (row: repo.Row, holder: string, token: Redacted.Redacted | null): McpTarget => {
         const scheme = row.auth_type === "oauth" ? "Bearer" : row.api_key_scheme
         const header = row.auth_type === "oauth" ? "authorization" : (row.api_key_header ?? "authorization")
         return {
           url: row.url,
           organizationId: row.organization_id,
+          reuse: { owner: `${row.id} ${holder}`, version: row.version },
           credential:
             token === null
               ? null
@@ -335,10 +336,10 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
       ) =>
         Effect.gen(function* () {
           yield* demandAccepted(row)
-          if (row.auth_type === "none") return yield* request(targetWith(row, null))
+          if (row.auth_type === "none") return yield* request(targetWith(row, holder, null))
           const token = yield* tokenOf(row, holder, undefined)
           const requestWith = (credential: Redacted.Redacted) => {
-            const target = targetWith(row, credential)
+            const target = targetWith(row, holder, credential)
             return request(target).pipe(
               Effect.catchIf(
                 ({ code }) => code === "insufficient_scope",

@@ -37,7 +37,8 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
           body: new TextEncoder().encode(text)
         }
       }),
-    stream: () => Effect.die("nothing is streamed")
+    stream: () => Effect.die("nothing is streamed"),
+    closeIdle: () => Effect.void
   })
   const settings = Layer.succeed(Settings, {
     publicUrl: "https://control.example",

@@ -23,11 +23,17 @@ export const informationMax = 16
 /** Short, so that a first address without a route (such as IPv6 in many containers) leaves time for the next. */
 const attemptMillis = 3_000
 
-const destroyOnAbort = (socket: Socket, signal: AbortSignal): void => {
+/** Destroys the socket when the signal is aborted, until the returned function is called. */
+export const destroyOnAbort = (socket: Socket, signal: AbortSignal): (() => void) => {
   const abort = (): void => void socket.destroy()
+  const detach = (): void => {
+    signal.removeEventListener("abort", abort)
+    socket.off("close", detach)
+  }
   signal.addEventListener("abort", abort, { once: true })
-  socket.once("close", () => signal.removeEventListener("abort", abort))
+  socket.once("close", detach)
   if (signal.aborted) abort()
+  return detach
 }
 
 /** Waits for one event of a socket; the error, or a close before it, is the failure. */

@@ -10,12 +10,23 @@ import {
 } from "../ports/outbound.ts"
 import { isPublicAddress, isWithin, type Range } from "./address.ts"
 import { acceptEncoding, type Coding, codingOf, readBody } from "./body.ts"
-import { connectTo, type Endpoint, headerBytesMax, informationMax, type ProxyServer, secure } from "./connect.ts"
+import {
+  connectTo,
+  destroyOnAbort,
+  type Endpoint,
+  headerBytesMax,
+  informationMax,
+  type ProxyServer,
+  secure
+} from "./connect.ts"
 import { failed, failureOf, headersTooLarge } from "./failure.ts"
 import { firstHop, type Hop, type HopRules, isRedirect, literalOf, nextHop } from "./hop.ts"
+import { type Keeping, keepOrClose } from "./keep.ts"
 import { isPlainAllowed } from "./plain-http.ts"
+import { type Connection, connectionOf, type Pool, type PoolKey } from "./pool.ts"
 import { isLocalhost, type Lookup } from "./resolver.ts"
 import type { Stopwatch } from "./stopwatch.ts"
+import { Wire } from "./wire.ts"
 
 export interface Rules extends HopRules {
   readonly allowRanges: ReadonlyArray<Range>
@@ -23,6 +34,7 @@ export interface Rules extends HopRules {
   readonly proxy: ProxyServer | undefined
   readonly secureContext: SecureContext
   readonly dial: (address: string, port: number) => Endpoint
+  readonly pool: Pool
 }
 
 /** The state of one exchange while it runs. */
@@ -65,6 +77,12 @@ const interleave = (addresses: ReadonlyArray<string>): ReadonlyArray<string> => 
   return addresses.flatMap((_, index) => [...first.slice(index, index + 1), ...second.slice(index, index + 1)])
 }
 
+const isDialable = (hop: Hop, address: string, rules: Rules): boolean =>
+  isIP(address) !== 0 &&
+  (hop.destination !== "supplied" ||
+    ((isPublicAddress(address) || isWithin(address, rules.allowRanges)) &&
+      (hop.url.protocol === "https:" || isPlainAllowed(rules.plainHttp, hop.url, address))))
+
 /**
  * The addresses that a hop may connect to. They are resolved and checked once, and never resolved again. For a supplied
  * URL, a name without addresses fails like a private one, because a difference would reveal which names exist in a
@@ -73,11 +91,7 @@ const interleave = (addresses: ReadonlyArray<string>): ReadonlyArray<string> => 
 const addressesOf = async (hop: Hop, rules: Rules, course: Course): Promise<ReadonlyArray<string>> => {
   const literal = literalOf(hop.url)
   course.stopwatch.enter("lookup")
-  const dialable = (address: string): boolean =>
-    isIP(address) !== 0 &&
-    (hop.destination !== "supplied" ||
-      ((isPublicAddress(address) || isWithin(address, rules.allowRanges)) &&
-        (hop.url.protocol === "https:" || isPlainAllowed(rules.plainHttp, hop.url, address))))
+  const dialable = (address: string): boolean => isDialable(hop, address, rules)
   const resolved = literal === undefined ? await lookUp(hop, rules, course) : [literal]
   // Both addresses of `localhost` are known without a lookup, and the operator may have allowed only one family.
   const addresses = isLocalhost(hop.url.hostname) ? resolved.filter(dialable) : resolved
@@ -94,9 +108,11 @@ let lastStart: Promise<unknown> = Promise.resolve()
  */
 const nextTimeSlice = (): Promise<unknown> => (lastStart = lastStart.then(() => setImmediate()))
 
-const connectHop = async (hop: Hop, rules: Rules, course: Course): Promise<Socket> => {
+const portOf = (url: URL): number => (url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port))
+
+const connectHop = async (hop: Hop, rules: Rules, course: Course): Promise<Connection> => {
   const isSecure = hop.url.protocol === "https:"
-  const port = hop.url.port === "" ? (isSecure ? 443 : 80) : Number(hop.url.port)
+  const port = portOf(hop.url)
   let failure: unknown
   for (const address of await addressesOf(hop, rules, course)) {
     // A configured private address is not reached through the outbound proxy.
@@ -106,13 +122,14 @@ const connectHop = async (hop: Hop, rules: Rules, course: Course): Promise<Socke
       course.stopwatch.enter("connect")
       await nextTimeSlice()
       const socket = await connectTo(to, proxy, rules.secureContext, course.signal)
-      if (!isSecure) return socket
+      if (!isSecure) return connectionOf(socket, address)
       course.stopwatch.enter("secure")
       await nextTimeSlice()
       // A socket that has already closed emits no further events.
       if (socket.destroyed) throw failed("unreachable")
       const literal = literalOf(hop.url)
-      return await secure(socket, literal ?? hop.url.hostname, literal !== undefined, rules.secureContext)
+      const name = literal ?? hop.url.hostname
+      return connectionOf(await secure(socket, name, literal !== undefined, rules.secureContext), address)
     } catch (cause) {
       course.signal.throwIfAborted()
       failure = cause
@@ -121,7 +138,7 @@ const connectHop = async (hop: Hop, rules: Rules, course: Course): Promise<Socke
   throw failure
 }
 
-const headersOf = (hop: Hop): Record<string, string> => {
+const headersOf = (hop: Hop, isKept: boolean): Record<string, string> => {
   const length = hop.body?.byteLength ?? (hop.method === "GET" || hop.method === "HEAD" ? undefined : 0)
   return {
     "accept-encoding": acceptEncoding,
@@ -129,7 +146,7 @@ const headersOf = (hop: Hop): Record<string, string> => {
     ...(length === undefined ? {} : { "content-length": String(length) }),
     host: hop.url.host,
     // Set here and not by `node:http`, so that these are all the headers that are sent.
-    connection: "close"
+    connection: isKept ? "keep-alive" : "close"
   }
 }
 
@@ -143,8 +160,15 @@ interface Sending {
   readonly bodyBytesMax: number
 }
 
-/** Each hop has its own connection, which is closed after it: no socket outlives the check that allowed it. */
-const send = ({ hop, headers, socket, bodyBytesMax }: Sending, course: Course): Promise<http.IncomingMessage> =>
+interface Sent {
+  readonly message: http.IncomingMessage
+  readonly wire: Wire
+  readonly free: Promise<void>
+  readonly isFree: () => boolean
+  readonly detach: () => void
+}
+
+const send = ({ hop, headers, socket, bodyBytesMax }: Sending, course: Course): Promise<Sent> =>
   new Promise((resolve, reject) => {
     const request = http.request({
       createConnection: () => socket,
@@ -159,14 +183,25 @@ const send = ({ hop, headers, socket, bodyBytesMax }: Sending, course: Course): 
     request.on("information", () => {
       if (++informations > informationMax) course.abort(headersTooLarge())
     })
-    let wireBytes = 0
-    request.once("socket", (socket: Socket) =>
-      socket.on("data", (chunk: Buffer) => {
-        wireBytes += chunk.byteLength
-        if (wireBytes > wireBytesMax(bodyBytesMax)) course.abort(failed("too_large"))
+    const wire = new Wire()
+    const read = (chunk: Buffer): void => {
+      wire.add(chunk)
+      if (wire.bytes > wireBytesMax(bodyBytesMax)) course.abort(failed("too_large"))
+    }
+    const { promise: free, resolve: release } = Promise.withResolvers<void>()
+    let isFree = false
+    request.once("socket", () => {
+      socket.prependListener("data", read)
+      socket.once("free", () => {
+        isFree = true
+        release()
       })
-    )
-    request.once("response", resolve)
+    })
+    request.once("response", (message) => {
+      wire.begin(message)
+      const detach = (): void => void socket.off("data", read)
+      resolve({ message, wire, free, isFree: () => isFree, detach })
+    })
     request.on("error", reject)
     request.once("close", () => reject(failed("unreachable")))
     request.end(hop.body)
@@ -195,34 +230,95 @@ interface HopResponse {
   readonly headers: Record<string, string>
   readonly sentHeaders: Record<string, string>
   readonly hop: Hop
+  /** Present if the connection may be kept. */
+  readonly keeping: Keeping | undefined
 }
 
-const requestHop = async (hop: Hop, bodyBytesMax: number, rules: Rules, course: Course): Promise<HopResponse> => {
-  const socket = await connectHop(hop, rules, course)
+const requestOver = async (
+  connection: Connection,
+  key: PoolKey | undefined,
+  { hop, bodyBytesMax }: Pick<Sending, "hop" | "bodyBytesMax">,
+  rules: Rules,
+  course: Course
+): Promise<HopResponse> => {
+  const { socket } = connection
+  const detach = destroyOnAbort(socket, course.signal)
   try {
     course.stopwatch.enter("headers")
-    const sentHeaders = headersOf(hop)
-    const message = await send({ hop, headers: sentHeaders, socket, bodyBytesMax }, course)
+    const sentHeaders = headersOf(hop, key !== undefined)
+    const sent = await send({ hop, headers: sentHeaders, socket, bodyBytesMax }, course)
+    const { message } = sent
     const rawHeaders = pairsOf(message.rawHeaders)
-    return { message, rawHeaders, headers: headersFrom(rawHeaders), sentHeaders, hop }
+    const hasBody = !isBodiless(hop, message.statusCode ?? 0)
+    const keeping: Keeping | undefined =
+      key === undefined
+        ? undefined
+        : {
+            ...sent,
+            pool: rules.pool,
+            key,
+            connection,
+            hasBody,
+            bodyEnd: undefined,
+            detach: () => {
+              sent.detach()
+              detach()
+            }
+          }
+    return { message, rawHeaders, headers: headersFrom(rawHeaders), sentHeaders, hop, keeping }
   } catch (cause) {
     socket.destroy()
     throw cause
   }
 }
 
+const keyOf = ({ organizationId = "", reuse }: OutboundRequest, { destination, url }: Hop): PoolKey | undefined =>
+  reuse === undefined
+    ? undefined
+    : { organizationId, ...reuse, origin: `${destination} ${url.protocol}//${url.hostname}:${portOf(url)}` }
+
+const idempotentMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "PUT", "DELETE"])
+
+/**
+ * Only the request to the supplied URL uses an idle connection, not one after a redirect. If the server closes that
+ * connection before it responds, it may have processed the request: only an idempotent one is sent again.
+ */
+const requestHop = async (
+  hop: Hop,
+  key: PoolKey | undefined,
+  request: OutboundRequest,
+  rules: Rules,
+  course: Course
+): Promise<HopResponse> => {
+  const sending = { hop, bodyBytesMax: request.bodyBytesMax ?? bodyBytesDefault }
+  const idle = key === undefined ? undefined : await rules.pool.take(key)
+  if (idle !== undefined && !isDialable(hop, idle.address, rules)) idle.socket.destroy()
+  else if (idle !== undefined) {
+    try {
+      return await requestOver(idle, key, sending, rules, course)
+    } catch (cause) {
+      const isClosed = failureOf(cause).code === "unreachable"
+      if (course.signal.aborted || !isClosed || !(request.isIdempotent ?? idempotentMethods.has(hop.method)))
+        throw cause
+    }
+  }
+  return requestOver(await connectHop(hop, rules, course), key, sending, rules, course)
+}
+
 /** Follows redirects to the final response, and checks each hop like the first. */
 const follow = async (request: OutboundRequest, rules: Rules, course: Course): Promise<HopResponse> => {
   const redirectsMax = Math.min(request.redirectsMax ?? redirectsLimit, redirectsLimit)
   let hop = firstHop(request, rules)
+  let key = keyOf(request, hop)
   for (let redirects = 0; ; redirects++) {
-    const response = await requestHop(hop, request.bodyBytesMax ?? bodyBytesDefault, rules, course)
+    const response = await requestHop(hop, key, request, rules, course)
     const status = response.message.statusCode ?? 0
     const location = response.headers["location"]
     if (!isRedirect(status, location)) return response
     response.message.destroy()
     if (redirects >= redirectsMax) throw failed("too_many_redirects")
     hop = nextHop(hop, status, location, rules)
+    key = undefined
     if (request.mayFollow?.(hop.url) === false) throw failed("blocked")
   }
 }
@@ -252,7 +348,7 @@ const nextWithin = async (source: AsyncGenerator<Uint8Array>, idleMillis: number
 
 async function* guarded(
   source: AsyncGenerator<Uint8Array>,
-  message: http.IncomingMessage,
+  { keeping, message }: Pick<HopResponse, "keeping" | "message">,
   idleMillis: number | undefined,
   course: Course
 ) {
@@ -260,10 +356,14 @@ async function* guarded(
     course.signal.throwIfAborted()
     for (;;) {
       const next = await nextWithin(source, idleMillis, course)
-      if (next.done === true) return
+      if (next.done === true) {
+        if (keeping !== undefined) keeping.bodyEnd = "complete"
+        return
+      }
       yield next.value
     }
   } catch (cause) {
+    if (keeping !== undefined) keeping.bodyEnd = "failed"
     throw broken(cause, course)
   } finally {
     message.destroy()
@@ -273,10 +373,17 @@ async function* guarded(
 const isBodiless = (hop: Hop, status: number): boolean =>
   hop.method === "HEAD" || status === 204 || status === 205 || status === 304
 
-/** One exchange up to the response headers. The caller ends it with the signal. */
-export const exchange = async (request: OutboundRequest, rules: Rules, course: Course): Promise<OutboundStream> => {
+export interface Exchange {
+  readonly stream: OutboundStream
+  /** Ends an exchange whose response was read without an error; its connection is then kept or closed. */
+  readonly end: (() => Promise<void>) | undefined
+}
+
+/** One exchange up to the response headers. The caller ends it with the signal, or with `end` if there is one. */
+export const exchange = async (request: OutboundRequest, rules: Rules, course: Course): Promise<Exchange> => {
   try {
-    const { hop, message, rawHeaders, headers, sentHeaders } = await follow(request, rules, course)
+    const response = await follow(request, rules, course)
+    const { hop, keeping, message, rawHeaders, headers, sentHeaders } = response
     const status = message.statusCode ?? 0
     const bytesMax = request.bodyBytesMax ?? bodyBytesDefault
     const coding: Coding = isBodiless(hop, status) ? "identity" : codingOf(headers["content-encoding"])
@@ -286,7 +393,8 @@ export const exchange = async (request: OutboundRequest, rules: Rules, course: C
     } else if (!isBodiless(hop, status) && Number(headers["content-length"] ?? 0) > bytesMax) throw failed("too_large")
     const { phaseMillis } = course.stopwatch.read()
     course.stopwatch.enter("body")
-    return {
+    const body = guarded(readBody(message, coding, bytesMax), response, request.idleTimeoutMillis, course)
+    const stream: OutboundStream = {
       status,
       statusText: message.statusMessage ?? "",
       url: hop.url.href,
@@ -294,8 +402,9 @@ export const exchange = async (request: OutboundRequest, rules: Rules, course: C
       rawHeaders,
       sent: { method: hop.method, rawHeaders: Object.entries(sentHeaders) },
       phaseMillis,
-      body: guarded(readBody(message, coding, bytesMax), message, request.idleTimeoutMillis, course)
+      body
     }
+    return { stream, end: keeping === undefined ? undefined : () => keepOrClose(keeping, body) }
   } catch (cause) {
     throw broken(cause, course)
   }

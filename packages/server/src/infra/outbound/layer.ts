@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto"
 import { createSecureContext, getCACertificates } from "node:tls"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { Outbound, type OutboundFailed, type OutboundRequest, type OutboundStream } from "../ports/outbound.ts"
 import { parseRange } from "./address.ts"
@@ -10,6 +11,7 @@ import { exchange, orAborted, type Rules } from "./exchange.ts"
 import { failed, failureOf } from "./failure.ts"
 import { type Gate, type GateLimits, makeGate } from "./gate.ts"
 import { parsePlainHttp, type PlainHttp } from "./plain-http.ts"
+import { Pool, type PoolLimits } from "./pool.ts"
 import { type Lookup, makeLookup, parseDnsServer } from "./resolver.ts"
 import { makeStopwatch, type Stopwatch } from "./stopwatch.ts"
 
@@ -36,6 +38,8 @@ export interface OutboundOptions {
   /** Used instead of any name server. */
   readonly lookup?: Lookup
   readonly limits?: Partial<GateLimits>
+  /** The maximum numbers of idle connections. */
+  readonly poolLimits?: Partial<PoolLimits>
   /** For tests: maps a checked address to the endpoint to connect to. */
   readonly dial?: (address: string, port: number) => Endpoint
 }
@@ -95,7 +99,8 @@ const readPlainHttp = (entries: boolean | ReadonlyArray<string>): PlainHttp => {
   throw misconfigured("allowHttp", "allowHttp must list ranges like 127.0.0.0/8 or host names like mcp.internal.")
 }
 
-const readRules = (options: OutboundOptions): Rules => ({
+const readRules = (options: OutboundOptions, pool: Pool): Rules => ({
+  pool,
   plainHttp: readPlainHttp(options.allowHttp ?? false),
   configuredOrigins: new Set((options.configuredOrigins ?? []).map(readOrigin)),
   loopback: options.loopback ?? false,
@@ -129,6 +134,8 @@ const defaultLimits: GateLimits = {
   waitingPerProcess: 256
 }
 
+const defaultPoolLimits: PoolLimits = { perKey: 4, perOrganization: 16, perProcess: 64 }
+
 const timeoutDefaultMillis = 10_000
 /** Longer than any exchange should take, and within the range of timers. */
 const timeoutLimitMillis = 3_600_000
@@ -136,7 +143,8 @@ const timeoutLimitMillis = 3_600_000
 interface Running {
   readonly response: Promise<OutboundStream>
   readonly stopwatch: Stopwatch
-  readonly close: () => void
+  /** `isClean`: the response was read, or is not needed further, and no error occurred. */
+  readonly close: (isClean: boolean) => void
 }
 
 /** Waiting for a slot counts toward the timeout, so that a caller never waits longer than it specified. */
@@ -153,20 +161,24 @@ const begin = (request: OutboundRequest, rules: Rules, gate: Gate): Running => {
     setTimeout(() => abort(failed(isAdmitted ? "timeout" : "busy")), Math.min(millis, timeoutLimitMillis))
   const timer = endAfter(request.timeoutMillis ?? timeoutDefaultMillis)
   const headersTimer = request.headersTimeoutMillis === undefined ? undefined : endAfter(request.headersTimeoutMillis)
+  let end: (() => Promise<void>) | undefined
   const run = async (): Promise<OutboundStream> => {
     await orAborted(ticket.admitted, signal)
     isAdmitted = true
-    const response = await exchange(request, rules, { signal, abort, stopwatch, hold: ticket.hold })
+    const exchanged = await exchange(request, rules, { signal, abort, stopwatch, hold: ticket.hold })
+    end = exchanged.end
     clearTimeout(headersTimer)
-    return response
+    return exchanged.stream
   }
   return {
     response: run(),
     stopwatch,
-    close: () => {
+    close: (isClean) => {
       clearTimeout(timer)
       clearTimeout(headersTimer)
-      controller.abort(failed("unreachable", "The request was closed before it completed."))
+      if (isClean && end !== undefined && !signal.aborted) ticket.hold(end())
+      else controller.abort(failed("unreachable", "The request was closed before it completed."))
+      end = undefined
       ticket.leave()
     }
   }
@@ -192,8 +204,12 @@ const hostOf = (url: string): string => URL.parse(url)?.hostname ?? "invalid"
 
 export const make = (options: OutboundOptions = {}) =>
   Effect.gen(function* () {
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(() => new Pool({ ...defaultPoolLimits, ...options.poolLimits })),
+      (pool) => Effect.sync(() => pool.close())
+    )
     const rules = yield* Effect.try({
-      try: () => readRules(options),
+      try: () => readRules(options, pool),
       catch: (cause) =>
         cause instanceof OutboundMisconfigured
           ? cause
@@ -210,9 +226,11 @@ export const make = (options: OutboundOptions = {}) =>
           running.response.catch(() => undefined)
           return running
         }),
-        (running) => Effect.sync(running.close)
+        (running, exit) => Effect.sync(() => running.close(Exit.isSuccess(exit)))
       )
-      const response = yield* attempt(() => running.response).pipe(Effect.onError(() => Effect.sync(running.close)))
+      const response = yield* attempt(() => running.response).pipe(
+        Effect.onError(() => Effect.sync(() => running.close(false)))
+      )
       yield* Effect.annotateCurrentSpan("status", response.status)
       return { response, stopwatch: running.stopwatch }
     })
@@ -225,7 +243,9 @@ export const make = (options: OutboundOptions = {}) =>
       const body = yield* attempt(() => collect(response))
       return { ...response, body, phaseMillis: stopwatch.read().phaseMillis }
     }, Effect.scoped)
-    return Outbound.of({ request, stream })
+    const closeIdle = (organizationId: string, owner: string) =>
+      Effect.sync(() => pool.closeOf({ organizationId, owner }))
+    return Outbound.of({ request, stream, closeIdle })
   })
 
 /** The outbound HTTP client: see `Outbound`. */

@@ -14,6 +14,11 @@ export interface McpTarget {
   readonly organizationId: string
   /** Sent with every request to the endpoint, and nowhere else. */
   readonly credential: { readonly header: string; readonly value: Redacted.Redacted } | null
+  /**
+   * Whose open connections and knowledge of the server may be reused: the connection with its version, and the holder
+   * of its credential. The URL and the credential must be equal too. Default: nothing is reused.
+   */
+  readonly reuse?: { readonly owner: string; readonly version: number }
 }
 
 /**

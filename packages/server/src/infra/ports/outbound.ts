@@ -33,6 +33,17 @@ export interface OutboundRequest {
   readonly bodyBytesMax?: number
   /** The organization whose share of slots is used (16 at once); absent for the process's own requests. */
   readonly organizationId?: string
+  /**
+   * Keeps the connection after the response for a few seconds, for requests to the same origin with the same
+   * organization, owner and credential. Both are opaque; `credential` is a digest of everything that authenticates the
+   * request. Default: the connection is closed.
+   */
+  readonly reuse?: { readonly owner: string; readonly credential: string }
+  /**
+   * Whether the request may be sent again over a new connection if the server closes an idle one at that moment. Default:
+   * true for GET, HEAD, PUT and DELETE.
+   */
+  readonly isIdempotent?: boolean
 }
 
 /**
@@ -95,6 +106,8 @@ export class Outbound extends Context.Service<
   {
     readonly request: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundFailed>
     readonly stream: (request: OutboundRequest) => Effect.Effect<OutboundStream, OutboundFailed, Scope.Scope>
+    /** Closes the idle connections of an owner, whose credentials have been removed or replaced. */
+    readonly closeIdle: (organizationId: string, owner: string) => Effect.Effect<void>
   }
 >()("@orgplane/server/ports/Outbound") {}
 

@@ -92,6 +92,15 @@ const mayBeOlder = (failure: McpFailed): boolean => {
   return failure.code === "invalid_message" || failure.code === "id_mismatch" || failure.code === "closed_early"
 }
 
+/** A connection to a server that is known to have no sessions. */
+export const connectStateless = (course: Course, info: McpServerInfo): Connection => ({
+  info,
+  hasSession: false,
+  listenHeaders: null,
+  ask: (method, params, responseBytesMax, more) =>
+    ask(course, stateless({ method, params, responseBytesMax }, more?.headers))
+})
+
 /** Requests `server/discover`; null if the server uses a revision with sessions. */
 const discover = Effect.fnUntraced(function* (course: Course) {
   const request = stateless({ method: "server/discover", params: {}, responseBytesMax: handshakeBytesMax })
@@ -119,14 +128,7 @@ const discover = Effect.fnUntraced(function* (course: Course) {
     name: nameOf(member(member(result, "_meta"), "io.modelcontextprotocol/serverInfo") ?? member(result, "serverInfo")),
     hasTools: member(member(result, "capabilities"), "tools") !== undefined
   }
-  const connection: Connection = {
-    info,
-    hasSession: false,
-    listenHeaders: null,
-    ask: (method, params, responseBytesMax, more) =>
-      ask(course, stateless({ method, params, responseBytesMax }, more?.headers))
-  }
-  return connection
+  return connectStateless(course, info)
 })
 
 const initialize = (course: Course, protocolVersion: string) =>

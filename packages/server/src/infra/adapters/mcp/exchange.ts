@@ -3,7 +3,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { McpExchange, McpFailed, McpTarget } from "../../ports/mcp-servers.ts"
-import type { Outbound, OutboundStream } from "../../ports/outbound.ts"
+import type { Outbound, OutboundRequest, OutboundStream } from "../../ports/outbound.ts"
+import { sha256 } from "../../crypto/digest.ts"
 import { version } from "../../version.ts"
 import { Capture, captureOf } from "./capture.ts"
 import { amended, failed, ofOutbound, ofStatus, withoutCode } from "./failure.ts"
@@ -22,6 +23,8 @@ export interface Course {
   readonly target: McpTarget
   /** The time at which all requests must be complete. */
   readonly deadlineMillis: number
+  /** Which connections the requests may share; undefined if none. */
+  readonly reuse: OutboundRequest["reuse"]
   /** The last request ID, so that all IDs of a series are unique. */
   lastId: number
 }
@@ -55,6 +58,15 @@ export interface Reply {
 const guardBytesMax = 64 * 1024 * 1024
 const sideTimeoutMillis = 5_000
 const sideResponseBytesMax = 64 * 1024
+
+/** The connections that a target may share: those with the same URL, credential and version of the settings. */
+export const reuseOf = ({ credential, reuse, url }: McpTarget): OutboundRequest["reuse"] => {
+  if (reuse === undefined) return undefined
+  const secret = credential === null ? null : [credential.header, Redacted.value(credential.value)]
+  return { owner: reuse.owner, credential: sha256(JSON.stringify([url, reuse.version, secret])) }
+}
+
+const shared = ({ reuse }: Course) => (reuse === undefined ? {} : { reuse })
 
 const isSameServer = (target: McpTarget) => {
   const own = URL.parse(target.url)
@@ -92,7 +104,8 @@ const sendOneWay = Effect.fnUntraced(function* (
       redirectsMax: 0,
       timeoutMillis: Math.max(1000, Math.min(sideTimeoutMillis, left)),
       bodyBytesMax: sideResponseBytesMax,
-      organizationId: course.target.organizationId
+      organizationId: course.target.organizationId,
+      ...shared(course)
     })
     .pipe(Effect.ignore)
 })
@@ -151,7 +164,10 @@ const send = Effect.fnUntraced(function* (
       mayFollow: isSameServer(target),
       timeoutMillis: left,
       bodyBytesMax: guardBytesMax,
-      organizationId: target.organizationId
+      organizationId: target.organizationId,
+      ...shared(course),
+      // A tool is never called twice, not even if its server closes an idle connection at that moment.
+      isIdempotent: request.method !== "tools/call"
     })
     .pipe(
       Effect.mapError((failure) => ofOutbound(failure, { exchange })),

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { callTool, listTools, probe, refusal } from "./fixtures/requests.ts"
+import { callEach, callTool, listTools, probe, refusal, target } from "./fixtures/requests.ts"
 import { type Counterpart, everythingServer, sessionServer, statelessServer } from "./fixtures/counterparts.ts"
 
 const opened: Array<Counterpart> = []
@@ -57,6 +57,21 @@ describe("an MCP server without sessions", () => {
     expect(exchange.request.body.bytes).toBe(Buffer.byteLength(exchange.request.body.text))
     expect(exchange.response).toMatchObject({ status: 200, body: { truncated: false, unavailable: false } })
     expect(exchange.response?.body.text).toContain("again: grüß dich")
+  })
+
+  it("is discovered once for calls with the same organization, owner, version and credential", async () => {
+    const server = await opening(statelessServer())
+    const same = { ...target(server.url, "s3cret"), reuse: { owner: "emc_1", version: 1 } }
+    const others = [
+      { ...same, organizationId: "org_other" },
+      { ...same, reuse: { owner: "emc_2", version: 1 } },
+      { ...same, reuse: { owner: "emc_1", version: 2 } },
+      { ...same, credential: target(server.url, "renewed").credential },
+      target(server.url, "s3cret")
+    ]
+    await callEach([same, same, ...others], "echo", { text: "hello" })
+    const both = ["server/discover", "tools/call"]
+    expect(server.seen).toEqual([...both, "tools/call", ...others.flatMap(() => both)])
   })
 
   it("receives arguments in headers when a tool requires them", async () => {

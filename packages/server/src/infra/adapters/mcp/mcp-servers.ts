@@ -6,9 +6,10 @@ import type * as Scope from "effect/Scope"
 import { type McpFailed, McpServers, type McpTarget } from "../../ports/mcp-servers.ts"
 import { Outbound } from "../../ports/outbound.ts"
 import { listen, type Listeners } from "./listen.ts"
-import { type Connection, connect } from "./connection.ts"
-import type { Course, Reply } from "./exchange.ts"
+import { type Connection, connect, connectStateless } from "./connection.ts"
+import { type Course, type Reply, reuseOf } from "./exchange.ts"
 import { failed, unseen } from "./failure.ts"
+import { keyOf, KnownServers } from "./known-servers.ts"
 import { listOf, member, textOf } from "./message.ts"
 import { isInvalidInput, isUnknownTool, ofRpcError, rpcCodes } from "./rpc-error.ts"
 import { mirroredHeaders, readTools } from "./tools.ts"
@@ -65,8 +66,26 @@ const make = Effect.gen(function* () {
       outbound,
       target,
       deadlineMillis: now + timeoutMillis,
+      reuse: reuseOf(target),
       lastId: 0
     }))
+
+  const known = new KnownServers()
+
+  /**
+   * Connects without `server/discover` if the server was found to have no sessions a short time ago. Nothing else is
+   * taken over: each call is a whole request with its own credential.
+   */
+  const connectKnown = Effect.fnUntraced(function* (its: Course) {
+    const key = keyOf(its)
+    const info = key === undefined ? undefined : known.find(key, yield* Clock.currentTimeMillis)
+    if (info !== undefined) return connectStateless(its, info)
+    const connection = yield* connect(its)
+    if (key !== undefined && connection.info.era === "stateless") {
+      known.add(key, connection.info, yield* Clock.currentTimeMillis)
+    }
+    return connection
+  })
 
   const call = Effect.fnUntraced(function* (
     connection: Connection,
@@ -107,11 +126,16 @@ const make = Effect.gen(function* () {
     }, Effect.scoped),
     callTool: Effect.fn("mcp.callTool")(function* (target, toolName, args, timeoutMillis = callTimeoutMillis) {
       const its = yield* course(target, timeoutMillis)
-      const connection = yield* connect(its)
+      const connection = yield* connectKnown(its)
       const { listenHeaders } = connection
       const unless = listenHeaders === null ? undefined : yield* listen(its, listeners, listenHeaders)
-      const reply = yield* call(connection, toolName, args, unless)
-      return yield* resultOf(reply, connection)
+      // After a failure, which may mean that the server has changed, the next call discovers it again.
+      return yield* call(connection, toolName, args, unless).pipe(
+        Effect.flatMap((reply) => resultOf(reply, connection)),
+        Effect.tapError(({ category }) =>
+          Effect.sync(() => (category === "tool" ? undefined : known.forget(keyOf(its))))
+        )
+      )
     }, Effect.scoped)
   })
 })

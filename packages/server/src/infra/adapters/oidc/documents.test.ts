@@ -49,7 +49,8 @@ const withProviders = <A>(
       requests.push(`${request.organizationId} ${request.url}`)
       return reply(request)
     },
-    stream: () => Effect.die(new Error("Nothing is streamed."))
+    stream: () => Effect.die(new Error("Nothing is streamed.")),
+    closeIdle: () => Effect.void
   })
   return Effect.flatMap(OidcProviders, (providers) => work(providers, requests)).pipe(
     Effect.provide(Layer.provide(layerOidc, outbound)),

@@ -152,7 +152,7 @@ const refuse = (part: string, { cause }: Exit.Failure<unknown, SchemaIssue.Issue
 /**
  * Prepares an endpoint once: the decoder of each part of a request, and the encoders of the response and of the errors.
  * A request then runs authentication, the decoders and the handler in the same order as `HttpApiBuilder`, but it merges
- * no contexts and creates no effects for steps that never wait.
+ * no contexts and creates no effects for steps that never wait. A raw handler reads the body itself.
  *
  * Returns undefined for an endpoint with a body or response other than JSON, or with several kinds of success. The
  * framework handles these. `dispatch.test.ts` compares the prepared endpoints with the framework.
@@ -160,7 +160,8 @@ const refuse = (part: string, { cause }: Exit.Failure<unknown, SchemaIssue.Issue
 export const prepareEndpoint = (
   contract: Contract,
   handle: Handle,
-  authenticate: Authentication["Service"]
+  authenticate: Authentication["Service"],
+  isRaw = false
 ): Effect.Effect<Response, unknown, unknown> | undefined => {
   const { endpoint, group } = contract
   const middlewares = [...endpoint.middlewares] as ReadonlyArray<unknown>
@@ -168,7 +169,7 @@ export const prepareEndpoint = (
   const options = parseOptionsOf(contract.mergedAnnotations)
   const encode = encoderOfSuccess(contract)
   const encodeError = encoderOfErrors(contract, options.error)
-  const readPayload = payloadReaderOf(contract, options.payload)
+  const readPayload = isRaw ? null : payloadReaderOf(contract, options.payload)
   if (encode === undefined || encodeError === undefined || readPayload === undefined) return
   const decodeParams = endpoint.params && decoderOf(endpoint.params, options.params)
   const decodeHeaders = endpoint.headers && decoderOf(endpoint.headers, options.headers)

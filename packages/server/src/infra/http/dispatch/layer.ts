@@ -54,7 +54,7 @@ export const layerEndpoints = <Id extends string, Groups extends HttpApiGroup.Co
           if (route === undefined || contract === undefined) {
             throw new Error(`${group.identifier}.${identifier} is not in the contract.`)
           }
-          const handled = isRaw ? undefined : prepareEndpoint(contract, handler, authenticate)
+          const handled = prepareEndpoint(contract, handler, authenticate, isRaw)
           const result =
             handled === undefined
               ? route

@@ -146,7 +146,7 @@ describe("a plain batch", () => {
 
   test("has at least one and at most 50 events", () => {
     const event = { type: "task.failed", timestamp: new Date(now).toISOString(), source: "app" }
-    const withEvents = (count: number) => read(JSON.stringify({ events: Array(count).fill(event) }))
+    const withEvents = (count: number) => read(JSON.stringify({ events: Array.from({ length: count }, () => event) }))
     expect([0, 1, 50, 51].map((count) => withEvents(count)?.kept)).toEqual([undefined, 1, 50, undefined])
   })
 })

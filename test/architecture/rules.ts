@@ -120,6 +120,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "advisory-locks",
     "await-postgres",
     "client",
+    "connection-leases",
     "database",
     "expect-row",
     "failure-code",

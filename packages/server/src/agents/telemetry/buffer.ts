@@ -9,10 +9,10 @@ import { type EventBatch, EventsNotStored, EventStore } from "../../infra/ports/
 const writesMax = 2
 /** The limits of one write; a larger batch is written alone. */
 const writeEventsMax = 5000
-const writeCharactersMax = 4_000_000
+const writeBytesMax = 4_000_000
 /** The limits of all batches in memory, queued or being written. */
 const eventsMax = 20_000
-const charactersMax = 32_000_000
+const bytesMax = 32_000_000
 /** A write that takes longer counts as failed. */
 const writeTimeout = Duration.seconds(10)
 /** The number of batches written concurrently, one per statement, after their common write failed. */
@@ -23,15 +23,14 @@ export type Outcome = "stored" | "gone" | "unavailable"
 
 interface Waiting {
   readonly batch: EventBatch
-  readonly characters: number
+  readonly bytes: number
   /** Undefined once the request was canceled. */
   resume: ((outcome: Outcome) => void) | undefined
   isResolved: boolean
 }
 
 /** The approximate size of the batch in memory and in transit. */
-const charactersOf = ({ columns, kept }: EventBatch): number =>
-  500 + kept * 32 + columns.dimensions.length + columns.sessionId.length + columns.id.length + columns.type.length
+const bytesOf = ({ columns }: EventBatch): number => 500 + columns.length
 
 const batches = Metric.counter("orgplane_telemetry_batches_total", {
   description: "Telemetry event batches, by outcome.",
@@ -54,7 +53,7 @@ export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/ser
     const run = Effect.runForkWith(context)
     let queue: Array<Waiting> = []
     let events = 0
-    let characters = 0
+    let bytes = 0
     let activeWrites = 0
     let isScheduled = false
     let isClosing = false
@@ -64,7 +63,7 @@ export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/ser
       if (waiting.isResolved) return
       waiting.isResolved = true
       events -= waiting.batch.kept
-      characters -= waiting.characters
+      bytes -= waiting.bytes
       outcomes[outcome].updateUnsafe(1, context)
       waiting.resume?.(outcome)
     }
@@ -114,10 +113,10 @@ export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/ser
       let count = 0
       let eventCount = 0
       let size = 0
-      for (const { batch, characters } of queue) {
+      for (const { batch, bytes } of queue) {
         eventCount += batch.kept
-        size += characters
-        if (count > 0 && (eventCount > writeEventsMax || size > writeCharactersMax)) break
+        size += bytes
+        if (count > 0 && (eventCount > writeEventsMax || size > writeBytesMax)) break
         count += 1
       }
       if (count === queue.length) {
@@ -151,20 +150,20 @@ export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/ser
 
     /** Waits until the batch is durable or has failed. */
     const put = (batch: EventBatch): Effect.Effect<Outcome> => {
-      const size = charactersOf(batch)
+      const size = bytesOf(batch)
       return Effect.callback<Outcome>((resume) => {
-        if (isClosing || events + batch.kept > eventsMax || characters + size > charactersMax) {
+        if (isClosing || events + batch.kept > eventsMax || bytes + size > bytesMax) {
           outcomes.unavailable.updateUnsafe(1, context)
           return resume(Effect.succeed("unavailable"))
         }
         const waiting: Waiting = {
           batch,
-          characters: size,
+          bytes: size,
           resume: (outcome) => resume(Effect.succeed(outcome)),
           isResolved: false
         }
         events += batch.kept
-        characters += size
+        bytes += size
         queue.push(waiting)
         schedule()
         // After a cancellation the batch is still written, but nothing is resolved.

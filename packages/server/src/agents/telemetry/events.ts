@@ -1,5 +1,5 @@
 import { bounds, type Reason } from "@orgplane/schema/telemetry"
-import { type EventColumns, unitSeparator } from "../../infra/ports/event-store.ts"
+import { fieldSeparator, unitSeparator } from "../../infra/ports/event-store.ts"
 import { momentOf } from "./moment.ts"
 
 /** The rules that events are checked against. */
@@ -8,6 +8,18 @@ export interface Rules {
   /** The earliest and latest accepted time, in milliseconds. */
   readonly from: number
   readonly until: number
+}
+
+/** The accepted events by column, see `EventBatch`. */
+interface EventColumns {
+  at: string
+  type: string
+  source: string
+  sessionId: string
+  durationMs: string
+  success: string
+  dimensions: string
+  id: string
 }
 
 /** The accepted events of a request, and the counts of dropped events and removed fields. */
@@ -240,3 +252,18 @@ export const checkEvents = (rules: Rules, events: ReadonlyArray<unknown>): Check
   for (let i = 0; i < events.length; i++) checkEvent(checked, rules, events[i])
   return checked
 }
+
+/** The columns as the store expects them. */
+export const encodeColumns = (columns: EventColumns): Uint8Array =>
+  Buffer.from(
+    [
+      columns.at,
+      columns.type,
+      columns.source,
+      columns.sessionId,
+      columns.durationMs,
+      columns.success,
+      columns.dimensions,
+      columns.id
+    ].join(fieldSeparator)
+  )

@@ -32,8 +32,8 @@ export const layer = HttpApiBuilder.group(
             const type = request.headers["content-type"]
             return type !== undefined && !isJson.test(type)
               ? Effect.fail(InvalidRequest.at(["header", "content-type"], "must be application/json"))
-              : Effect.flatMap(Effect.orDie(request.text), (body) =>
-                  Effect.as(telemetry.ingest(caller, body, clock.currentTimeMillisUnsafe()), noContent)
+              : Effect.flatMap(Effect.orDie(request.arrayBuffer), (body) =>
+                  Effect.as(telemetry.ingest(caller, new Uint8Array(body), clock.currentTimeMillisUnsafe()), noContent)
                 )
           })
         )

@@ -16,7 +16,7 @@ let cachedDay = ""
 let cachedMillis = Number.NaN
 
 /** The start of a calendar day in UTC in milliseconds; NaN for invalid dates such as February 30. */
-const dayOf = (day: string): number => {
+export const dayOf = (day: string): number => {
   if (day === cachedDay) return cachedMillis
   const millis = dayPattern.test(day)
     ? Date.UTC(digits(day, 0, 4), digits(day, 5, 2) - 1, digits(day, 8, 2))

@@ -1,68 +1,56 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import { bounds, type LedgerEntry, reasons, type Reason } from "@orgplane/schema/telemetry"
 import * as Effect from "effect/Effect"
-import type { EventBatch } from "../../infra/ports/event-store.ts"
+import { type EventBatch, fieldSeparator } from "../../infra/ports/event-store.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import type { ConnectionLeases } from "../../infra/sql/connection-leases.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { wake } from "../../infra/sql/wakes.ts"
 
-/**
- * Separators between the fields of a batch and between batches; event columns use the unit separator inside a field.
- */
-const fieldSeparator = "\u001e"
-const batchSeparator = "\u001d"
+const batchSeparatorByte = 0x1d
 
-const lineOf = (batch: EventBatch): string => {
-  const { columns } = batch
-  return (
-    batch.organizationId +
-    fieldSeparator +
-    batch.requestId +
-    fieldSeparator +
-    batch.receivedAt +
-    fieldSeparator +
-    (batch.userId ?? "") +
-    fieldSeparator +
-    (batch.membershipId ?? "") +
-    fieldSeparator +
-    (batch.workerId ?? "") +
-    fieldSeparator +
-    (batch.keyId ?? "") +
-    fieldSeparator +
-    batch.sent +
-    fieldSeparator +
-    batch.dropped +
-    fieldSeparator +
-    batch.fieldsRemoved +
-    fieldSeparator +
-    (batch.reasons ?? "") +
-    fieldSeparator +
-    columns.at +
-    fieldSeparator +
-    columns.type +
-    fieldSeparator +
-    columns.source +
-    fieldSeparator +
-    columns.sessionId +
-    fieldSeparator +
-    columns.durationMs +
-    fieldSeparator +
-    columns.success +
-    fieldSeparator +
-    columns.dimensions +
-    fieldSeparator +
-    columns.id
-  )
-}
+/** The request and its sender, before the columns of its events. All values are ASCII. */
+const headOf = (batch: EventBatch): string =>
+  batch.organizationId +
+  fieldSeparator +
+  batch.requestId +
+  fieldSeparator +
+  batch.receivedAt +
+  fieldSeparator +
+  (batch.userId ?? "") +
+  fieldSeparator +
+  (batch.membershipId ?? "") +
+  fieldSeparator +
+  (batch.workerId ?? "") +
+  fieldSeparator +
+  (batch.keyId ?? "") +
+  fieldSeparator +
+  batch.sent +
+  fieldSeparator +
+  batch.dropped +
+  fieldSeparator +
+  batch.fieldsRemoved +
+  fieldSeparator +
+  (batch.reasons ?? "") +
+  fieldSeparator
 
 /**
- * All batches as one text: a single value is cheap to send, and PostgreSQL splits it faster than arrays can be encoded
- * here.
+ * All batches as the bytes of one text: a single value is cheap to send, and PostgreSQL splits it faster than arrays can
+ * be encoded here.
  */
-const linesOf = (batches: ReadonlyArray<EventBatch>): string => {
-  let lines = ""
-  for (const batch of batches) lines += lines === "" ? lineOf(batch) : batchSeparator + lineOf(batch)
-  return lines
+const linesOf = (batches: ReadonlyArray<EventBatch>): Uint8Array => {
+  const heads = batches.map(headOf)
+  let size = 0
+  for (const [i, { columns }] of batches.entries()) size += 1 + (heads[i]?.length ?? 0) + columns.length
+  const lines = Buffer.allocUnsafe(size)
+  let place = 0
+  for (const [i, { columns }] of batches.entries()) {
+    if (i > 0) lines[place++] = batchSeparatorByte
+    place += lines.write(heads[i] ?? "", place, "latin1")
+    lines.set(columns, place)
+    place += columns.length
+  }
+  return lines.subarray(0, place)
 }
 
 /**
@@ -70,11 +58,11 @@ const linesOf = (batches: ReadonlyArray<EventBatch>): string => {
  * request, so batches of several organizations can share a write. Events with an ID are inserted in a fixed order, so
  * that two writers of the same events wait for each other instead of deadlocking.
  */
-const appendTo = (sql: Sql, lines: string) =>
+const appendTo = (sql: Sql, lines: Uint8Array) =>
   sql<{ gone: string }>`WITH
     line AS MATERIALIZED (
       SELECT string_to_array(l.line, chr(30)) AS f, l.place
-      FROM string_to_table(${lines}, chr(29)) WITH ORDINALITY AS l(line, place)),
+      FROM string_to_table(convert_from(${lines}, 'UTF8'), chr(29)) WITH ORDINALITY AS l(line, place)),
     request AS MATERIALIZED (
       SELECT nextval('telemetry_ledger_ids') AS ledger_id, line.place, line.f, line.f[1] AS organization_id,
         to_timestamp(line.f[3]::float8 / 1000) AS received_at, nullif(line.f[4], '') AS user_id,
@@ -116,13 +104,14 @@ const indexesOf = (value: unknown) => (typeof value === "string" ? new Set(value
  * Writes batches over a reserved connection: on a shared one, reads would wait for the disk. The statement text is
  * compiled once.
  */
-export const append = (sql: Sql) => {
-  const [text] = appendTo(sql, "").compile()
+export const append = (sql: Sql, withConnection: ConnectionLeases) => {
+  const [text] = appendTo(sql, new Uint8Array()).compile()
+  const wakeSummary = wake(sql, "telemetry")
   return (batches: ReadonlyArray<EventBatch>) => {
     const lines = linesOf(batches)
-    return Effect.scoped(Effect.flatMap(sql.reserve, (connection) => connection.executeValues(text, [lines]))).pipe(
-      Effect.map(([row]) => indexesOf(row?.[0])),
-      Effect.tap(() => wake(sql, "telemetry"))
+    return Effect.flatMap(
+      withConnection((connection) => connection.executeValues(text, [lines])),
+      ([row]) => Effect.as(wakeSummary, indexesOf(row?.[0]))
     )
   }
 }

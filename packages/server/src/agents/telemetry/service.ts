@@ -12,10 +12,12 @@ import { Pages } from "../../infra/pages/index.ts"
 import type { EventBatch } from "../../infra/ports/event-store.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { IngestBuffer, type Outcome } from "./buffer.ts"
-import { isObject, checkEvents, type Rules } from "./events.ts"
+import { checkEvents, encodeColumns, isObject } from "./events.ts"
+import { makePlainReader } from "./plain-batch.ts"
 import * as repo from "./repo.ts"
 
 type Sender = Member | WorkerCaller
+type Events = Omit<EventBatch, "organizationId" | "requestId" | "receivedAt" | keyof Identity>
 type Identity = Pick<EventBatch, "userId" | "membershipId" | "workerId" | "keyId">
 
 /** The owner of the events: a worker's events also belong to its member, an API key's to no user. */
@@ -56,11 +58,13 @@ const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArra
 
 const invalid = (path: ReadonlyArray<string>, message: string) => Errors.InvalidRequest.at(["body", ...path], message)
 
+const textDecoder = new TextDecoder()
+
 /** The events of a body. Only the envelope is validated here. */
-const eventsOf = (body: string): ReadonlyArray<unknown> | Errors.InvalidRequest => {
+const eventsOf = (body: Uint8Array): ReadonlyArray<unknown> | Errors.InvalidRequest => {
   let value: unknown
   try {
-    value = JSON.parse(body)
+    value = JSON.parse(textDecoder.decode(body))
   } catch {
     return invalid([], "must be valid JSON")
   }
@@ -74,6 +78,7 @@ const eventsOf = (body: string): ReadonlyArray<unknown> | Errors.InvalidRequest 
   return events
 }
 
+const nothingRemoved = { dropped: 0, fieldsRemoved: 0, reasons: null }
 const dayMillis = 86_400_000
 const retryAfterSeconds = 2
 
@@ -85,11 +90,29 @@ export class TelemetryService extends Context.Service<TelemetryService>()("@orgp
     const { telemetry } = yield* Settings
     const types: ReadonlySet<string> = new Set([...eventTypes, ...telemetry.types])
 
-    const rulesAt = (now: number): Rules => ({
-      types,
-      from: now - telemetry.retentionDays * dayMillis,
-      until: now + bounds.futureHours * 3_600_000
-    })
+    const readPlain = makePlainReader(types)
+
+    const fromAt = (now: number) => now - telemetry.retentionDays * dayMillis
+    const untilAt = (now: number) => now + bounds.futureHours * 3_600_000
+
+    /** Checks the events of a body. */
+    const readEvents = (body: Uint8Array, now: number): Events | Errors.InvalidRequest => {
+      const plain = readPlain(body, fromAt(now), untilAt(now))
+      if (plain !== undefined) return { ...plain, sent: plain.kept, ...nothingRemoved }
+      const events = eventsOf(body)
+      if (events instanceof Errors.InvalidRequest) return events
+      const checked = checkEvents({ types, from: fromAt(now), until: untilAt(now) }, events)
+      return {
+        sent: events.length,
+        kept: checked.kept,
+        dropped: checked.dropped,
+        fieldsRemoved: checked.fieldsRemoved,
+        reasons: checked.reasons === undefined ? null : JSON.stringify(checked.reasons),
+        earliest: checked.kept === 0 ? now : checked.earliest,
+        latest: checked.kept === 0 ? now : checked.latest,
+        columns: encodeColumns(checked.columns)
+      }
+    }
 
     const responseFor = (outcome: Outcome): Effect.Effect<void, Errors.OrganizationNotFound | Errors.Unavailable> => {
       if (outcome === "stored") return Effect.void
@@ -100,31 +123,22 @@ export class TelemetryService extends Context.Service<TelemetryService>()("@orgp
     /** Checks a batch and waits until the accepted events and their ledger row are durable. */
     const ingest = (
       caller: Sender,
-      body: string,
+      body: Uint8Array,
       now: number
     ): Effect.Effect<void, Errors.InvalidRequest | Errors.OrganizationNotFound | Errors.Unavailable> => {
-      const events = eventsOf(body)
+      const events = readEvents(body, now)
       if (events instanceof Errors.InvalidRequest) return Effect.fail(events)
-      const checked = checkEvents(rulesAt(now), events)
       const batch: EventBatch = {
         organizationId: caller.organizationId,
         requestId: caller.request.requestId,
         receivedAt: now,
         ...identityOf(caller),
-        sent: events.length,
-        kept: checked.kept,
-        dropped: checked.dropped,
-        fieldsRemoved: checked.fieldsRemoved,
-        reasons: checked.reasons === undefined ? null : JSON.stringify(checked.reasons),
-        columns: checked.columns,
-        earliest: checked.kept === 0 ? now : checked.earliest,
-        latest: checked.kept === 0 ? now : checked.latest
+        ...events
       }
       return Effect.flatMap(buffer.put(batch), (outcome) => responseFor(outcome))
     }
 
     const describe = Effect.map(Clock.currentTimeMillis, (now): { readonly telemetry: Description } => {
-      const { from, until } = rulesAt(now)
       const iso = (millis: number) => new Date(millis).toISOString()
       return {
         telemetry: {
@@ -135,8 +149,8 @@ export class TelemetryService extends Context.Service<TelemetryService>()("@orgp
           retentionDays: telemetry.retentionDays,
           ledgerDays: bounds.ledgerDays,
           futureHours: bounds.futureHours,
-          acceptedFrom: iso(from),
-          acceptedUntil: iso(until),
+          acceptedFrom: iso(fromAt(now)),
+          acceptedUntil: iso(untilAt(now)),
           serverTime: iso(now)
         }
       }

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import type { SqlError } from "effect/sql/SqlError"
 import { type EventBatch, EventsNotStored, EventStore } from "../../infra/ports/event-store.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { makeConnectionLeases } from "../../infra/sql/connection-leases.ts"
 import { databaseAway } from "../../infra/sql/unavailable.ts"
 import * as partitions from "./partitions-repo.ts"
 import { append } from "./repo.ts"
@@ -33,7 +34,7 @@ const notStored = (error: SqlError) =>
 /** Stores events in the server's database, in partitions created when the first event of their period arrives. */
 const make = Effect.gen(function* () {
   const sql = yield* SqlDatabase
-  const write = append(sql)
+  const write = append(sql, yield* makeConnectionLeases(sql))
   let events = emptyRange()
   let ledger = emptyRange()
 

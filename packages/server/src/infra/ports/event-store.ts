@@ -3,23 +3,12 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 
+/** Separates the columns of a batch; no value contains it. */
+export const fieldSeparator = "\u001e"
+export const fieldSeparatorByte = 0x1e
 /** Separates the values of one column; no value contains it. */
 export const unitSeparator = "\u001f"
-
-/**
- * The events of one request by column: values in the order of the events, separated by `unitSeparator`, empty where an
- * event has none. Times are in milliseconds, booleans `t` and `f`, dimensions JSON.
- */
-export interface EventColumns {
-  at: string
-  type: string
-  source: string
-  sessionId: string
-  durationMs: string
-  success: string
-  dimensions: string
-  id: string
-}
+export const unitSeparatorByte = 0x1f
 
 /** The validated events of one request, with the principal that sent them. */
 export interface EventBatch {
@@ -36,7 +25,12 @@ export interface EventBatch {
   readonly fieldsRemoved: number
   /** JSON: the number of dropped events by reason. */
   readonly reasons: string | null
-  readonly columns: EventColumns
+  /**
+   * The events by column, as UTF-8: time in milliseconds, type, source, session, duration, success (`t` or `f`),
+   * dimensions (JSON) and ID. Columns are separated by `fieldSeparator`; the values of a column are in the order of the
+   * events, separated by `unitSeparator`, and empty where an event has none.
+   */
+  readonly columns: Uint8Array
   /** The times of the first and the last event that is kept; without one, both are the time of the request. */
   readonly earliest: number
   readonly latest: number

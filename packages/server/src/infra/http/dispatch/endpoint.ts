@@ -172,7 +172,7 @@ export interface PreparedEndpoint {
 /**
  * Prepares an endpoint once: the decoder of each part of a request, and the encoders of the response and of the errors.
  * A request then runs authentication, the decoders and the handler in the same order as `HttpApiBuilder`, but it merges
- * no contexts and creates no effects for steps that never wait.
+ * no contexts and creates no effects for steps that never wait. A raw handler reads the body itself.
  *
  * Returns undefined for an endpoint with a body or response other than JSON, or with several kinds of success. The
  * framework handles these. `dispatch.test.ts` compares the prepared endpoints with the framework.
@@ -180,7 +180,8 @@ export interface PreparedEndpoint {
 export const prepareEndpoint = (
   contract: Contract,
   handle: Handle,
-  authenticate: Authentication["Service"]
+  authenticate: Authentication["Service"],
+  isRaw = false
 ): PreparedEndpoint | undefined => {
   const { endpoint, group } = contract
   const middlewares = [...endpoint.middlewares] as ReadonlyArray<unknown>
@@ -188,7 +189,7 @@ export const prepareEndpoint = (
   const options = parseOptionsOf(contract.mergedAnnotations)
   const encodeValue = encoderOfSuccess(contract)
   const encodeError = encoderOfErrors(contract, options.error)
-  const readPayload = payloadReaderOf(contract, options.payload)
+  const readPayload = isRaw ? null : payloadReaderOf(contract, options.payload)
   if (encodeValue === undefined || encodeError === undefined || readPayload === undefined) return
   const decodeParams = endpoint.params && decoderOf(endpoint.params, options.params)
   const decodeHeaders = endpoint.headers && decoderOf(endpoint.headers, options.headers)

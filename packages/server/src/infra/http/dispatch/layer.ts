@@ -66,7 +66,7 @@ export const layerEndpoints = <Id extends string, Groups extends HttpApiGroup.Co
           if (route === undefined || contract === undefined) {
             throw new Error(`${group.identifier}.${identifier} is not in the contract.`)
           }
-          const endpoint = isRaw ? undefined : prepareEndpoint(contract, handler, authenticate)
+          const endpoint = prepareEndpoint(contract, handler, authenticate, isRaw)
           if (endpoint === undefined) {
             prepared.on(route.method, route.path, null)
             return route

@@ -83,7 +83,7 @@ export const migrations = {
   "0041_webhook_inbox": m0041,
   "0043_start": m0043,
   "0045_oauth": m0045,
-  "0050_membership_order": m0050
+  "0050_membership_order": m0050,
   "0051_telemetry_periods": m0051
 }
 

@@ -17,7 +17,7 @@ export const guarded: ReadonlyArray<{
       "packages/server/src/infra/outbound/": "the outbound HTTP client",
       "packages/server/src/infra/sql/postgres-session.ts": "the database that the operator configures",
       "packages/server/src/infra/adapters/mailer-smtp.ts": "the default certificates, to add the operator's",
-      "packages/server/src/main.ts": "listens for requests"
+      "packages/server/src/program.ts": "listens for requests"
     }
   },
   {
@@ -30,7 +30,7 @@ export const guarded: ReadonlyArray<{
       "packages/server/src/infra/adapters/mailer-smtp.ts": "the mail server that the operator configures",
       "packages/server/src/infra/sql/": "the database that the operator configures",
       "packages/server/src/infra/http/dispatch/node-request.ts": "the type of a received request",
-      "packages/server/src/main.ts": "listens for requests"
+      "packages/server/src/program.ts": "listens for requests"
     }
   },
   {
@@ -104,7 +104,7 @@ export const guarded: ReadonlyArray<{
     what: "the environment",
     pattern: /\bprocess\.env\b/g,
     allowed: {
-      "packages/server/src/main.ts": "passes it to config/environment.ts",
+      "packages/server/src/main.ts": "passes it to program.ts; the directory for caches",
       "packages/server/src/infra/adapters/git/system-git.ts": "PATH, to find git",
       "packages/cli/src/main.ts": "the cache directory, and the colors of the prepared help",
       "packages/cli/src/process-io.ts": "the rest of the program"

@@ -128,6 +128,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "like",
     "migrations/row-security",
     "notices",
+    "pglite-engine",
     "organization-scope",
     "plugin-manifest",
     "postgres-url",

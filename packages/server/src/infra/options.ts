@@ -1,3 +1,4 @@
+import type { Worker } from "node:worker_threads"
 import type { HostIdentity } from "./ports/authenticator.ts"
 import type { BootstrapMode } from "./config/settings.ts"
 import type * as Layer from "effect/Layer"
@@ -13,7 +14,13 @@ import type { SuiteSettings } from "./ports/suites.ts"
 /** Where the control plane stores its data. */
 export type Database =
   /** An embedded PostgreSQL engine (PGlite) in this process. Only one process can use its data. */
-  | { readonly kind: "pglite"; readonly dataDir: string | "memory"; readonly snapshot?: Uint8Array }
+  | {
+      readonly kind: "pglite"
+      readonly dataDir: string | "memory"
+      readonly snapshot?: Uint8Array
+      /** A thread that has already loaded the engine, from `prepareThread`. Used at most once. */
+      readonly thread?: Worker
+    }
   /** A PostgreSQL server. Any number of processes can share it. */
   | {
       readonly kind: "postgres"

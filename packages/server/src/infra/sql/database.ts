@@ -64,7 +64,8 @@ const layerEmbedded = (database: Embedded) =>
     Layer.provideMerge(
       layerPglite({
         dataDir: database.dataDir,
-        ...(database.snapshot === undefined ? {} : { snapshot: database.snapshot })
+        ...(database.snapshot === undefined ? {} : { snapshot: database.snapshot }),
+        ...(database.thread === undefined ? {} : { thread: database.thread })
       })
     )
   )

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer"
 import { extname } from "node:path"
 import { Worker } from "node:worker_threads"
-import { type EngineData, messageOf, type Reply, type Request } from "./pglite-messages.ts"
+import { messageOf, type Reply, type Request, type Start } from "./pglite-messages.ts"
 import type { Backend } from "./pglite-sessions.ts"
 
 export interface Engine extends Backend {
@@ -28,11 +28,23 @@ const workerUrl = () => {
   return new URL(`./pglite-worker${extension}`, import.meta.url)
 }
 
-/** Starts the engine in its own thread. */
-export const startEngine = (data: EngineData): Promise<Engine> =>
+/**
+ * Starts a thread that loads and compiles the engine, before it is known which directory it opens. It does not keep the
+ * process alive until the engine starts.
+ */
+export const prepareThread = (): Worker => {
+  // The flags of this process (test runners, loaders) do not apply to the thread.
+  const worker = new Worker(workerUrl(), { execArgv: [], name: "orgplane-database" })
+  worker.unref()
+  return worker
+}
+
+/** Starts the engine in its own thread, or in a prepared one. */
+export const startEngine = (start: Start, prepared?: Worker): Promise<Engine> =>
   new Promise((resolve, reject) => {
-    // The flags of this process (test runners, loaders) do not apply to the thread.
-    const worker = new Worker(workerUrl(), { workerData: data, execArgv: [], name: "orgplane-database" })
+    const worker = prepared ?? prepareThread()
+    worker.ref()
+    worker.postMessage(start)
     const pending = new Map<number, Pending>()
     let lastId = 0
     let endCause: Error | undefined

@@ -1,6 +1,7 @@
 /** The messages between this process and the engine's thread. */
 
-export interface EngineData {
+/** The first message to the thread: what it opens. */
+export interface Start {
   /** The directory of the database; absent: in memory. */
   readonly dataDir?: string
   /** A dump to start from. */

@@ -1,16 +1,16 @@
 import { PGlite } from "@electric-sql/pglite"
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm"
 import { unaccent } from "@electric-sql/pglite/contrib/unaccent"
-import { parentPort, workerData } from "node:worker_threads"
-import { type EngineData, messageOf, type Reply, type Request } from "./pglite-messages.ts"
+import { readFile } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
+import { setFlagsFromString } from "node:v8"
+import { parentPort } from "node:worker_threads"
+import { messageOf, type Reply, type Request, type Start } from "./pglite-messages.ts"
 
 /** The engine computes for as long as a statement takes, so it runs in its own thread. */
 
 const parent = parentPort
 if (parent === null) throw new Error("pglite-worker runs as a worker thread only.")
-// Both ends of this channel are from the same build, so messages are not validated again.
-const received: unknown = workerData
-const { resultBytesMax, dataDir, snapshot } = received as EngineData
 const send = (reply: Reply) =>
   parent.postMessage(reply, "bytes" in reply && reply.bytes.buffer instanceof ArrayBuffer ? [reply.bytes.buffer] : [])
 
@@ -27,7 +27,42 @@ const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array =
   return bytes
 }
 
-const exec = async (engine: PGlite, id: number, messages: Uint8Array) => {
+/**
+ * The engine's settings. Its cache is memory of this process, and other pages are in the operating system's page cache.
+ * The smallest working set that does not slow down statements is enough.
+ */
+const settings = ["-c", "shared_buffers=32MB"]
+
+/**
+ * A function is compiled with optimizations after it has run for this number of bytes of code, ten times as many as by
+ * default: otherwise functions that are used only at startup are optimized too, which costs more than it saves.
+ */
+const optimizeAfterBytes = 130_000_000
+
+/** Applies flags of V8 for as long as a task runs. They are flags of the whole process. */
+const withFlag = async <A>(name: string, value: number, usual: number, task: () => Promise<A>): Promise<A> => {
+  setFlagsFromString(`--${name}=${value}`)
+  try {
+    return await task()
+  } finally {
+    setFlagsFromString(`--${name}=${usual}`)
+  }
+}
+
+class Postgres extends PGlite {
+  /**
+   * Runs an empty statement instead, when the engine is ready. The types of arrays are needed only to decode rows here.
+   *
+   * The parser's main function is one switch with over a thousand cases. V8 needs 600 MB of memory and seconds of CPU
+   * time to optimize it, and statements do not become faster. V8 decides when it first compiles a function whether it
+   * may be optimized later, so the functions that the first statement uses are compiled without that possibility.
+   */
+  override async _initArrayTypes() {
+    await withFlag("wasm-tier-up-filter", 0, -1, () => this.exec(""))
+  }
+}
+
+const exec = async (engine: PGlite, id: number, messages: Uint8Array, resultBytesMax: number) => {
   let chunks: Array<Uint8Array> = []
   let held = 0
   let total = 0
@@ -73,12 +108,30 @@ const startupPacket = () => {
   return packet
 }
 
-try {
-  const engine = await PGlite.create({
+const open = async ({ dataDir, snapshot }: Start, pgliteWasmModule: WebAssembly.Module) => {
+  const engine = new Postgres({
     ...(dataDir === undefined ? {} : { dataDir }),
     ...(snapshot === undefined ? {} : { loadDataDir: new Blob([new Uint8Array(snapshot)]) }),
-    extensions: { pg_trgm, unaccent }
+    extensions: { pg_trgm, unaccent },
+    pgliteWasmModule,
+    startParams: [...PGlite.defaultStartParams, ...settings]
   })
+  await engine.waitReady
+  return engine
+}
+
+const compile = async () =>
+  WebAssembly.compile(await readFile(fileURLToPath(import.meta.resolve("@electric-sql/pglite/pglite.wasm"))))
+
+try {
+  const compiled = compile()
+  // The thread may start before it is known which directory to open.
+  const first = await new Promise<unknown>((received) => parent.once("message", received))
+  // Both ends of this channel are from the same build, so messages are not validated again.
+  const start = first as Start
+  const program = await compiled
+  const engine = await withFlag("wasm-tiering-budget", optimizeAfterBytes, 13_000_000, () => open(start, program))
+  const { resultBytesMax } = start
   // For all sessions. Other pages are in the page cache of this machine, so every page costs the same.
   await engine.exec("SET random_page_cost = 1.1")
   // A copy: the response is in a buffer that the engine reuses.
@@ -88,7 +141,7 @@ try {
   parent.on("message", (request: Request) => {
     const work =
       request.kind === "exec"
-        ? () => exec(engine, request.id, request.bytes)
+        ? () => exec(engine, request.id, request.bytes, resultBytesMax)
         : request.kind === "dump"
           ? () => dump(engine, request.id)
           : () => close(engine, request.id)

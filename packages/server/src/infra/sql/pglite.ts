@@ -7,6 +7,7 @@ import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { join, resolve } from "node:path"
+import type { Worker } from "node:worker_threads"
 import { type DataDirLocked, type DataDirUnusable, lockDataDir } from "./data-dir.ts"
 import { DataDirIncomplete, inspectDataDir, makeDatabase } from "./data-dir-state.ts"
 import { makeTypes } from "./int8.ts"
@@ -20,6 +21,8 @@ export interface PgliteOptions {
   readonly dataDir: string
   /** A dump (`Pglite.dump`) to start from; the directory must not contain a database yet. */
   readonly snapshot?: Uint8Array | Blob
+  /** A thread that has already loaded the engine. Used at most once. */
+  readonly thread?: Worker
   readonly maxConnections?: number
   /** How long a transaction may send no statement while others wait for it. */
   readonly heldMillisMax?: number
@@ -57,6 +60,7 @@ const make = Effect.fnUntraced(function* (
       try: async () => {
         const resultBytesMax = options.resultBytesMax ?? 256 * 1024 * 1024
         const { snapshot } = options
+        let { thread } = options
         const first = {
           ...(snapshot === undefined
             ? {}
@@ -64,12 +68,16 @@ const make = Effect.fnUntraced(function* (
           resultBytesMax
         }
         if (home !== undefined && (await inspectDataDir(home)) === "empty") {
-          await makeDatabase(home, async (dataDir) => (await startEngine({ ...first, dataDir })).close())
+          thread = undefined
+          await makeDatabase(home, async (dataDir) =>
+            (await startEngine({ ...first, dataDir }, options.thread)).close()
+          )
         } else if (home !== undefined && snapshot !== undefined) {
           throw new Error(`${home} already contains a database. Load the dump into an empty directory.`)
         }
         const engine = await startEngine(
-          home === undefined ? first : { dataDir: join(home, "database"), resultBytesMax }
+          home === undefined ? first : { dataDir: join(home, "database"), resultBytesMax },
+          thread
         )
         const sessions = makeSessions(
           engine,

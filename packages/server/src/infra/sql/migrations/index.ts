@@ -38,6 +38,7 @@ import m0043 from "./0043_start.ts"
 import m0039, { tenantTables as linkTables } from "./0039_marketplace_links.ts"
 import m0038, { tenantTables as pluginFileTables } from "./0038_plugin_files.ts"
 import m0040 from "./0040_embedding_tries.ts"
+import m0052, { tenantTables as memoryWordTables } from "./0052_memory_words.ts"
 
 /** All migrations in order. A migration that has been released is never changed. */
 export const migrations = {
@@ -80,7 +81,8 @@ export const migrations = {
   "0040_embedding_tries": m0040,
   "0041_webhook_inbox": m0041,
   "0043_start": m0043,
-  "0045_oauth": m0045
+  "0045_oauth": m0045,
+  "0052_memory_words": m0052
 }
 
 /** Tables whose rows each belong to one organization, protected by row-level security. */
@@ -110,7 +112,8 @@ export const tenantTables = [
   ...ssoTables,
   ...scimTables,
   ...linkTables,
-  ...pluginFileTables
+  ...pluginFileTables,
+  ...memoryWordTables
 ]
 
 /** All other tables. Their rows belong to a user, or have no owner. */

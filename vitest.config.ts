@@ -18,6 +18,7 @@ const processes = [
 /** Tests of databases, repositories, sockets and large inputs: they need no server, but more than a moment. */
 const integration = [
   "packages/server/src/infra/{adapters,outbound,sql}/**/*.test.ts",
+  "packages/server/src/agents/memory/index-repo.test.ts",
   "packages/server/src/agents/memory/ranking.test.ts",
   "packages/server/src/content/connectors/discovery/properties.test.ts",
   "packages/client/test/streams.test.ts"

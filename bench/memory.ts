@@ -4,7 +4,8 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { queryWordsOf } from "../packages/server/src/agents/memory/question.ts"
 import type { Bank } from "../packages/server/src/agents/memory/repo.ts"
-import { search } from "../packages/server/src/agents/memory/search-repo.ts"
+import { listEntries } from "../packages/server/src/agents/memory/search-repo.ts"
+import { search } from "../packages/server/src/agents/memory/search.ts"
 import type { Sql } from "../packages/server/src/infra/sql/client.ts"
 import { execute } from "../packages/server/src/infra/sql/execute.ts"
 import { migrate } from "../packages/server/src/infra/sql/migrate.ts"
@@ -22,13 +23,13 @@ export interface MemoryOptions {
   readonly plans: boolean
 }
 
-const organizationId: Id<"org"> = "org_01k5qdy0000000000000000001"
-const person = (number: number): Id<"usr"> => `usr_01k5qdy${String(number).padStart(19, "0")}`
+export const organizationId: Id<"org"> = "org_01k5qdy0000000000000000001"
+export const person = (number: number): Id<"usr"> => `usr_01k5qdy${String(number).padStart(19, "0")}`
 const vocabulary = 5000
 const wordsEach = 20
 
 /** Words of a memory; frequent words are more likely. The numbers are ranks. */
-const fill = (firstUser: number, users: number, each: number) => `
+export const fill = (firstUser: number, users: number, each: number) => `
   INSERT INTO memories (user_id, id, organization_id, content, tags, tag_keys, source, contexts_json, words, stems, weights,
     word_count, created_at, updated_at)
   SELECT 'usr_01k5qdy' || lpad((${firstUser} + r % ${users})::text, 19, '0'),
@@ -41,7 +42,7 @@ const fill = (firstUser: number, users: number, each: number) => `
     FROM generate_series(1, ${wordsEach}) n) w`
 
 const rankWord = (rank: number) => `word${String(rank).replace(/\d/g, (digit) => "abcdefghij".charAt(Number(digit)))}`
-const questions: ReadonlyArray<readonly [name: string, (run: number) => string]> = [
+export const questions: ReadonlyArray<readonly [name: string, (run: number) => string]> = [
   ["one word", (run) => rankWord(40 + (run % 50))],
   [
     "a question of six words",
@@ -80,7 +81,7 @@ const measure = Effect.fnUntraced(function* (sql: Sql, data: string, userId: Id<
       rowCount = (yield* search(sql, bank, q, 20)).length
       if (run >= 0) times.push(performance.now() - began)
     }
-    const [text, parameters] = search(sql, bank, queryWordsOf(question(1)), 20).compile()
+    const [text, parameters] = listEntries(sql, bank, queryWordsOf(question(1))).compile()
     const [response] = yield* sql.unsafe<{ "QUERY PLAN": ReadonlyArray<{ readonly Plan: Node }> }>(
       `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
       parameters

@@ -95,6 +95,7 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/operations/purge/purge.ts table_named_elsewhere":
     "deletes rows that it selects by their organization",
   "packages/server/src/identity/users/memories-repo.ts memories": "exports or deletes all memories of a person",
+  "packages/server/src/identity/users/memories-repo.ts memory_words": "deletes the word index of a person",
   "packages/server/src/agents/memory/embedding-repo.ts memories":
     "creates vectors for the memories of all organizations",
   "packages/server/src/agents/memory/embedding-repo.ts memberships":

@@ -87,6 +87,8 @@ export class Paged extends Context.Service<Paged, true>()("@orgplane/schema/Page
 export class HoldsSecret extends Context.Service<HoldsSecret, true>()("@orgplane/schema/HoldsSecret") {}
 /** Maximum size of the request body in bytes. Default: 1 MiB. */
 export class BodyBytesMax extends Context.Service<BodyBytesMax, number>()("@orgplane/schema/BodyBytesMax") {}
+/** The handler itself rejects a body that would take long to parse. */
+export class ChecksBody extends Context.Service<ChecksBody, true>()("@orgplane/schema/ChecksBody") {}
 /** The operation is part of the specification and must match it exactly. */
 export class FromSpecification extends Context.Service<FromSpecification, true>()(
   "@orgplane/schema/FromSpecification"

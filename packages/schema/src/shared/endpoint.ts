@@ -21,6 +21,8 @@ export interface EndpointOptions {
   readonly holdsSecret?: true
   /** Default: 1 MiB. */
   readonly bodyBytesMax?: number
+  /** The handler itself rejects a body that would take long to parse. */
+  readonly checksBody?: true
   /** The operation is part of the specification and must match it exactly. */
   readonly specified?: true
   /** The response is a page. */
@@ -47,6 +49,7 @@ export const endpointMetadata =
       ...(options.versioned ? [Context.make(Auth.Versioned, true)] : []),
       ...(options.holdsSecret ? [Context.make(Auth.HoldsSecret, true)] : []),
       ...(options.bodyBytesMax === undefined ? [] : [Context.make(Auth.BodyBytesMax, options.bodyBytesMax)]),
+      ...(options.checksBody ? [Context.make(Auth.ChecksBody, true)] : []),
       ...(options.specified ? [Context.make(Auth.FromSpecification, true)] : []),
       ...(options.paged ? [Context.make(Auth.Paged, true)] : [])
     ]

@@ -7,19 +7,30 @@ export const makeId = <P extends Prefix>(prefix: P): Id<P> => typeidUnboxed(pref
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const perPrefixMax = alphabet.length ** 2
 
+/** The first ten characters of the part after the prefix are the milliseconds of a UUIDv7. */
+const timeCharacters = 10
+
 /**
- * Creates identifiers faster, for use once per request. All identifiers of one millisecond are copies of one from
- * `makeId`, except for the last two characters, which are a counter. They are equally unique and sort the same way, but
- * are predictable.
+ * Creates identifiers faster, for use once per request. All identifiers of one process share the random part of one from
+ * `makeId`, except for the last two characters, which are a counter within a millisecond. They are equally unique and
+ * sort the same way, but are predictable.
  */
 export const makeCountedIds = <P extends Prefix>(prefix: P) => {
   let madeAt = Number.NaN
   let shared = ""
+  let random = ""
   let count = perPrefixMax
   return (nowMillis: number): Id<P> => {
     if (nowMillis !== madeAt || count === perPrefixMax) {
+      // A random part is used once in each millisecond.
+      if (random === "" || nowMillis <= madeAt) random = makeId(prefix).slice(prefix.length + 1 + timeCharacters, -2)
       madeAt = nowMillis
-      shared = makeId(prefix).slice(0, -2)
+      let time = ""
+      for (let left = nowMillis, place = 0; place < timeCharacters; place++) {
+        time = (alphabet[left % 32] ?? "") + time
+        left = Math.floor(left / 32)
+      }
+      shared = `${prefix}_${time}${random}`
       count = 0
     }
     const id = `${shared}${alphabet[count >> 5]}${alphabet[count & 31]}`

@@ -6,7 +6,7 @@ import { inTimeSlices } from "../../infra/time-slices.ts"
 import { listByIds, listComparable, listVectors } from "./meaning-repo.ts"
 import type { Row } from "../../identity/users/memories-repo.ts"
 import type { Bank } from "./repo.ts"
-import type { ScoredRow } from "./search-repo.ts"
+import type { ScoredRow } from "./search.ts"
 import { mergeRankings, type RankedMemory, similaritySteps, vectorsOf } from "./vectors.ts"
 
 const waitLimit = "2 seconds"

@@ -17,7 +17,11 @@ export interface QueryWord {
   readonly is_infix: boolean
   /** A pattern that matches the word with a typo; null where it could match any word. */
   readonly typo: string | null
+  /** The maximum number of typos: of letters that the word does not contain, and of letters that it is longer. */
+  readonly typo_edits: number
 }
+
+type Typo = Pick<QueryWord, "typo" | "typo_edits">
 
 /**
  * Lengths in characters. Typo matching is skipped for words longer than `typosMax`, because the pattern grows with the
@@ -39,14 +43,19 @@ const typoPatternOf = (characters: ReadonlyArray<string>): string => {
   return `(?:${[...variants, `${text(0)}.`].join("|")})`
 }
 
+const noTypo: Typo = { typo: null, typo_edits: 0 }
+
 /** Short words may have one typo, long ones one in each half. */
-const typoPatternFor = (word: string): string | null => {
+const typoFor = (word: string): Typo => {
   const characters = Array.from(word)
-  if (characters.length > lengths.typosMax) return null
-  if (characters.length < lengths.typos || !/^\p{L}[\p{L}\p{M}]*$/u.test(word)) return null
-  if (characters.length < lengths.twoTypos) return `^${typoPatternOf(characters)}$`
+  if (characters.length > lengths.typosMax) return noTypo
+  if (characters.length < lengths.typos || !/^\p{L}[\p{L}\p{M}]*$/u.test(word)) return noTypo
+  if (characters.length < lengths.twoTypos) return { typo: `^${typoPatternOf(characters)}$`, typo_edits: 1 }
   const half = characters.length >> 1
-  return `^${typoPatternOf(characters.slice(0, half))}${typoPatternOf(characters.slice(half))}$`
+  return {
+    typo: `^${typoPatternOf(characters.slice(0, half))}${typoPatternOf(characters.slice(half))}$`,
+    typo_edits: 2
+  }
 }
 
 const isFaintPair = (pair: string) =>
@@ -74,7 +83,7 @@ export const queryWordsOf = (text: string): ReadonlyArray<QueryWord> => {
       is_prefix: isLoose && length >= lengths.prefix,
       // In a script without spaces, a single character is searched for in every pair of characters.
       is_infix: kind === "single" || (isLoose && length >= lengths.infix),
-      typo: isLoose ? typoPatternFor(word) : null
+      ...(isLoose ? typoFor(word) : noTypo)
     }
   })
 }

@@ -15,7 +15,8 @@ export interface Bank {
 }
 
 export const inBank = (sql: Sql, { tagKey, userId }: Bank) =>
-  sql`m.user_id = ${userId} AND (${tagKey}::text IS NULL OR m.tag_keys @> ARRAY[${tagKey}]::text[])`
+  // Without a tag, the statement does not name the column, so that it can read an index only.
+  tagKey === null ? sql`m.user_id = ${userId}` : sql`m.user_id = ${userId} AND m.tag_keys @> ARRAY[${tagKey}]::text[]`
 
 export const list = (sql: Sql, bank: Bank, after: string | null, limit: number) =>
   sql<Row>`SELECT ${columns(sql)} FROM memories m
@@ -36,15 +37,14 @@ export const find = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">, id:
     Effect.map((rows) => rows[0])
   )
 
-/** The user's usage. Saving is serialized per user until the transaction ends. */
+/** The user's usage, and the number of words that are not in the word index; call it with the lock. */
 export const measure = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">) =>
-  Effect.gen(function* () {
-    yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`memory/${organizationId}/${userId}`}, 11))`
-    const [row] = yield* sql<{ memories: number; words: number }>`SELECT count(*)::int AS memories,
-        coalesce(sum(word_count), 0)::int AS words
-      FROM memories WHERE organization_id = ${organizationId} AND user_id = ${userId}`
-    return row ?? { memories: 0, words: 0 }
-  })
+  sql<{ memories: number; words: number; unindexed: number }>`SELECT count(*)::int AS memories,
+      coalesce(sum(m.word_count), 0)::int AS words,
+      coalesce(sum(m.word_count) FILTER (WHERE NOT m.is_indexed), 0)::int AS unindexed
+    FROM memories m WHERE m.organization_id = ${organizationId} AND m.user_id = ${userId}`.pipe(
+    Effect.map((rows) => rows[0] ?? { memories: 0, words: 0, unindexed: 0 })
+  )
 
 /** The search index of a memory: distinct words, with the stem and weight of each at the same position. */
 export interface Index {
@@ -73,14 +73,3 @@ export const create = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">, m
     Effect.map((rows) => rows[0]?.created_at),
     Effect.tap(() => wake(sql, "memories"))
   )
-
-/** Deletes a memory and returns the length of its content; undefined when it does not exist. */
-export const remove = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">, id: string) =>
-  sql<{ length: number }>`DELETE FROM memories
-    WHERE organization_id = ${organizationId} AND user_id = ${userId} AND id = ${id}
-    RETURNING char_length(content) AS length`.pipe(Effect.map((rows) => rows[0]))
-
-/** Deletes all memories and returns their number. */
-export const removeAll = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">) =>
-  sql<{ one: number }>`DELETE FROM memories WHERE organization_id = ${organizationId} AND user_id = ${userId}
-    RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length))

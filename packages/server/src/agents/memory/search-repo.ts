@@ -1,10 +1,16 @@
 import type { Sql } from "../../infra/sql/client.ts"
-import type { QueryWord } from "./question.ts"
+import { texts } from "../../infra/sql/texts.ts"
 import { columns, type Row } from "../../identity/users/memories-repo.ts"
-import { type Bank, inBank } from "./repo.ts"
+import { entryOf, numberOf } from "./index-repo.ts"
+import type { QueryWord } from "./question.ts"
+import type { Bank } from "./repo.ts"
 
-export interface ScoredRow extends Row {
-  readonly score: number
+/** The entries of all words that match a query word with the same similarity, and the number of memories. */
+export interface EntriesRow {
+  readonly n: number
+  readonly similarity: number
+  readonly memories: number
+  readonly entries: Uint8Array
 }
 
 /** The similarity of a memory's word to a query word, in thousandths. */
@@ -13,72 +19,96 @@ const similarity = { same: 1000, stem: 870, single: 900, typo: 620 }
 const typosMax = 6
 
 /**
- * The memories that match a query, best first. All numbers are integers or exact decimals, so that results are ranked
- * identically on every database engine:
+ * The entries of all words that match the query. Query words are compared with the member's distinct words, from the
+ * word index and from memories that are not in it.
  *
- * - the weight of a query word is its inverse document frequency: the fewer memories contain it, the higher its weight;
- * - each query word adds its weight × the similarity of the memory's best matching word × the weight of that word's
- *   field;
- * - the score is the sum as a share of the maximum, reduced by up to a quarter for long memories.
- *
- * Approximate matches are searched only among the user's own words, so the cost does not grow with other users' rows.
+ * `OFFSET 0` makes the database read rows by their key, whatever it estimates. The user is a subquery, because plans for
+ * single users look cheaper than the prepared one, and planning takes longer than a search of few memories.
  */
-export const search = (sql: Sql, bank: Bank, words: ReadonlyArray<QueryWord>, limit: number) =>
-  sql<ScoredRow>`WITH query_words AS MATERIALIZED (
-      SELECT a.n, a.word, a.stem, a.weight, a.is_stop, a.is_prefix, a.is_infix, a.typo, char_length(a.word) AS length
+export const listEntries = (sql: Sql, bank: Bank, words: ReadonlyArray<QueryWord>) => {
+  const userId = sql`(SELECT ${bank.userId}::text)`
+  // The index contains the words of memories without the tag, too.
+  const hasTag = bank.tagKey !== null
+  const entries = hasTag
+    ? sql`ARRAY(SELECT t.entry FROM unnest(i.entries) AS t (entry)
+        WHERE ${numberOf(sql, "t.entry")} IN (SELECT o.number FROM own o))`
+    : sql`i.entries`
+  return sql<EntriesRow>`WITH query_words AS MATERIALIZED (
+      SELECT a.n, a.word, a.stem, a.is_prefix, a.is_infix, a.typo, a.typo_edits, char_length(a.word) AS length
       FROM jsonb_to_recordset(${sql.json(words)}) AS a (
-        n integer, word text, stem text, weight integer, is_stop boolean, is_prefix boolean, is_infix boolean,
-        typo text)),
+        n integer, word text, stem text, is_prefix boolean, is_infix boolean, typo text, typo_edits integer)),
     own AS MATERIALIZED (
-      SELECT m.words, m.stems FROM memories m
-      WHERE m.organization_id IN ${sql.in(bank.organizationIds)} AND ${inBank(sql, bank)}),
+      SELECT m.id, m.is_indexed${hasTag ? sql`, m.number` : sql``} FROM memories m
+      WHERE m.organization_id IN ${sql.in(bank.organizationIds)} AND m.user_id = ${userId}${
+        hasTag ? sql` AND m.tag_keys @> ARRAY[${bank.tagKey}]::text[]` : sql``
+      }),
+    unindexed AS MATERIALIZED (
+      SELECT u.number, u.word_count, unnest(u.words) AS word, unnest(u.stems) AS stem, unnest(u.weights) AS weight
+      FROM own o CROSS JOIN LATERAL (SELECT m.number, m.word_count, m.words, m.stems, m.weights FROM memories m
+        WHERE m.organization_id IN ${sql.in(bank.organizationIds)} AND m.user_id = ${userId} AND m.id = o.id
+        OFFSET 0) u
+      WHERE NOT o.is_indexed),
     own_words AS MATERIALIZED (
       SELECT w.word, w.stem, char_length(w.word) AS length
-      FROM (SELECT DISTINCT unnest(own.words) AS word, unnest(own.stems) AS stem FROM own) w),
+      FROM (SELECT u.word, u.stem FROM unindexed u
+        UNION SELECT i.word, i.stem FROM memory_words i
+          WHERE i.organization_id IN ${sql.in(bank.organizationIds)} AND i.user_id = ${userId}) w),
     same AS MATERIALIZED (
       SELECT a.n, k.word,
         CASE WHEN k.word = a.word THEN ${similarity.same}::int ELSE ${similarity.stem}::int END AS similarity
-      FROM query_words a JOIN own_words k ON k.stem = a.stem),
+      FROM query_words a JOIN own_words k ON k.stem = a.stem${
+        hasTag
+          ? sql`
+      WHERE k.word IN (SELECT u.word FROM unindexed u) OR k.word IN (
+        SELECT i.word FROM memory_words i JOIN query_words q ON q.stem = i.stem
+        WHERE i.organization_id IN ${sql.in(bank.organizationIds)} AND i.user_id = ${userId} AND ${entries} <> '{}')`
+          : sql``
+      }),
     typos AS MATERIALIZED (
-      SELECT a.n, a.typo, a.length FROM query_words a
+      SELECT a.n, a.word, a.typo, a.typo_edits, a.length FROM query_words a
       WHERE a.typo IS NOT NULL AND NOT EXISTS (SELECT 1 FROM same s WHERE s.n = a.n)
       ORDER BY a.length DESC, a.n LIMIT ${typosMax}),
     pairs AS (
       SELECT s.n, s.word, s.similarity FROM same s
       UNION ALL SELECT a.n, k.word, CASE WHEN a.length = 1 THEN ${similarity.single}::int
+          WHEN k.length < a.length THEN 350 + 300 * k.length / a.length
           WHEN a.is_prefix AND starts_with(k.word, a.word) THEN 500 + 350 * a.length / k.length
           ELSE 400 + 300 * a.length / k.length END
-      FROM query_words a JOIN own_words k ON k.length > a.length
-        AND (a.is_prefix AND starts_with(k.word, a.word) OR a.is_infix AND position(a.word IN k.word) > 0)
-      UNION ALL SELECT a.n, k.word, 350 + 300 * k.length / a.length
-      FROM query_words a JOIN own_words k
-        ON a.is_infix AND k.length BETWEEN 5 AND a.length - 1 AND position(k.word IN a.word) > 0
+      FROM query_words a CROSS JOIN LATERAL (SELECT k.word, k.length FROM own_words k
+        WHERE CASE WHEN k.length > a.length
+            THEN a.is_prefix AND starts_with(k.word, a.word) OR a.is_infix AND position(a.word IN k.word) > 0
+          WHEN k.length >= 5 AND k.length < a.length THEN a.is_infix AND position(k.word IN a.word) > 0 END
+        OFFSET 0) k
+      WHERE a.is_prefix OR a.is_infix
       UNION ALL SELECT s.n, k.word, ${similarity.typo}::int
-      FROM typos s JOIN own_words k
-        -- The length check comes first, because matching a pattern is expensive.
-        ON CASE WHEN k.length BETWEEN s.length - 2 AND s.length + 2 THEN k.word ~ s.typo END),
-    best AS MATERIALIZED (SELECT p.n, p.word, max(p.similarity) AS similarity FROM pairs p GROUP BY p.n, p.word),
-    hits AS MATERIALIZED (
-      SELECT w.id, w.created_at, w.word_count, b.n, max(b.similarity * w.weight) AS earned
-      FROM (SELECT m.id, m.created_at, m.word_count, unnest(m.words) AS word, unnest(m.weights) AS weight FROM memories m
-        WHERE m.organization_id IN ${sql.in(bank.organizationIds)} AND ${inBank(sql, bank)}) w
-      JOIN best b ON b.word = w.word
-      GROUP BY w.id, w.created_at, w.word_count, b.n),
-    occurrences AS MATERIALIZED (SELECT h.n, count(*)::numeric AS memories FROM hits h GROUP BY h.n),
-    worth AS MATERIALIZED (
-      SELECT a.n, a.is_stop,
-        a.weight * round(1000 * ln(1 + (SELECT count(*) FROM own)::numeric
-          / greatest(coalesce(h.memories, 0), 0.5))) AS worth
-      FROM query_words a LEFT JOIN occurrences h ON h.n = a.n),
-    ranked AS (
-      SELECT h.id, sum(h.earned * v.worth) * (1000 - 250 * h.word_count / (h.word_count + 60))
-          / ((SELECT sum(worth) FROM worth) * 1000000000) AS score
-      FROM hits h JOIN worth v ON v.n = h.n
-      GROUP BY h.id, h.created_at, h.word_count
-      HAVING bool_or(NOT v.is_stop) OR (SELECT bool_and(is_stop) FROM worth)
-      ORDER BY score DESC, h.created_at DESC, h.id COLLATE "C" DESC
-      LIMIT ${limit})
-    SELECT ${columns(sql, "f")}, round(r.score, 6)::float8 AS score
-    FROM ranked r JOIN memories f ON f.id = r.id
-    WHERE f.user_id = ${bank.userId} AND f.organization_id IN ${sql.in(bank.organizationIds)}
-    ORDER BY r.score DESC, f.created_at DESC, f.id COLLATE "C" DESC`
+      FROM typos s CROSS JOIN LATERAL (SELECT k.word FROM own_words k
+        -- The cheap conditions come first, because matching a pattern is expensive.
+        WHERE CASE WHEN k.length BETWEEN s.length - s.typo_edits AND s.length + s.typo_edits
+          THEN CASE WHEN char_length(translate(k.word, s.word, '')) <= s.typo_edits THEN k.word ~ s.typo END END
+        OFFSET 0) k),
+    best AS MATERIALIZED (SELECT p.n, p.word, max(p.similarity) AS similarity FROM pairs p GROUP BY p.n, p.word)
+    SELECT e.n, e.similarity, (SELECT count(*)::int FROM own) AS memories, string_agg(e.entries, '') AS entries
+    FROM (SELECT b.n, b.similarity, array_send(ARRAY[${entryOf(sql, "u", "u.weight")}]) AS entries
+      FROM unindexed u JOIN best b ON b.word = u.word
+      UNION ALL SELECT b.n, b.similarity, array_send(${entries}) FROM best b
+      CROSS JOIN LATERAL (SELECT w.entries FROM memory_words w
+        WHERE w.organization_id IN ${sql.in(bank.organizationIds)} AND w.user_id = ${userId} AND w.word = b.word
+        OFFSET 0) i) e
+    GROUP BY e.n, e.similarity`
+}
+
+/** A memory of a ranking; memories with equal scores have the same place. */
+export interface Place {
+  readonly number: number
+  readonly place: number
+}
+
+/** The memories of a ranking, best first; newest first where scores are equal. */
+export const listRanked = (sql: Sql, bank: Bank, places: ReadonlyArray<Place>, limit: number) =>
+  sql<Row & Place>`SELECT ${columns(sql, "f")}, f.number::float8 AS number, r.place
+    FROM unnest(${texts(places.map(({ number }) => String(number)))}::text[]::bigint[],
+      ${texts(places.map(({ place }) => String(place)))}::text[]::integer[]) AS r (number, place)
+    CROSS JOIN LATERAL (SELECT ${columns(sql)}, m.number FROM memories m
+      WHERE m.number = r.number AND m.user_id = ${bank.userId} AND m.organization_id IN ${sql.in(bank.organizationIds)}
+      OFFSET 0) f
+    ORDER BY r.place, f.created_at DESC, f.id COLLATE "C" DESC LIMIT ${limit}`

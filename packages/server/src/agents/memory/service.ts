@@ -21,8 +21,9 @@ import { inTimeSlices } from "../../infra/time-slices.ts"
 import { withMeaning } from "./meaning.ts"
 import { queryWordsOf } from "./question.ts"
 import * as memories from "../../identity/users/memories-repo.ts"
+import * as wordIndex from "./index-repo.ts"
 import * as repo from "./repo.ts"
-import { search as searchByText } from "./search-repo.ts"
+import { search as searchByText } from "./search.ts"
 import { fold, indexOf } from "./words.ts"
 
 /** The quota of a member in one organization. The word limit bounds the cost of a search. */
@@ -108,6 +109,7 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
         Effect.gen(function* () {
           // A concurrent removal of the membership must not leave behind a memory that no one could delete.
           if (!(yield* members.keep(sql, organizationId, membershipId))) return yield* new OrganizationNotFound()
+          yield* wordIndex.lock(sql, organizationId, userId)
           const usage = yield* repo.measure(sql, organizationId, userId)
           if (usage.memories >= bankMax.memories || usage.words + index.words.length > bankMax.words) {
             return yield* new Memory.MemoryQuotaExceeded()
@@ -122,6 +124,9 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
             contexts,
             index
           })
+          if (wordIndex.isIndexDue(usage.unindexed + index.words.length)) {
+            yield* wordIndex.indexOldest(sql, organizationId, userId)
+          }
           // The stored idempotent response does not contain the text, because a retried request contains it.
           return { id, createdAt: (createdAt ?? new Date(0)).toISOString() }
         }),
@@ -178,7 +183,8 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
         caller,
         "memory.delete",
         Effect.gen(function* () {
-          const removed = yield* repo.remove(sql, caller.organizationId, userId, id)
+          yield* wordIndex.lock(sql, caller.organizationId, userId)
+          const removed = yield* wordIndex.remove(sql, caller.organizationId, userId, id)
           return removed === undefined ? yield* new Memory.MemoryNotFound() : removed
         }),
         ({ length }) => ({ target: id, before: { length } })
@@ -187,10 +193,15 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
 
     const removeAll = Effect.fnUntraced(function* (caller: Member) {
       const { userId } = yield* personOf(caller)
-      yield* mutate(caller, "memory.delete_all", repo.removeAll(sql, caller.organizationId, userId), (memories) => ({
-        target: null,
-        before: { memories }
-      }))
+      yield* mutate(
+        caller,
+        "memory.delete_all",
+        Effect.andThen(
+          wordIndex.lock(sql, caller.organizationId, userId),
+          wordIndex.removeAll(sql, caller.organizationId, userId)
+        ),
+        (memories) => ({ target: null, before: { memories } })
+      )
     })
 
     const exportLines = Effect.fnUntraced(function* (caller: Member, query: Scope) {

@@ -10,6 +10,7 @@ import { Settings } from "../../infra/config/settings.ts"
 import { retryAfter } from "../../infra/http/retry-after.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import type { EventBatch } from "../../infra/ports/event-store.ts"
+import { checkedBytesMin, jsonFault } from "../../infra/http/json-bounds.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { IngestBuffer, type Outcome } from "./buffer.ts"
 import { checkEvents, encodeColumns, isObject } from "./events.ts"
@@ -62,6 +63,8 @@ const textDecoder = new TextDecoder()
 
 /** The events of a body. Only the envelope is validated here. */
 const eventsOf = (body: Uint8Array): ReadonlyArray<unknown> | Errors.InvalidRequest => {
+  const fault = body.length < checkedBytesMin ? undefined : jsonFault(body)
+  if (fault !== undefined) return invalid([], fault)
   let value: unknown
   try {
     value = JSON.parse(textDecoder.decode(body))

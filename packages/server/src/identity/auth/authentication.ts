@@ -41,7 +41,7 @@ const isForAnybody = (access: Access) => access.kind === "public" || access.kind
 
 /** A body with a small `content-length` is not checked: most are small. */
 const mayBeLarge = (metadata: EndpointMetadata, headers: Headers): boolean =>
-  metadata.hasBody && !(Number(headers["content-length"]) < checkedBytesMin)
+  metadata.hasBody && !metadata.checksBody && !(Number(headers["content-length"]) < checkedBytesMin)
 
 /**
  * Rejects a body that would take long to parse. The framework keeps the bytes, and the handler parses the same bytes.

@@ -13,6 +13,8 @@ export interface EndpointMetadata {
   readonly idempotency: Idempotency
   readonly versioned: boolean
   readonly holdsSecret: boolean
+  /** The handler itself rejects a body that would take long to parse. */
+  readonly checksBody: boolean
   /** Has a request body. The body of any other request is not read. */
   readonly hasBody: boolean
   readonly bodyBytesMax: number
@@ -38,6 +40,7 @@ export const metadataOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.To
     idempotency: Context.getOrUndefined(annotations, Auth.Idempotent) ?? "none",
     versioned: Context.getOrUndefined(annotations, Auth.Versioned) === true,
     holdsSecret: Context.getOrUndefined(annotations, Auth.HoldsSecret) === true,
+    checksBody: Context.getOrUndefined(annotations, Auth.ChecksBody) === true,
     hasBody: endpoint.payload.size > 0,
     bodyBytesMax,
     bodySizeMax: ByteSize.bytes(bodyBytesMax)

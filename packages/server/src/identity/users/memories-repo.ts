@@ -1,5 +1,6 @@
 import type { Memory, MemoryContext, WholeMemory } from "@orgplane/schema/memory"
 import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
@@ -55,9 +56,22 @@ export const listEverywhere = (sql: Sql, userId: Id<"usr">, after: string | null
     ORDER BY m.id DESC LIMIT ${limit}`
 
 /** Deletes all memories of a user, in every organization. */
-export const removeAll = (sql: Sql, userId: Id<"usr">) => sql`DELETE FROM memories WHERE user_id = ${userId}`
+export const removeAll = (sql: Sql, userId: Id<"usr">) =>
+  Effect.andThen(
+    sql`DELETE FROM memory_words w USING (SELECT DISTINCT m.organization_id FROM memories m WHERE m.user_id = ${userId}) o
+      WHERE w.organization_id = o.organization_id AND w.user_id = ${userId}`,
+    sql`DELETE FROM memories WHERE user_id = ${userId}`
+  )
 
-/** Marks the memories of former members: they are deleted later, unless the member returns. */
-export const leave = (sql: Sql, organizationId: Id<"org">, userIds: ReadonlyArray<Id<"usr">>) =>
-  sql`UPDATE memories SET left_at = now()
-    WHERE organization_id = ${organizationId} AND user_id IN (SELECT jsonb_array_elements_text(${sql.json(userIds)}))`
+/**
+ * Marks the memories of former members: they are deleted later, unless the member returns. Until then they are not in
+ * the word index.
+ */
+export const leave = (sql: Sql, organizationId: Id<"org">, userIds: ReadonlyArray<Id<"usr">>) => {
+  const users = sql`SELECT jsonb_array_elements_text(${sql.json(userIds)})`
+  return Effect.andThen(
+    sql`UPDATE memories SET left_at = now(), is_indexed = false
+      WHERE organization_id = ${organizationId} AND user_id IN (${users})`,
+    sql`DELETE FROM memory_words WHERE organization_id = ${organizationId} AND user_id IN (${users})`
+  )
+}

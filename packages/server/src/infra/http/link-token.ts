@@ -22,7 +22,8 @@ const plain = (url: string): string =>
       })
     : url
 
-export const holdsLinkToken = (url: string): boolean => /opl_[0-9A-Za-z]{40}/u.test(plain(url))
+export const holdsLinkToken = (url: string): boolean =>
+  (url.includes("opl_") || url.includes("%")) && /opl_[0-9A-Za-z]{40}/u.test(plain(url))
 
 /**
  * Redacts the tokens in a URL, so that no log line, error or span can contain them. Only a token in the path is

@@ -5,7 +5,7 @@ import type { Page, PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { equalBytes, sha256 } from "../crypto/digest.ts"
+import { equalBytes } from "../crypto/digest.ts"
 import { KeyRing } from "../crypto/key-ring.ts"
 
 const limitDefault = 50
@@ -40,13 +40,13 @@ export class Pages extends Context.Service<Pages>()("@orgplane/server/pages/Page
   make: Effect.gen(function* () {
     const keys = yield* KeyRing
 
-    const scopeHash = (scope: PageScope) =>
-      sha256(JSON.stringify([scope.operation, scope.organizationId, scope.filters])).slice(0, 16)
+    /** What a cursor's signature covers: its position, and the list that it belongs to. */
+    const signedText = ({ filters, operation, organizationId }: PageScope, position: string) =>
+      `${position}\n${JSON.stringify([operation, organizationId, filters])}`
 
     const encode = (scope: PageScope, position: string): string => {
-      const text = `${scopeHash(scope)}${position}`
-      const mac = keys.sign("cursor", text).subarray(0, macBytes)
-      return Buffer.concat([mac, Buffer.from(text)]).toString("base64url")
+      const mac = keys.sign("cursor", signedText(scope, position)).subarray(0, macBytes)
+      return Buffer.concat([mac, Buffer.from(position)]).toString("base64url")
     }
 
     const decode = (scope: PageScope, cursor: string): Effect.Effect<string, Errors.InvalidRequest> =>
@@ -54,13 +54,12 @@ export class Pages extends Context.Service<Pages>()("@orgplane/server/pages/Page
         const bytes = Buffer.from(cursor, "base64url")
         // Base64 has unused bits, so only the canonical encoding is accepted.
         if (bytes.toString("base64url") !== cursor) return Effect.fail(badCursor())
-        const text = bytes.subarray(macBytes).toString("utf8")
+        const position = bytes.subarray(macBytes).toString("utf8")
         const mac = bytes.subarray(0, macBytes)
         const isOurs = keys
-          .signatures("cursor", text)
+          .signatures("cursor", signedText(scope, position))
           .some((signature) => equalBytes(signature.subarray(0, macBytes), mac))
-        const hash = scopeHash(scope)
-        return isOurs && text.startsWith(hash) ? Effect.succeed(text.slice(hash.length)) : Effect.fail(badCursor())
+        return isOurs ? Effect.succeed(position) : Effect.fail(badCursor())
       })
 
     /**

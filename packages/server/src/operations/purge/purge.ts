@@ -20,6 +20,7 @@ const tables = [
   "desktop_policy_members",
   "desktop_policy_teams",
   "desktop_policies",
+  "memory_words",
   "memories",
   "worker_activity",
   "worker_instances",

@@ -64,8 +64,9 @@ export const layer = HttpApiBuilder.group(
       return { status: isReady ? ("ready" as const) : ("not_ready" as const), checks }
     })
 
+    const healthy = Effect.succeed({ status: "ok" as const })
     return handlers.handleAll({
-      health: () => Effect.succeed({ status: "ok" as const }),
+      health: forAnyone(() => healthy),
       ready: () => readiness,
       version: () =>
         Effect.succeed({

@@ -151,13 +151,19 @@ const makeEntrance = (
       return true
     }
 
-    const scope = Scope.makeUnsafe()
+    let scope: Scope.Closeable | undefined
+    const withRequest = (share?: string) => {
+      scope = Scope.makeUnsafe()
+      return edge
+        .contextOf(common, exchange, share)
+        .pipe(Context.add(HttpServerRequest.HttpServerRequest, http), Context.add(Scope.Scope, scope))
+    }
     const send = (response: HttpServerResponse.HttpServerResponse) => {
       const sent = edge.complete(exchange, response, clock.currentTimeMillisUnsafe(), services)
       const fault = writeFault(out, sent)
       if (fault !== undefined) runDetached(Effect.logError("A response could not be written.", fault.cause))
       if (state.onSend !== undefined) runDetached(state.onSend(sent.response))
-      if (scope.state._tag !== "Empty") runDetached(Scope.close(scope, Exit.void))
+      if (scope !== undefined && scope.state._tag !== "Empty") runDetached(Scope.close(scope, Exit.void))
     }
     const fail = (cause: Cause.Cause<unknown>) => {
       // Either the client has closed the connection, or the server closes.
@@ -171,31 +177,15 @@ const makeEntrance = (
 
     const caller = direct === undefined ? undefined : admission.admit(state, http.headers, exchange.began)
     if (direct === undefined || caller === undefined || !direct.accepts(caller)) {
-      const context = edge
-        .contextOf(common, exchange)
-        .pipe(
-          Context.add(HttpServerRequest.HttpServerRequest, http),
-          Context.add(HttpServerRequest.ParsedSearchParams, match.searchParams),
-          Context.add(HttpRouter.RouteContext, { route, params: match.params }),
-          Context.add(Scope.Scope, scope)
-        )
+      const context = withRequest().pipe(
+        Context.add(HttpServerRequest.ParsedSearchParams, match.searchParams),
+        Context.add(HttpRouter.RouteContext, { route, params: match.params })
+      )
       start(route.handler, context, source.socket, route.uninterruptible, settle)
       return true
     }
 
-    const share = "organizationId" in caller ? caller.organizationId : undefined
-    const withRequest = edge
-      .contextOf(common, exchange, share)
-      .pipe(Context.add(HttpServerRequest.HttpServerRequest, http), Context.add(Scope.Scope, scope))
-    // The body of a GET request is never read.
-    const context =
-      method === "GET" ? withRequest : Context.add(withRequest, HttpIncomingMessage.MaxBodySize, admission.bodySizeMax)
-    const decoded = endpoint.decode({ http, params: match.params, query: match.searchParams }, (request) =>
-      direct.handle(caller, request)
-    )
-    const checked = admission.checkBody(http)
-    const handled = checked === undefined ? decoded : Effect.andThen(checked, decoded)
-    start(handled, context, source.socket, route.uninterruptible, (exit) => {
+    const settleDirect = (exit: Exit.Exit<unknown, unknown>) => {
       if (Exit.isSuccess(exit)) {
         let response: HttpServerResponse.HttpServerResponse
         try {
@@ -207,8 +197,25 @@ const makeEntrance = (
       }
       if (Cause.hasInterruptsOnly(exit.cause)) return fail(exit.cause)
       const error = Effect.catch(direct.fail(caller, exit.cause), endpoint.encodeError)
-      start(error, context, source.socket, true, settle)
-    })
+      start(error, withRequest(), source.socket, true, settle)
+    }
+    const decoded = endpoint.decode({ http, params: match.params, query: match.searchParams }, (request) =>
+      direct.handle(caller, request)
+    )
+    const checked = admission.checkBody(http)
+    if (checked === undefined && Exit.isExit(decoded)) {
+      settleDirect(decoded)
+      return true
+    }
+    const context = withRequest("organizationId" in caller ? caller.organizationId : undefined)
+    start(
+      checked === undefined ? decoded : Effect.andThen(checked, decoded),
+      // The body of a GET request is never read.
+      method === "GET" ? context : Context.add(context, HttpIncomingMessage.MaxBodySize, admission.bodySizeMax),
+      source.socket,
+      route.uninterruptible,
+      settleDirect
+    )
     return true
   }
 }

@@ -7,11 +7,15 @@ import { HttpServerError, RequestParseError } from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import { redactUrl } from "effect/http/UrlParams"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { IncomingMessage } from "node:http"
+import type { Socket } from "node:net"
 
 type Modifications = Parameters<HttpServerRequest.HttpServerRequest["modify"]>[0]
+
+/** Reading the address of a socket costs more than most other steps of a request. */
+const addresses = new WeakMap<Socket, Option.Option<string>>()
 
 /**
  * A request of `node:http` for a prepared endpoint. The framework's class is not exported. These endpoints neither read
@@ -46,6 +50,17 @@ export class NodeRequest
 
   #failure(reason: NonNullable<RequestParseError["reason"]>, cause: unknown): HttpServerError {
     return new HttpServerError({ reason: new RequestParseError({ request: this, reason, cause }) })
+  }
+
+  override get remoteAddress(): Option.Option<string> {
+    if (this.remoteAddressOverride !== undefined) return super.remoteAddress
+    const { socket } = this.source
+    const cached = addresses.get(socket)
+    if (cached !== undefined) return cached
+    const address = super.remoteAddress
+    // A socket that is already closed has no address.
+    if (Option.isSome(address)) addresses.set(socket, address)
+    return address
   }
 
   override get headers(): Headers.Headers {

@@ -40,6 +40,7 @@ import m0039, { tenantTables as linkTables } from "./0039_marketplace_links.ts"
 import m0038, { tenantTables as pluginFileTables } from "./0038_plugin_files.ts"
 import m0040 from "./0040_embedding_tries.ts"
 import m0051, { tenantTables as telemetryPeriodTables } from "./0051_telemetry_periods.ts"
+import m0052, { tenantTables as memoryWordTables } from "./0052_memory_words.ts"
 
 /** All migrations in order. A migration that has been released is never changed. */
 export const migrations = {
@@ -84,7 +85,8 @@ export const migrations = {
   "0043_start": m0043,
   "0045_oauth": m0045,
   "0050_membership_order": m0050,
-  "0051_telemetry_periods": m0051
+  "0051_telemetry_periods": m0051,
+  "0052_memory_words": m0052
 }
 
 /** Tables whose rows each belong to one organization, protected by row-level security. */
@@ -115,7 +117,8 @@ export const tenantTables = [
   ...scimTables,
   ...linkTables,
   ...pluginFileTables,
-  ...telemetryPeriodTables
+  ...telemetryPeriodTables,
+  ...memoryWordTables
 ]
 
 /** All other tables. Their rows belong to a user, or have no owner. */

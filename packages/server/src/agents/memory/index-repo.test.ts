@@ -88,7 +88,7 @@ it.each(engines)(
           yield* wordIndex.removeAll(sql, organizationId, indexed)
           expect(yield* sql`SELECT 1 AS one FROM memory_words`).toEqual([])
         })
-        const run = yield* Effect.context<never>()
+        const run = yield* Effect.context()
         yield* Effect.promise(() =>
           fc.assert(
             fc.asyncProperty(fc.array(step, { maxLength: 20 }), text, (steps, q) =>

@@ -8,7 +8,7 @@ const watched = new Set(["TCPCONNECTWRAP", "PIPECONNECTWRAP", "QUERYWRAP", "GETA
 const owners = {
   guard: /packages\/server\/src\/infra\/outbound\/(connect|resolver)\.ts/,
   smtp: /node_modules\/nodemailer\//,
-  postgres: /node_modules\/@effect\/sql-pg\//,
+  postgres: /packages\/server\/src\/infra\/sql\/postgres-session\.ts/,
   test: /packages\/server\/test\/infra\/connections\.test\.ts/
 } as const
 

@@ -8,6 +8,7 @@ import type { Row as ObjectRow } from "../config-objects/repo.ts"
 import { pageOf } from "../config-objects/repo.ts"
 import { isShowing, levelOf, managesAll, ownLevelOf, pageOfVisible, visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { deferStatement } from "../../infra/sql/defer.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { readAs } from "../../infra/sql/read.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
@@ -159,8 +160,11 @@ export const create = (
   plugin: { readonly id: Id<"plg">; readonly name: string; readonly description: string | null },
   createdBy: Id<"om"> | null
 ) =>
-  sql`INSERT INTO plugins (organization_id, id, name, description, created_by_membership_id, created_at, updated_at)
-    VALUES (${organizationId}, ${plugin.id}, ${plugin.name}, ${plugin.description}, ${createdBy}, now(), now())`
+  deferStatement(
+    sql,
+    sql`INSERT INTO plugins (organization_id, id, name, description, created_by_membership_id, created_at, updated_at)
+      VALUES (${organizationId}, ${plugin.id}, ${plugin.name}, ${plugin.description}, ${createdBy}, now(), now())`
+  )
 
 /** A plugin from a repository. Existing plugins keep their identifier and get the new name and manifest. */
 export interface SourcedPlugin {

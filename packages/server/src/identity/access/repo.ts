@@ -3,6 +3,7 @@ import type { Id, Prefix } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { GrantedKind } from "../grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { deferStatement } from "../../infra/sql/defer.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 
 export interface Receiver {
@@ -118,11 +119,14 @@ export const putOnNew = (
 ) =>
   grants.length === 0
     ? Effect.void
-    : Effect.asVoid(sql`INSERT INTO grants (organization_id, id, object_kind, object_id, membership_id, team_id, key_id,
-        org_wide, role, created_by_membership_id, created_at)
-      SELECT ${organizationId}, r.id, ${kind}, r."objectId", ${receiver.membershipId}, ${receiver.teamId},
-        ${receiver.keyId ?? null}, ${receiver.orgWide}, ${role}, ${createdBy}, now()
-      FROM jsonb_to_recordset(${sql.json(grants)}) AS r(id text, "objectId" text)`)
+    : deferStatement(
+        sql,
+        sql`INSERT INTO grants (organization_id, id, object_kind, object_id, membership_id, team_id, key_id,
+          org_wide, role, created_by_membership_id, created_at)
+        SELECT ${organizationId}, r.id, ${kind}, r."objectId", ${receiver.membershipId}, ${receiver.teamId},
+          ${receiver.keyId ?? null}, ${receiver.orgWide}, ${role}, ${createdBy}, now()
+        FROM jsonb_to_recordset(${sql.json(grants)}) AS r(id text, "objectId" text)`
+      )
 
 export const revoke = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, id: string) =>
   sql<{ id: string }>`UPDATE grants SET removed_at = now()

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { sha256 } from "../crypto/digest.ts"
 import { makeId } from "../ids.ts"
 import type { Sql } from "../sql/client.ts"
+import { deferStatement } from "../sql/defer.ts"
 import { wake } from "../sql/wakes.ts"
 
 /** The actor of a change without a request: a job or the seed. */
@@ -52,15 +53,15 @@ export const recordAudit = (sql: Sql, caller: Caller | SystemActor, action: stri
       : typeof change.after?.["organizationId"] === "string"
         ? change.after["organizationId"]
         : null
-  return sql`INSERT INTO audit_events (id, organization_id, action, actor_kind, actor_id, credential_id, target_id,
+  const insert = sql`INSERT INTO audit_events (id, organization_id, action, actor_kind, actor_id, credential_id, target_id,
       request_id, address, user_agent, before_json, after_json, payload_digest, created_at)
     VALUES (${makeId("aud")}, ${organizationId}, ${action}, ${actor.kind}, ${actor.id}, ${actor.credential},
       ${change.target ?? null}, ${request?.requestId ?? null}, ${request?.address ?? null},
       ${request?.userAgent ?? null}, ${change.before === undefined ? null : sql.json(change.before)},
       ${change.after === undefined ? null : sql.json(change.after)},
-      ${sha256(JSON.stringify([action, change.target ?? null, change.before ?? null, change.after ?? null]))}, now())`.pipe(
-    Effect.tap(() => wake(sql, "audit"))
-  )
+      ${sha256(JSON.stringify([action, change.target ?? null, change.before ?? null, change.after ?? null]))}, now())`
+  // Nothing follows but the response stored for an idempotency key, and the commit, with which it is sent.
+  return Effect.andThen(deferStatement(sql, insert), wake(sql, "audit"))
 }
 
 /** The digest and length of a text, which an audit event may record. */

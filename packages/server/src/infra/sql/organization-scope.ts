@@ -2,6 +2,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { SqlDatabase } from "./client.ts"
+import { deferStatement } from "./defer.ts"
 
 /**
  * Returns a function that restricts a transaction to one organization by row-level security. The database's superuser
@@ -17,8 +18,9 @@ export const organizationScope = Effect.gen(function* () {
   return (organizationId: Id<"org"> | null) =>
     organizationId === null
       ? Effect.void
-      : sql`SELECT set_config('orgplane.organization_id', ${organizationId}, true), set_config('role', ${role}, true)`.pipe(
-          Effect.asVoid
+      : deferStatement(
+          sql,
+          sql`SELECT set_config('orgplane.organization_id', ${organizationId}, true), set_config('role', ${role}, true)`
         )
 })
 

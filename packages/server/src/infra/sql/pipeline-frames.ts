@@ -163,6 +163,8 @@ export class Frames {
 
 const execute = PgProtocol.encodeExecute({ portal: "", maxRows: 0 })
 const sync = PgProtocol.encodeSync()
+/** Executes the bound portal, as a part of a unit that ends with a later statement. */
+export const executeOnlyFrame = Buffer.from(execute)
 /** Executes the bound portal; with or without a description of its columns. */
 export const executeFrame = Buffer.concat([execute, sync])
 export const describeAndExecuteFrame = Buffer.concat([

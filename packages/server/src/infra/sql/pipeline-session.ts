@@ -1,9 +1,16 @@
 import * as PgProtocol from "@effect/sql-pg/PgProtocol"
 import type * as PgTypes from "@effect/sql-pg/PgTypes"
-import type { SqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { Buffer } from "node:buffer"
 import { connectionFailed, serverFailed, statementFailed } from "./pipeline-errors.ts"
-import { closeFrame, describeAndExecuteFrame, executeFrame, Frames, typesOf } from "./pipeline-frames.ts"
+import {
+  closeFrame,
+  describeAndExecuteFrame,
+  executeFrame,
+  executeOnlyFrame,
+  Frames,
+  typesOf
+} from "./pipeline-frames.ts"
 import { type Column, type DecodeRow, makeRowDecoder, type Row } from "./pipeline-rows.ts"
 import type { Link, Statement as Watched } from "./postgres-links.ts"
 import * as Wire from "./wire.ts"
@@ -50,9 +57,13 @@ interface Running {
   command: string
   failure: { readonly code: string; readonly error: SqlError } | undefined
   readonly isRetry: boolean
+  /** The statements before this one in the same unit whose results are still to come. */
+  skips: number
   next: Running | undefined
 }
 
+/** The status of a connection without a transaction. */
+const idleStatus = 0x49
 const keptMax = 200
 const messageBytesMax = 16 * 1024 * 1024
 const noColumns: Description = { columns: [], decode: undefined }
@@ -95,7 +106,8 @@ export class PipelineSession {
   #neededSize = 0
   #isOpen = false
   #isSending = false
-  #isClosed = false
+  #closedWith: SqlError | undefined
+  #status = idleStatus
   /** How often the pool found the connection idle since the last statement. */
   idleChecks = 0
 
@@ -115,11 +127,34 @@ export class PipelineSession {
 
   /** Whether statements can be sent at once. */
   get isOpen(): boolean {
-    return this.#isOpen && !this.#isClosed
+    return this.#isOpen && this.#closedWith === undefined
   }
 
-  run(query: Query): void {
-    this.#submit(query, false)
+  /** Whether the server has an open transaction on this connection. */
+  get isInTransaction(): boolean {
+    return this.#status !== idleStatus
+  }
+
+  get isClosed(): boolean {
+    return this.#closedWith !== undefined
+  }
+
+  get link(): Link {
+    return this.#options.link
+  }
+
+  /**
+   * Runs a statement. `before` are statements that the server executes first; if one fails, it skips the rest, and the
+   * statement fails with that error.
+   */
+  run(query: Query, before: ReadonlyArray<Pick<Query, "text" | "values">> = []): void {
+    if (this.#closedWith === undefined) this.#submit(query, false, before)
+    else query.onError(this.#closedWith)
+  }
+
+  /** Cancels the running statement on the server, and closes the connection. */
+  cut(cause: Error): void {
+    this.#options.link.cut(cause)
   }
 
   /** Closes the connection once the running statements have ended. */
@@ -128,10 +163,15 @@ export class PipelineSession {
     else this.#options.link.destroy()
   }
 
-  #submit(query: Query, isRetry: boolean): void {
+  #submit(query: Query, isRetry: boolean, before: ReadonlyArray<Pick<Query, "text" | "values">>): void {
     let kept: Kept
     try {
-      kept = this.#prepare(query, isRetry)
+      for (const { text, values } of before) {
+        this.#bind(text, values, true)
+        this.#frames.append(executeOnlyFrame)
+      }
+      kept = this.#bind(query.text, query.values, query.keeps && !isRetry)
+      this.#frames.append(kept.description === undefined ? describeAndExecuteFrame : executeFrame)
     } catch (cause) {
       return query.onError(statementFailed(cause))
     }
@@ -143,7 +183,9 @@ export class PipelineSession {
       rows: [],
       command: "",
       failure: undefined,
-      isRetry,
+      // A statement that is sent with others is not repeated alone.
+      isRetry: isRetry || before.length > 0,
+      skips: before.length,
       next: undefined
     }
     if (this.#newest === undefined) this.#oldest = running
@@ -157,16 +199,15 @@ export class PipelineSession {
     }
   }
 
-  /** Appends the messages of a statement. */
-  #prepare({ keeps, text, values }: Query, isRetry: boolean): Kept {
+  /** Appends the messages that bind a statement. */
+  #bind(text: string, values: ReadonlyArray<unknown>, keeps: boolean): Kept {
     const { types: registry } = this.#options
     const types = typesOf(values, registry)
-    const existing = keeps && !isRetry ? this.#kept.get(text)?.find((kept) => isSame(kept.types, types)) : undefined
-    const kept = existing ?? this.#name(text, types, keeps && !isRetry)
+    const existing = keeps ? this.#kept.get(text)?.find((kept) => isSame(kept.types, types)) : undefined
+    const kept = existing ?? this.#name(text, types, keeps)
     kept.isUsed = true
     if (existing === undefined) this.#frames.parse(kept.name, text, types)
     this.#frames.bind(kept.name, values, types, registry)
-    this.#frames.append(kept.description === undefined ? describeAndExecuteFrame : executeFrame)
     return kept
   }
 
@@ -205,7 +246,7 @@ export class PipelineSession {
 
   #send(): void {
     this.#isSending = false
-    if (!this.#isClosed && !this.#frames.isEmpty) this.#options.link.send(this.#frames.take())
+    if (!this.isClosed && !this.#frames.isEmpty) this.#options.link.send(this.#frames.take())
   }
 
   #receive(chunk: Buffer): void {
@@ -228,7 +269,7 @@ export class PipelineSession {
   #read(bytes: Buffer): void {
     const end = bytes.length
     let at = 0
-    while (at + 5 <= end && !this.#isClosed) {
+    while (at + 5 <= end && !this.isClosed) {
       const size = bytes.readInt32BE(at + 1)
       if (size < 4 || size > messageBytesMax) throw new Error("The server sent an invalid PostgreSQL message.")
       const next = at + 1 + size
@@ -239,7 +280,7 @@ export class PipelineSession {
       this.#message(bytes[at] ?? 0, bytes, at + 5, next)
       at = next
     }
-    if (at === end || this.#isClosed) return
+    if (at === end || this.isClosed) return
     if (end - at < 5) this.#neededSize = 5
     this.#partial = [bytes.subarray(at)]
     this.#partialSize = end - at
@@ -249,13 +290,16 @@ export class PipelineSession {
     const running = this.#oldest
     switch (kind) {
       case Wire.type.dataRow: {
+        if (running !== undefined && running.skips > 0) return
         const decode = running?.kept.description?.decode
         if (running === undefined || decode === undefined) throw new Error("The server sent an unexpected row.")
         running.rows.push(decode(bytes, at))
         return
       }
       case Wire.type.commandComplete:
-        if (running !== undefined) running.command = bytes.toString("latin1", at, end - 1).split(" ", 1)[0] ?? ""
+        if (running === undefined) return
+        if (running.skips > 0) running.skips -= 1
+        else running.command = bytes.toString("latin1", at, end - 1).split(" ", 1)[0] ?? ""
         return
       case Wire.type.rowDescription:
         if (running !== undefined) running.kept.description = this.#description(bytes, at)
@@ -270,6 +314,7 @@ export class PipelineSession {
         return
       }
       case Wire.type.readyForQuery:
+        this.#status = bytes[at] ?? idleStatus
         return this.#ready()
       case Wire.type.copyIn:
       case Wire.type.copyOut:
@@ -314,7 +359,9 @@ export class PipelineSession {
       return query.onRows({ rows, columns: kept.description?.columns ?? [], command: running.command })
     }
     if (kept.name !== "" && (kept.description === undefined || isStale(failure.code))) this.#forget(kept)
-    if (kept.name !== "" && isStale(failure.code) && !running.isRetry) return this.#submit(query, true)
+    // Within a transaction, nothing can be executed after a failure.
+    if (kept.name !== "" && isStale(failure.code) && !running.isRetry && !this.isInTransaction)
+      return this.#submit(query, true, [])
     this.#options.onFailure(failure.error, this.#options.link)
     query.onError(failure.error)
   }
@@ -324,13 +371,10 @@ export class PipelineSession {
   }
 
   #close(cause: Error | undefined): void {
-    if (this.#isClosed) return
-    this.#isClosed = true
+    if (this.#closedWith !== undefined) return
+    const error = isSqlError(cause) ? cause : connectionFailed(cause ?? new Error("The connection was closed."))
+    this.#closedWith = error
     this.#options.onClose(this)
-    const error =
-      cause !== undefined && "reason" in cause && "_tag" in cause
-        ? (cause as SqlError)
-        : connectionFailed(cause ?? new Error("The connection was closed."))
     const oldest = this.#oldest
     this.#oldest = undefined
     this.#newest = undefined

@@ -1,25 +1,24 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import * as PgPool from "@effect/sql-pg/PgPool"
-import * as Cause from "effect/Cause"
+import type * as PgPool from "@effect/sql-pg/PgPool"
+import * as PgProtocol from "@effect/sql-pg/PgProtocol"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Borrower, Connection } from "effect/sql/SqlConnection"
 import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
-import * as Stream from "effect/Stream"
 import { userInfo } from "node:os"
 import { openedBy, pipelinedBy } from "./client.ts"
 import { makeTypes } from "./int8.ts"
 import { Pipeline } from "./pipeline.ts"
 import { withLostRollbacks } from "./lost-rollback.ts"
 import { backgroundStatementMillis, StatementMillisMax } from "./statement-timeout.ts"
-import { type Link, Links } from "./postgres-links.ts"
+import { OwnConnections } from "./own-connections.ts"
+import { PipelineSession } from "./pipeline-session.ts"
+import { Links, type Use } from "./postgres-links.ts"
 import { parsePostgresUrl } from "./postgres-url.ts"
 import { isReadOnly } from "./unavailable.ts"
 
@@ -64,67 +63,6 @@ const makeConfig = (options: PostgresOptions, links: Links) => {
   } satisfies PgPool.Config
 }
 
-/**
- * The client's connection, whose statements have a timeout: after it, or on a read-only server, the connection is
- * closed.
- */
-class Watched implements Connection {
-  readonly #connection: PgConnection.PgConnection
-  readonly #links: Links
-  readonly #link: Link | undefined
-
-  constructor(connection: PgConnection.PgConnection, links: Links) {
-    this.#connection = connection
-    this.#links = links
-    this.#link = links.of(connection.processId)
-  }
-
-  #watch<A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> {
-    const link = this.#link
-    if (link === undefined) return statement
-    return Effect.withFiber((fiber) => {
-      const watched = link.begin(fiber.getRef(StatementMillisMax))
-      return Effect.onExit(statement, (exit) => {
-        link.settle(watched)
-        if (Exit.isFailure(exit) && exit.cause.reasons.some(isReadOnlyFailure)) {
-          this.#links.retire()
-          link.destroy(new Error("The server does not accept writes. The connection was closed."))
-        }
-        return Effect.void
-      })
-    })
-  }
-
-  #rows(sql: string, params: ReadonlyArray<unknown>, prepare: boolean, transform: Transform) {
-    const rows = Effect.map(this.#watch(this.#connection.query(sql, params, prepare)), (result) => result.rows)
-    return transform === undefined ? rows : Effect.map(rows, transform)
-  }
-
-  execute(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
-    return this.#rows(sql, params, true, transform)
-  }
-  executeUnprepared(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
-    return this.#rows(sql, params, false, transform)
-  }
-  executeRaw(sql: string, params: ReadonlyArray<unknown>) {
-    return this.#watch(this.#connection.query(sql, params))
-  }
-  executeValues(sql: string, params: ReadonlyArray<unknown>) {
-    return this.#watch(this.#connection.queryValues(sql, params))
-  }
-  executeValuesUnprepared(sql: string, params: ReadonlyArray<unknown>) {
-    return this.#watch(this.#connection.queryValues(sql, params, false))
-  }
-  executeStream(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
-    const rows = this.#connection.stream(sql, params)
-    return transform === undefined ? rows : Stream.mapArray(rows, (each) => transform(each) as typeof each)
-  }
-}
-
-type Transform = (<A extends object>(row: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
-
-const isReadOnlyFailure = (reason: Cause.Reason<SqlError>) => Cause.isFailReason(reason) && isReadOnly(reason.error)
-
 /** PostgreSQL responds `ROLLBACK` to the `COMMIT` of a transaction that has failed. */
 const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
   Effect.flatMap(connection.executeRaw("COMMIT", []), (result) => {
@@ -164,64 +102,44 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
   const maxConnections = Math.max(2, options.maxConnections ?? 10)
   const sharedMax = Math.min(3, Math.floor(maxConnections / 2))
   const config = makeConfig(options, links)
+  const startup = PgProtocol.encodeStartupMessage({
+    ...config.startupParameters,
+    user: target.username ?? userInfo().username,
+    database: target.database,
+    application_name: config.applicationName,
+    options: target.options
+  })
+  const opener = (use: Use) => (onClose: (session: PipelineSession) => void) =>
+    new PipelineSession({
+      link: links.connect(use),
+      startup,
+      types: config.types,
+      onFailure: (error, link) => {
+        if (!isReadOnly(error)) return
+        links.retire()
+        link.destroy(new Error("The server does not accept writes. The connection was closed."))
+      },
+      onClose
+    })
   const shared = yield* Effect.acquireRelease(
-    Effect.sync(
-      () =>
-        new Pipeline({
-          links,
-          startup: {
-            ...config.startupParameters,
-            user: target.username ?? userInfo().username,
-            database: target.database,
-            application_name: config.applicationName,
-            options: target.options
-          },
-          types: config.types,
-          connectionsMax: sharedMax
-        })
-    ),
+    Effect.sync(() => new Pipeline({ open: opener("shared"), connectionsMax: sharedMax })),
     (pipeline) => Effect.sync(() => pipeline.close())
   )
-  const own = yield* PgPool.make({
-    ...config,
-    stream: () => links.connect("own"),
-    maxConnections: maxConnections - sharedMax
-  })
-
-  /** Waits for a free connection no longer than the statement itself may take. */
-  const inTime = <A, E, R>(acquire: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
-    Effect.withFiber((fiber) =>
-      Effect.timeoutOrElse(acquire, {
-        duration: fiber.getRef(StatementMillisMax),
-        orElse: () => Effect.fail(failed("No database connection became available in time.", "acquire"))
-      })
-    )
-  const holding = (acquire: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>) =>
-    Effect.flatMap(inTime(acquire), (connection) => {
-      const link = links.of(connection.processId)
-      const watched = new Watched(connection, links)
-      if (link === undefined) return Effect.succeed(watched)
-      return Effect.acquireRelease(
-        Effect.sync(() => {
-          link.hold()
-          return watched
-        }),
-        () => Effect.sync(() => link.release())
-      )
-    })
+  const own = yield* Effect.acquireRelease(
+    Effect.sync(() => new OwnConnections({ open: opener("own"), max: maxConnections - sharedMax })),
+    (connections) => Effect.sync(() => connections.close())
+  )
 
   const borrower: Borrower = (use) =>
     Effect.withFiber((fiber) =>
-      fiber.getRef(StatementMillisMax) > backgroundStatementMillis
-        ? inTime(own.use((connection) => use(new Watched(connection, links))))
-        : use(shared)
+      fiber.getRef(StatementMillisMax) > backgroundStatementMillis ? own.use(use) : use(shared)
     )
 
   const connect = PgConnection.make({ ...config, stream: () => links.connect("beside") })
   const client = yield* SqlClient.make({
-    acquirer: holding(own.reserve),
+    acquirer: own.acquire,
     borrower,
-    transactionAcquirer: holding(own.reserve),
+    transactionAcquirer: own.acquire,
     compiler: PgClient.makeCompiler(),
     driver: "pg",
     prepareTransactionControls: true,
@@ -238,7 +156,7 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
     [PgClient.TypeId]: PgClient.TypeId,
     config,
     json: (value: unknown) => Statement.fragment([json(value)]),
-    listen: (channel: string) => Effect.flatMap(own.reserve, (connection) => connection.listen(channel)),
+    listen: (channel: string) => Effect.flatMap(connect, (connection) => connection.listen(channel)),
     notify: (channel: string, payload: string) => Effect.asVoid(client`SELECT pg_notify(${channel}, ${payload})::text`)
   })
   openedBy(pgClient, connect)

@@ -1,0 +1,21 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Statement } from "effect/sql/Statement"
+import type { Sql } from "./client.ts"
+import { OwnConnection } from "./own-connections.ts"
+
+/**
+ * Sends a statement whose result does not matter together with the next statement of the current transaction, which
+ * saves a round trip. If it fails, the next statement fails with its error, and the transaction is rolled back. So do
+ * not use it for a statement with an error that the caller handles. On the embedded database, and outside transactions,
+ * it runs at once.
+ */
+export const deferStatement = (sql: Sql, statement: Statement<object>): Effect.Effect<void, SqlError> =>
+  Effect.withFiber((fiber) => {
+    const [connection] = Context.getOrUndefined(fiber.context, sql.transactionService) ?? []
+    if (!(connection instanceof OwnConnection)) return Effect.asVoid(statement)
+    const [text, values] = statement.compile()
+    connection.defer(text, values)
+    return Effect.void
+  })

@@ -1,0 +1,172 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Connection } from "effect/sql/SqlConnection"
+import type { SqlError } from "effect/sql/SqlError"
+import { PipelineConnection } from "./pipeline-connection.ts"
+import { connectionFailed } from "./pipeline-errors.ts"
+import type { PipelineSession, Query } from "./pipeline-session.ts"
+import { StatementMillisMax } from "./statement-timeout.ts"
+
+const begin = "BEGIN"
+/** How long a connection is kept without a transaction. Time is counted in checks. */
+const idleCheckMillis = 15_000
+const idleChecksMax = 4
+
+/**
+ * A connection that one transaction has to itself. BEGIN and other deferred statements are sent with the next statement
+ * as one unit: if one of them fails, the server executes nothing of the rest.
+ */
+export class OwnConnection extends PipelineConnection {
+  readonly session: PipelineSession
+  #deferred: Array<{ readonly text: string; readonly values: ReadonlyArray<unknown> }> = []
+
+  constructor(session: PipelineSession) {
+    super()
+    this.session = session
+  }
+
+  /** Sends a statement whose result does not matter together with the next one. */
+  defer(text: string, values: ReadonlyArray<unknown>): void {
+    this.#deferred.push({ text, values })
+  }
+
+  protected run(query: Query): () => void {
+    const { session } = this
+    if (query.text === begin) {
+      this.defer(begin, [])
+      query.onRows({ rows: [], columns: [], command: begin })
+      return () => {}
+    }
+    const before = this.#deferred
+    this.#deferred = []
+    const isUnsent = before[0]?.text === begin
+    if (isUnsent && (query.text === "ROLLBACK" || (query.text === "COMMIT" && before.length === 1))) {
+      // The server does not know of the transaction.
+      query.onRows({ rows: [], columns: [], command: query.text })
+      return () => {}
+    }
+    session.run(query, before)
+    return () => session.cut(new Error("The statement was canceled, and its connection closed."))
+  }
+}
+
+/** Waits for a free connection no longer than the statement itself may take. */
+const inTime = <A, E>(wait: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> =>
+  Effect.withFiber((fiber) =>
+    Effect.timeoutOrElse(wait, {
+      duration: fiber.getRef(StatementMillisMax),
+      orElse: () => Effect.fail(connectionFailed(new Error("No database connection became available in time.")))
+    })
+  )
+
+export interface OwnConnectionsOptions {
+  readonly max: number
+  readonly open: (onClose: (session: PipelineSession) => void) => PipelineSession
+}
+
+/** Connections that each serve one transaction, or one long statement, at a time. */
+export class OwnConnections {
+  readonly #options: OwnConnectionsOptions
+  readonly #all = new Set<PipelineSession>()
+  readonly #idle: Array<PipelineSession> = []
+  readonly #waiting = new Set<(session: PipelineSession) => void>()
+  readonly #timer: ReturnType<typeof setInterval>
+  #isClosed = false
+
+  constructor(options: OwnConnectionsOptions) {
+    this.#options = options
+    this.#timer = setInterval(() => this.#closeIdle(), idleCheckMillis)
+    this.#timer.unref()
+  }
+
+  /** Takes a connection until the scope closes. Waits for one if all are in use. */
+  readonly acquire: Effect.Effect<Connection, SqlError, Scope.Scope> = Effect.map(
+    Effect.acquireRelease(
+      Effect.suspend(() => this.#take()),
+      (session) => Effect.sync(() => this.#release(session)),
+      { interruptible: true }
+    ),
+    (session) => new OwnConnection(session)
+  )
+
+  /** Lends a connection for one effect. */
+  use<A, E, R>(use: (connection: Connection) => Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> {
+    return Effect.scoped(Effect.flatMap(this.acquire, use))
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    for (const session of [...this.#all]) session.end()
+  }
+
+  #take(): Effect.Effect<PipelineSession, SqlError> {
+    if (this.#isClosed) return Effect.fail(connectionFailed(new Error("The database client was closed.")))
+    for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
+      if (!idle.isClosed) return Effect.succeed(this.#hold(idle))
+    }
+    if (this.#all.size < this.#options.max) return Effect.succeed(this.#hold(this.#open()))
+    return inTime(
+      Effect.callback((resume) => {
+        let given: PipelineSession | undefined
+        const onSession = (session: PipelineSession) => {
+          given = session
+          resume(Effect.succeed(session))
+        }
+        this.#waiting.add(onSession)
+        return Effect.sync(() => {
+          this.#waiting.delete(onSession)
+          // It was given at the same moment.
+          if (given !== undefined) this.#release(given)
+        })
+      })
+    )
+  }
+
+  #open(): PipelineSession {
+    const session = this.#options.open((closed) => {
+      this.#all.delete(closed)
+      const index = this.#idle.indexOf(closed)
+      if (index !== -1) this.#idle.splice(index, 1)
+      this.#next()
+    })
+    this.#all.add(session)
+    return session
+  }
+
+  #hold(session: PipelineSession): PipelineSession {
+    session.link.hold()
+    return session
+  }
+
+  #release(session: PipelineSession): void {
+    session.link.release()
+    if (session.isClosed) return
+    // A transaction that is still open, or a statement without a result, must not reach the next user.
+    if (session.depth > 0 || session.isInTransaction) {
+      return session.cut(new Error("The connection was returned with unfinished work."))
+    }
+    this.#idle.push(session)
+    this.#next()
+  }
+
+  /** Gives a free connection, or a new one, to the one that waits longest. */
+  #next(): void {
+    for (const onSession of this.#waiting) {
+      if (this.#isClosed) return
+      let session = this.#idle.pop()
+      while (session?.isClosed === true) session = this.#idle.pop()
+      if (session === undefined && this.#all.size < this.#options.max) session = this.#open()
+      if (session === undefined) return
+      this.#waiting.delete(onSession)
+      onSession(this.#hold(session))
+    }
+  }
+
+  #closeIdle(): void {
+    for (const session of [...this.#idle]) {
+      session.idleChecks += 1
+      if (session.idleChecks > idleChecksMax) session.end()
+    }
+  }
+}

@@ -116,7 +116,7 @@ export const directCall = async (url: string, text: string) => {
       {
         method: "POST",
         ca: authority,
-        // One connection per request, like orgplane, which keeps no connections open to MCP servers.
+        // One connection per request. orgplane keeps its connections to MCP servers open for a few seconds.
         agent: false,
         headers: {
           accept: "application/json, text/event-stream",

@@ -168,7 +168,9 @@ const lossesOf = (organizationId: string, id: string, kind: "plugin" | "marketpl
   return (sql) => impact.losses(sql, organizationId as Id<"org">, grant)
 }
 
-const main = Effect.fnUntraced(function* (options: ScaleOptions) {
+const layerOf = (url: string) => layerPostgres({ url, statementMillisMax: 0 })
+
+const main = Effect.fnUntraced(function* (options: ScaleOptions, url: string) {
   const sql = yield* PgClient.PgClient
   yield* migrate(migrations)
   const fill = (statements: ReadonlyArray<string>) =>
@@ -177,10 +179,13 @@ const main = Effect.fnUntraced(function* (options: ScaleOptions) {
       sql.unsafe("VACUUM ANALYZE")
     )
   const measured: Array<Measured> = []
+  // New connections for each size of the data: PostgreSQL decides whether to replan a prepared statement at each execution
+  // by the estimated costs of its earlier plans, also of those for less data.
   const ask = (data: string, questions: ReadonlyArray<Question>) =>
-    Effect.forEach(questions, (question) =>
-      Effect.map(measure(sql, data, question, options), (result) => measured.push(result))
-    )
+    Effect.gen(function* () {
+      const connections = yield* PgClient.PgClient
+      for (const question of questions) measured.push(yield* measure(connections, data, question, options))
+    }).pipe(Effect.provide(layerOf(url)))
 
   let filled = 0
   for (const part of [0.01, 0.1, 1]) {
@@ -292,8 +297,7 @@ export const scaleOfGrants = async (options: ScaleOptions): Promise<string> => {
     url.username = "orgplane"
     url.password = "orgplane"
     url.pathname = "/orgplane"
-    const layer = layerPostgres({ url: url.href, statementMillisMax: 0 })
-    return table(await Effect.runPromise(Effect.provide(main(options), layer)))
+    return table(await Effect.runPromise(Effect.provide(main(options, url.href), layerOf(url.href))))
   } finally {
     await server.stop()
   }

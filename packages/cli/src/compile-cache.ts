@@ -1,4 +1,4 @@
-/** The cache in which V8 keeps the compiled program, which saves a quarter of the time of a command. */
+/** The cache in which V8 keeps the compiled program, which saves about a fifth of the time of a command. */
 import { existsSync, mkdirSync } from "node:fs"
 import { enableCompileCache } from "node:module"
 import { homedir } from "node:os"

@@ -28,7 +28,7 @@ const contentOf = (message: IncomingMessage): Readable => {
   if (!isEncoded(encoding)) return message
   const { createBrotliDecompress, createUnzip } = process.getBuiltinModule("node:zlib")
   const { pipeline } = process.getBuiltinModule("node:stream")
-  // Whoever reads the content gets the errors of both streams.
+  // The reader of the content gets the errors of both streams.
   return pipeline(message, encoding === "br" ? createBrotliDecompress() : createUnzip(), () => {})
 }
 

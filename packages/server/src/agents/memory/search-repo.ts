@@ -22,7 +22,7 @@ const typosMax = 6
  * The entries of all words that match the query. Query words are compared with the member's distinct words, from the
  * word index and from memories that are not in it.
  *
- * `OFFSET 0` makes the database read rows by their key, whatever it estimates. The user is a subquery, because plans for
+ * `OFFSET 0` makes the database read rows by their key, regardless of estimates. The user is a subquery, because plans for
  * single users look cheaper than the prepared one, and planning takes longer than a search of few memories.
  */
 export const listEntries = (sql: Sql, bank: Bank, words: ReadonlyArray<QueryWord>) => {

@@ -26,10 +26,10 @@ export type ConnectionLeases = <A>(
  * statement: reserving one takes more of this process's time than sending a statement. A connection on which a
  * statement has failed is not kept.
  */
-export const makeConnectionLeases = Effect.fnUntraced(function* (sql: Sql) {
+export const makeConnectionLeases = Effect.fnUntraced(function* (sql: Sql, keptMillis: number = leaseMillis) {
   const run = Effect.runForkWith(yield* Effect.context())
   // The embedded database has one connection, which is cheap to reserve.
-  const millis = sql.config.stream === undefined ? leaseMillis : 0
+  const millis = sql.config.stream === undefined ? keptMillis : 0
   let idle: Array<Lease> = []
   let isClosed = false
 

@@ -142,7 +142,7 @@ export class Link extends Duplex {
   /** Passes all bytes to a receiver; call it before anything is written. */
   receive(receiver: Receiver) {
     this.#receiver = receiver
-    // The receiver is told by `onClose`.
+    // `onClose` informs the receiver.
     this.on("error", () => {})
   }
 

@@ -28,6 +28,7 @@ const smallest: ReadonlyArray<Options> = [
     ...["--provisioned", "20", "--warm", "10", "--connections", "2"]
   ],
   ["cli", "--runs", "1"],
+  ["start", "--rounds", "1", "--settle", "0", "--idle", "1"],
   ["soak-ingest", "--seed", "1", "--kills", "2", "--clients", "2"],
   ["memory-quality", "--queries", "5"]
 ]

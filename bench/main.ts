@@ -24,6 +24,7 @@ pnpm bench lock-out [--users 50] [--asks 20] [--at-once 8]
 pnpm bench cost [--operation templates] [--stall 250] [--seed 1] [--minutes 10]
 pnpm bench fairness [--dimensions 100000] [--audit-events 50000] [--at-once 60] [--asks 200]
 pnpm bench llm [--providers 100] [--models 20] [--calls 40]
+pnpm bench start [--rounds 5] [--settle 15] [--idle 30]
 pnpm bench cli [--runs 200]
 pnpm bench revocation [--rounds 50] [--disturbed 5]`
 
@@ -47,6 +48,8 @@ const { positionals, values } = parseArgs({
     "audit-events": { type: "string", default: "50000" },
     calls: { type: "string", default: "40" },
     runs: { type: "string", default: "200" },
+    settle: { type: "string", default: "15" },
+    idle: { type: "string", default: "30" },
     plans: { type: "boolean", default: false },
     seed: { type: "string" },
     count: { type: "string", default: "100000" },
@@ -225,6 +228,12 @@ const comparisons = {
       providers: Number(values.providers),
       models: Number(values.models),
       calls: Number(values.calls)
+    }),
+  start: async () =>
+    (await import("./start.ts")).startBench({
+      rounds: Number(values.rounds ?? "5"),
+      settleSeconds: Number(values.settle),
+      idleSeconds: Number(values.idle)
     }),
   cli: async () => (await import("./cli.ts")).cliBench({ runs: Number(values.runs) }),
   revocation: async () =>

@@ -3,9 +3,9 @@ import type { CallerResponse, DirectoryCaller } from "@orgplane/schema/shared/ca
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { makeId } from "../ids.ts"
 import { type Sql, SqlDatabase } from "../sql/client.ts"
@@ -121,6 +121,8 @@ export class ScimLog extends Context.Service<ScimLog>()("@orgplane/server/scim/L
     const sql = yield* SqlDatabase
     const writing = yield* Semaphore.make(1)
     const waiting: Array<repo.Line> = []
+    /** Open while entries wait, so that a server without directories does not wake up. */
+    const hasEntries = Latch.makeUnsafe(false)
     /** The responses whose request is already logged. Compared by object, because clients can repeat request IDs. */
     const logged = new WeakSet<CallerResponse>()
     const limited = new Map<string, number>()
@@ -129,6 +131,7 @@ export class ScimLog extends Context.Service<ScimLog>()("@orgplane/server/scim/L
     const put = (line: repo.Line) =>
       Effect.suspend(() => {
         waiting.push(line)
+        hasEntries.openUnsafe()
         if (waiting.length <= waitingMax) return Effect.void
         waiting.shift()
         dropped += 1
@@ -192,11 +195,12 @@ export class ScimLog extends Context.Service<ScimLog>()("@orgplane/server/scim/L
 
     // Finalizers run in reverse order: the loop ends, then the remaining entries are written.
     yield* Effect.addFinalizer(() => flush)
-    yield* flush.pipe(
-      Effect.when(Effect.sync(() => waiting.length > 0)),
-      Effect.repeat(Schedule.spaced("1 second")),
-      Effect.forkScoped
-    )
+    yield* Effect.gen(function* () {
+      yield* hasEntries.await
+      yield* Effect.sleep("1 second")
+      yield* flush
+      if (waiting.length === 0) hasEntries.closeUnsafe()
+    }).pipe(Effect.forever, Effect.forkScoped)
 
     return { note, noteRefusal, flush } as const
   })

@@ -22,9 +22,11 @@ export type Use = "shared" | "own" | "beside"
 
 /**
  * Time is counted in ticks, so that nothing times out while the event loop is blocked and responses may wait to be
- * read.
+ * read. Nothing ticks while no response is pending, so that an idle server does not wake up.
  */
 const tickMillis = 250
+/** Number of checks after which an idle link is probed. */
+const idleChecksMax = 2
 const ticksOf = (millis: number) => Math.max(1, Math.ceil(millis / tickMillis))
 const hurriedTicks = ticksOf(10_000)
 /** How long a server may take to close its side after this side was closed. */
@@ -38,19 +40,23 @@ export class Links {
   readonly target: PostgresTarget
   readonly #all = new Set<Link>()
   readonly #byId = new Map<number, Link>()
-  readonly #probeTicks: number
   readonly #responseTicks: number
-  readonly #timer: ReturnType<typeof setInterval>
+  /** Runs while a link waits for a response. */
+  #timer: ReturnType<typeof setInterval> | undefined
+  readonly #idleTimer: ReturnType<typeof setInterval>
+  #isClosed = false
   #lastId = 0
   /** Where the last session was opened: tried first, so that an unreachable host costs its timeout only once. */
   #preferred: PostgresHost | undefined
 
   constructor(options: LinksOptions) {
     this.target = options.target
-    this.#probeTicks = ticksOf(options.probeMillis ?? 5000)
     this.#responseTicks = ticksOf(options.probeResponseMillis ?? 2000)
-    this.#timer = setInterval(() => this.#tick(), tickMillis)
-    this.#timer.unref()
+    const checkMillis = Math.max(tickMillis, (options.probeMillis ?? 5000) / idleChecksMax)
+    this.#idleTimer = setInterval(() => {
+      for (const link of this.#all) link.checkIdle()
+    }, checkMillis)
+    this.#idleTimer.unref()
   }
 
   connect(use: Use): Link {
@@ -98,11 +104,23 @@ export class Links {
   }
 
   close() {
+    this.#isClosed = true
     clearInterval(this.#timer)
+    clearInterval(this.#idleTimer)
+  }
+
+  /** A link waits for a response from now on. */
+  await() {
+    if (this.#timer !== undefined || this.#isClosed) return
+    this.#timer = setInterval(() => this.#tick(), tickMillis)
+    this.#timer.unref()
   }
 
   #tick() {
-    for (const link of this.#all) link.tick(this.#probeTicks, this.#responseTicks)
+    for (const link of this.#all) link.tick(this.#responseTicks)
+    for (const link of this.#all) if (link.awaits) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
   }
 }
 
@@ -125,7 +143,8 @@ export class Link extends Duplex {
   #socket: Socket | undefined
   /** Number of users that hold the connection for more than one statement: transactions, streams. */
   #holders = 0
-  #idleTicks = 0
+  /** Number of checks since the link was last used. */
+  #idleChecks = 0
   /** Remaining ticks for the response to a probe; undefined if no probe is pending. */
   #probe: number | undefined
   #probed: Buffer = Buffer.alloc(0)
@@ -154,6 +173,8 @@ export class Link extends Duplex {
   begin(millis: number): Statement {
     const statement = { ticks: ticksOf(millis) }
     this.#statements.add(statement)
+    this.#idleChecks = 0
+    this.#links.await()
     return statement
   }
 
@@ -164,6 +185,7 @@ export class Link extends Duplex {
 
   hold() {
     this.#holders += 1
+    this.#idleChecks = 0
   }
 
   release() {
@@ -192,13 +214,19 @@ export class Link extends Duplex {
     if (this.use === "beside" || this.#busy || this.#probe !== undefined || this.#socket === undefined) return
     this.#probe = Number.POSITIVE_INFINITY
     this.#socket.write(Wire.sync)
+    this.#links.await()
   }
 
   hurry(ticks: number) {
     for (const statement of this.#statements) statement.ticks = Math.min(statement.ticks, ticks)
   }
 
-  tick(probeTicks: number, responseTicks: number) {
+  /** Whether a response is pending. */
+  get awaits(): boolean {
+    return this.#statements.size > 0 || this.#probe !== undefined
+  }
+
+  tick(responseTicks: number) {
     for (const statement of this.#statements) {
       if (--statement.ticks <= 0) {
         this.cut(lost("The database did not respond in time. The connection was closed."))
@@ -206,16 +234,19 @@ export class Link extends Duplex {
         return
       }
     }
-    if (this.#probe !== undefined) {
-      this.#probe = Math.min(this.#probe, responseTicks) - 1
-      if (this.#probe >= 0) return
-      this.cut(lost("The database did not respond to a probe. The connection was closed."))
-      this.#links.suspect()
-      return this.#links.hurry()
-    }
-    this.#idleTicks = this.#busy ? 0 : this.#idleTicks + 1
-    if (this.#idleTicks < probeTicks) return
-    this.#idleTicks = 0
+    if (this.#probe === undefined) return
+    this.#probe = Math.min(this.#probe, responseTicks) - 1
+    if (this.#probe >= 0) return
+    this.cut(lost("The database did not respond to a probe. The connection was closed."))
+    this.#links.suspect()
+    this.#links.hurry()
+  }
+
+  /** Probes the link when it has been idle for several checks. */
+  checkIdle() {
+    this.#idleChecks = this.#busy ? 0 : this.#idleChecks + 1
+    if (this.#idleChecks < idleChecksMax) return
+    this.#idleChecks = 0
     this.probe()
   }
 

@@ -10,7 +10,7 @@ import { wake } from "../../infra/sql/wakes.ts"
 const batchSeparatorByte = 0x1d
 
 /** The request and its sender, before the columns of its events. All values are ASCII. */
-const headOf = (batch: EventBatch): string =>
+const envelopeOf = (batch: EventBatch): string =>
   batch.organizationId +
   fieldSeparator +
   batch.requestId +
@@ -39,14 +39,14 @@ const headOf = (batch: EventBatch): string =>
  * be encoded here.
  */
 const linesOf = (batches: ReadonlyArray<EventBatch>): Uint8Array => {
-  const heads = batches.map(headOf)
+  const envelopes = batches.map(envelopeOf)
   let size = 0
-  for (const [i, { columns }] of batches.entries()) size += 1 + (heads[i]?.length ?? 0) + columns.length
+  for (const [i, { columns }] of batches.entries()) size += 1 + (envelopes[i]?.length ?? 0) + columns.length
   const lines = Buffer.allocUnsafe(size)
   let place = 0
   for (const [i, { columns }] of batches.entries()) {
     if (i > 0) lines[place++] = batchSeparatorByte
-    place += lines.write(heads[i] ?? "", place, "latin1")
+    place += lines.write(envelopes[i] ?? "", place, "latin1")
     lines.set(columns, place)
     place += columns.length
   }

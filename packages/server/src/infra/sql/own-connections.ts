@@ -14,7 +14,7 @@ const idleChecksMax = 4
 
 /**
  * A connection that one transaction has to itself. BEGIN and other deferred statements are sent with the next statement
- * as one unit: if one of them fails, the server executes nothing of the rest.
+ * as one unit: if one of them fails, the server skips the rest.
  */
 export class OwnConnection extends PipelineConnection {
   readonly session: PipelineSession

@@ -59,8 +59,8 @@ const repeating = (): DecodeCell => {
 const decoderOf = (columns: ReadonlyArray<Column>, index: number, registry: PgTypes.Registry): DecodeCell => {
   const type = columns[index]?.type ?? 0
   if (type === OID.text || type === OID.varchar) return repeating()
-  const known = frequent[type]
-  if (known !== undefined) return known
+  const existing = frequent[type]
+  if (existing !== undefined) return existing
   const read = Result.getOrThrow(PgTypes.makeFieldReader([{ dataTypeOid: type, format: 1 }], registry))
   return (bytes, at, size) => read(bytes, at, size, 0)
 }

@@ -14,8 +14,8 @@ export class KnownServers {
   readonly #servers = new Map<string, { readonly info: McpServerInfo; readonly until: number }>()
 
   find(key: string, now: number): McpServerInfo | undefined {
-    const known = this.#servers.get(key)
-    if (known === undefined || now < known.until) return known?.info
+    const existing = this.#servers.get(key)
+    if (existing === undefined || now < existing.until) return existing?.info
     this.#servers.delete(key)
     return undefined
   }

@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
       lastId: 0
     }))
 
-  const known = new KnownServers()
+  const cachedServers = new KnownServers()
 
   /**
    * Connects without `server/discover` if the server was found to have no sessions a short time ago. Nothing else is
@@ -78,11 +78,11 @@ const make = Effect.gen(function* () {
    */
   const connectKnown = Effect.fnUntraced(function* (its: Course) {
     const key = keyOf(its)
-    const info = key === undefined ? undefined : known.find(key, yield* Clock.currentTimeMillis)
+    const info = key === undefined ? undefined : cachedServers.find(key, yield* Clock.currentTimeMillis)
     if (info !== undefined) return connectStateless(its, info)
     const connection = yield* connect(its)
     if (key !== undefined && connection.info.era === "stateless") {
-      known.add(key, connection.info, yield* Clock.currentTimeMillis)
+      cachedServers.add(key, connection.info, yield* Clock.currentTimeMillis)
     }
     return connection
   })
@@ -133,7 +133,7 @@ const make = Effect.gen(function* () {
       return yield* call(connection, toolName, args, unless).pipe(
         Effect.flatMap((reply) => resultOf(reply, connection)),
         Effect.tapError(({ category }) =>
-          Effect.sync(() => (category === "tool" ? undefined : known.forget(keyOf(its))))
+          Effect.sync(() => (category === "tool" ? undefined : cachedServers.forget(keyOf(its))))
         )
       )
     }, Effect.scoped)

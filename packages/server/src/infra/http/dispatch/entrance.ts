@@ -139,9 +139,9 @@ const makeEntrance = (
     }
     const path = routed(url)
     const match = prepared.find(method, path)
-    const found = match?.handler
-    if (match === undefined || found === undefined || found === null) return false
-    const { admission, direct, endpoint, route } = found
+    const preparedRoute = match?.handler
+    if (match === undefined || preparedRoute === undefined || preparedRoute === null) return false
+    const { admission, direct, endpoint, route } = preparedRoute
     const http = new NodeRequest(source, path)
     const exchange = edge.begin(http, clock.currentTimeMillisUnsafe())
     const { state } = exchange

@@ -173,7 +173,10 @@ export class PipelineSession {
       kept = this.#bind(query.text, query.values, query.keeps && !isRetry)
       this.#frames.append(kept.description === undefined ? describeAndExecuteFrame : executeFrame)
     } catch (cause) {
-      return query.onError(statementFailed(cause))
+      query.onError(statementFailed(cause))
+      // The messages of the statements before it must not be sent without it.
+      if (before.length > 0) this.#fail(cause)
+      return
     }
     const { link } = this.#options
     const running: Running = {

@@ -109,11 +109,12 @@ export class Links {
     clearInterval(this.#idleTimer)
   }
 
-  /** A link waits for a response from now on. */
-  await() {
-    if (this.#timer !== undefined || this.#isClosed) return
+  /** A link waits for a response from now on. True when the next tick is a whole tick away. */
+  await(): boolean {
+    if (this.#timer !== undefined || this.#isClosed) return false
     this.#timer = setInterval(() => this.#tick(), tickMillis)
     this.#timer.unref()
+    return true
   }
 
   #tick() {
@@ -174,7 +175,8 @@ export class Link extends Duplex {
     const statement = { ticks: ticksOf(millis) }
     this.#statements.add(statement)
     this.#idleChecks = 0
-    this.#links.await()
+    // The link is closed before its caller's own timeout, so that the next statement does not use it.
+    if (this.#links.await() && statement.ticks > 1) statement.ticks -= 1
     return statement
   }
 

@@ -153,7 +153,7 @@ const makeEntrance = (
 
     let scope: Scope.Closeable | undefined
     const withRequest = (share?: string) => {
-      scope = Scope.makeUnsafe()
+      scope ??= Scope.makeUnsafe()
       return edge
         .contextOf(common, exchange, share)
         .pipe(Context.add(HttpServerRequest.HttpServerRequest, http), Context.add(Scope.Scope, scope))
@@ -199,9 +199,15 @@ const makeEntrance = (
       const error = Effect.catch(direct.fail(caller, exit.cause), endpoint.encodeError)
       start(error, withRequest(), source.socket, true, settle)
     }
-    const decoded = endpoint.decode({ http, params: match.params, query: match.searchParams }, (request) =>
-      direct.handle(caller, request)
-    )
+    let decoded: Effect.Effect<unknown, unknown, unknown>
+    try {
+      decoded = endpoint.decode({ http, params: match.params, query: match.searchParams }, (request) =>
+        direct.handle(caller, request)
+      )
+    } catch (defect) {
+      fail(Cause.die(defect))
+      return true
+    }
     const checked = admission.checkBody(http)
     if (checked === undefined && Exit.isExit(decoded)) {
       settleDirect(decoded)

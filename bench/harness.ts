@@ -2,10 +2,10 @@ import { ControlPlane } from "@orgplane/server"
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
+import { freePort } from "../test/free-port.ts"
 import { startPostgres } from "../test/postgres/start.ts"
 
 /** An implementation of the same API: a program that listens on `PORT` and reads `DATABASE_URL`. */
@@ -65,16 +65,6 @@ export const openDatabase = async () => {
   })
   await migrated(server.url)
   return server
-}
-
-export const freePort = async () => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  if (address === null || typeof address === "string") throw new Error("There is no free port.")
-  return address.port
 }
 
 const end = async (child: ChildProcess) => {

@@ -250,7 +250,8 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 const isPinned = stepAside()
-if (!isPinned) process.stderr.write("Processes are not pinned to cores, so the results will vary.\n")
+if (!isPinned && process.env["ORGPLANE_BENCH_PIN"] !== "no")
+  process.stderr.write("Processes are not pinned to cores, so the results will vary.\n")
 for (const name of chosen) {
   process.stdout.write(`${await comparisons[name as keyof typeof comparisons]()}\n`)
 }

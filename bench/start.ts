@@ -5,7 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { cpuMicros, freePort, median, openDatabase, say, spreadOut, stepAside } from "./harness.ts"
+import { freePort } from "../test/free-port.ts"
+import { cpuMicros, median, openDatabase, say, spreadOut, stepAside } from "./harness.ts"
 
 export interface StartOptions {
   readonly rounds: number

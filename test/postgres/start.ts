@@ -2,11 +2,11 @@ import { execFile, spawn, type ChildProcess } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, relative, sep } from "node:path"
 import { promisify } from "node:util"
 import { execute, inSession } from "../../packages/server/src/infra/sql/execute.ts"
+import { freePort } from "../free-port.ts"
 import { temporaryParent } from "../temporary-parent.ts"
 import { findBinaries, own, relocate, unprivileged } from "./binaries.ts"
 
@@ -37,17 +37,6 @@ export interface Standby {
   readonly pid: number
   /** Promotes it to primary; resolves when it accepts writes. */
   readonly promote: () => Promise<void>
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  if (address === null || typeof address === "string") throw new Error("There is no free port on 127.0.0.1.")
-  return address.port
 }
 
 /**

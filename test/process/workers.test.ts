@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, describe, expect, it, vi } from "vitest"
+import { freePort } from "../free-port.ts"
 import { startPostgres } from "../postgres/start.ts"
 import { ask, makeFolder, makeWorkspace, type Running, startServer, until } from "./server.fixture.ts"
 
@@ -13,14 +12,6 @@ vi.setConfig({ testTimeout: 300_000 })
 
 const runtime = join(import.meta.dirname, "../../examples/worker-runtime.ts")
 const slow = join(import.meta.dirname, "slow-runtime.fixture.ts")
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 const isRunning = (pid: number): boolean => {
   try {

@@ -142,9 +142,10 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
 
   /**
    * The rows must match the last publication exactly. Until the branch is up to date, applied plugins may wait for their
-   * first sync.
+   * first sync. Returns whether everything was checked: the reconciler can start a sync at any time, and then the rows
+   * beside the content are not final.
    */
-  const content = async (isHome: boolean) => {
+  const content = async (isHome: boolean): Promise<boolean> => {
     const rows = await query<Readonly<Record<string, string>>>(
       `SELECT p.name AS plugin, o.object_type AS "objectType", o.relative_path AS path, v.source_text AS text,
          b.blob_sha AS sha
@@ -163,7 +164,7 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
       demandEqual({ plugin, objectType, path, text, sha }, wanted, "An object")
     }
     demandEqual(rows.length, expected.length, `Objects (the first too many is ${rows[expected.length]?.["path"]})`)
-    const [row] = await query<{ readonly plugins: ReadonlyArray<string> }>(
+    const [row] = await query<{ readonly plugins: ReadonlyArray<string>; readonly open: number }>(
       `SELECT
          (SELECT json_agg(name ORDER BY name COLLATE "C") FROM plugins WHERE ${of} AND deleted_at IS NULL) AS plugins,
          (SELECT count(*)::int FROM plugin_memberships WHERE ${of} AND removed_at IS NULL) AS memberships,
@@ -176,6 +177,7 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
          (SELECT count(*)::int FROM connector_targets WHERE ${of} AND lease_until > now()) AS leases,
          (SELECT count(*)::int FROM sync_events WHERE ${of} AND status IN ('queued', 'running')) AS open`
     )
+    if (row !== undefined && row.open > 0) return false
     const files = expected.length
     const filled = new Set(expected.map((file) => file.plugin))
     const plugins = isHome
@@ -197,6 +199,7 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
       },
       "What is kept"
     )
+    return true
   }
 
   /** Every acknowledged delivery must be recorded once. */

@@ -268,7 +268,7 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
 
   const judge = async (isHome: boolean) => {
     await checks.history(reader.publish)
-    await checks.content(isHome)
+    return checks.content(isHome)
   }
 
   /** Waits until the branch is up to date, by the reconciler alone or by manual syncs, and compares it. */
@@ -287,7 +287,8 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
         if (now.pinned !== null && now.cursor !== now.pinned) {
           throw new Error(`The branch is pinned to ${now.pinned} but shows ${now.cursor}.`)
         }
-        if (now.pinned === null && now.cursor === source.head() && now.status === "active") break
+        const isHome = now.pinned === null && now.cursor === source.head() && now.status === "active"
+        if (isHome && (await judge(true))) break
         if (now.pinned !== null || now.held !== null) await judge(false)
         if (rejected.has(source.head())) await push(false)
         else if (now.held !== null) {
@@ -303,7 +304,6 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
       if (isHurried && turn % 5 === 0) await leap()
       await pause(200)
     }
-    await judge(true)
     await checks.deliveries(acknowledged)
     await reader.judge()
     for (const [plugin, isArchived] of archived) {

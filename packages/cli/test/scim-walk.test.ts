@@ -1,23 +1,12 @@
 /** Domains, directories and SCIM requests: the CLI as a process against a real server. */
-import { once } from "node:events"
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { freePort } from "../../../test/free-port.ts"
 import { startPlane } from "./plane.ts"
 
 let plane: Awaited<ReturnType<typeof startPlane>>
 
-/** A directory's base URL contains the server's port, which must be known before the server starts. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
-}
-
 beforeAll(async () => {
+  // A directory's base URL contains the server's port, which must be known before the server starts.
   const port = await freePort()
   plane = await startPlane(() => ({ ORGPLANE_PORT: String(port) }))
 })

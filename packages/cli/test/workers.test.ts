@@ -1,21 +1,12 @@
 /** Workers: the CLI as a process against a real server that starts a real runtime. */
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { freePort } from "../../../test/free-port.ts"
 import { startPlane } from "./plane.ts"
 
 const runtime = join(import.meta.dirname, "../../../examples/worker-runtime.ts")
 let plane: Awaited<ReturnType<typeof startPlane>>
 let token = ""
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 beforeAll(async () => {
   const port = await freePort()

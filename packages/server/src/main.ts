@@ -6,6 +6,7 @@
 import { enableCompileCache } from "node:module"
 import { homedir } from "node:os"
 import { join } from "node:path"
+import { setFlagsFromString } from "node:v8"
 import { prepareThread } from "./infra/sql/pglite-engine.ts"
 
 /**
@@ -21,6 +22,9 @@ const cacheDirectory = () => {
     : join(homedir(), ".cache/orgplane")
 }
 
+// While the server starts and its caches are empty, requests wait for long, and V8 concludes that the objects of requests
+// live long. It would then allocate them in the old generation for the rest of the process.
+setFlagsFromString("--no-allocation-site-pretenuring")
 // Where the directory cannot be written, the program starts without the cache.
 enableCompileCache(cacheDirectory())
 

@@ -140,7 +140,7 @@ export class Link extends Duplex {
   readonly #id: number
   readonly use: Use
   readonly #given = new AbortController()
-  readonly #statements = new Set<Statement>()
+  readonly #statements: Array<Statement> = []
   #socket: Socket | undefined
   /** Number of users that hold the connection for more than one statement: transactions, streams. */
   #holders = 0
@@ -173,7 +173,7 @@ export class Link extends Duplex {
 
   begin(millis: number): Statement {
     const statement = { ticks: ticksOf(millis) }
-    this.#statements.add(statement)
+    this.#statements.push(statement)
     this.#idleChecks = 0
     // The link is closed before its caller's own timeout, so that the next statement does not use it.
     if (this.#links.await() && statement.ticks > 1) statement.ticks -= 1
@@ -181,7 +181,8 @@ export class Link extends Duplex {
   }
 
   settle(statement: Statement) {
-    this.#statements.delete(statement)
+    const last = this.#statements.pop()
+    if (last !== undefined && last !== statement) this.#statements[this.#statements.indexOf(statement)] = last
     this.#rest()
   }
 
@@ -225,7 +226,7 @@ export class Link extends Duplex {
 
   /** Whether a response is pending. */
   get awaits(): boolean {
-    return this.#statements.size > 0 || this.#probe !== undefined
+    return this.#statements.length > 0 || this.#probe !== undefined
   }
 
   tick(responseTicks: number) {
@@ -253,7 +254,7 @@ export class Link extends Duplex {
   }
 
   get #busy(): boolean {
-    return this.#statements.size > 0 || this.#holders > 0
+    return this.#statements.length > 0 || this.#holders > 0
   }
 
   #rest() {

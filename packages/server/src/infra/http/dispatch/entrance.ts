@@ -80,18 +80,36 @@ const writeFault = (out: ServerResponse, sent: Sent): { readonly cause: unknown 
   }
 }
 
-/** The fibers of the requests of one connection, which end when the client closes it. */
-const fibersOf = new WeakMap<Socket, Set<Fiber.Fiber<unknown, unknown>>>()
+type AnyFiber = Fiber.Fiber<unknown, unknown>
 
-const interruptWith = (socket: Socket, fiber: Fiber.Fiber<unknown, unknown>) => {
-  const existing = fibersOf.get(socket)
-  if (existing !== undefined) return existing.add(fiber)
-  const fibers = new Set([fiber])
-  fibersOf.set(socket, fibers)
+/**
+ * The fibers of the open requests by connection. They are in arrays: a set whose elements change with each request
+ * replaces its table again and again, and for each old table in the old generation, the garbage collector keeps all
+ * later tables and their elements until its next major collection.
+ */
+type Running = Map<Socket, Array<AnyFiber>>
+
+const add = (running: Running, socket: Socket, fiber: AnyFiber): Array<AnyFiber> => {
+  const existing = running.get(socket)
+  if (existing !== undefined) {
+    existing.push(fiber)
+    return existing
+  }
+  const fibers = [fiber]
+  running.set(socket, fibers)
   socket.once("close", () => {
-    for (const each of fibers) each.interruptUnsafe(undefined, ClientAbort.annotation)
+    running.delete(socket)
+    for (const each of [...fibers]) each.interruptUnsafe(undefined, ClientAbort.annotation)
   })
   return fibers
+}
+
+const remove = (fibers: Array<AnyFiber>, fiber: AnyFiber) => {
+  const last = fibers.pop()
+  if (last === undefined || last === fiber) return
+  const index = fibers.indexOf(fiber)
+  if (index < 0) fibers.push(last)
+  else fibers[index] = last
 }
 
 /**
@@ -104,7 +122,7 @@ const interruptWith = (socket: Socket, fiber: Fiber.Fiber<unknown, unknown>) => 
  */
 const makeEntrance = (
   { edge, prepared, routed }: Served,
-  running: Set<Fiber.Fiber<unknown, unknown>>,
+  running: Running,
   services: Context.Context<never>
 ): Entrance => {
   if (Context.get(services, Tracer.Tracer) !== Tracer.nativeTracer) return () => false
@@ -123,11 +141,9 @@ const makeEntrance = (
     const fiber = Effect.runForkWith(context as Context.Context<unknown>)(effect, { uninterruptible })
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) return settle(exit)
-    running.add(fiber)
-    const ofSocket = interruptWith(socket, fiber)
+    const fibers = add(running, socket, fiber)
     fiber.addObserver((exit) => {
-      running.delete(fiber)
-      ofSocket.delete(fiber)
+      remove(fibers, fiber)
       settle(exit)
     })
   }
@@ -230,8 +246,8 @@ const makeEntrance = (
 export const serveNode = Effect.fnUntraced(function* (node: Server, served: Served) {
   // They are interrupted after the framework's server has closed, which waits for open requests.
   const running = yield* Effect.acquireRelease(
-    Effect.sync(() => new Set<Fiber.Fiber<unknown, unknown>>()),
-    (fibers) => Fiber.interruptAll([...fibers])
+    Effect.sync((): Running => new Map()),
+    (fibers) => Fiber.interruptAll([...fibers.values()].flat())
   )
   const earlier = new Set(node.listeners("request"))
   yield* HttpServer.serveEffect(served.app)

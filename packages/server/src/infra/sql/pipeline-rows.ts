@@ -56,13 +56,19 @@ const repeating = (): DecodeCell => {
   }
 }
 
+/** The library's values may be views of the bytes that were read, which the next read overwrites. */
+const owned = (value: unknown): unknown => {
+  if (value instanceof Uint8Array) return new Uint8Array(value)
+  return Array.isArray(value) ? value.map(owned) : value
+}
+
 const decoderOf = (columns: ReadonlyArray<Column>, index: number, registry: PgTypes.Registry): DecodeCell => {
   const type = columns[index]?.type ?? 0
   if (type === OID.text || type === OID.varchar) return repeating()
   const existing = frequent[type]
   if (existing !== undefined) return existing
   const read = Result.getOrThrow(PgTypes.makeFieldReader([{ dataTypeOid: type, format: 1 }], registry))
-  return (bytes, at, size) => read(bytes, at, size, 0)
+  return (bytes, at, size) => owned(read(bytes, at, size, 0))
 }
 
 const mismatch = (found: number): never => {

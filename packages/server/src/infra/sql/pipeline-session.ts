@@ -255,7 +255,7 @@ export class PipelineSession {
   #receive(chunk: Buffer): void {
     let bytes = chunk
     if (this.#partial.length > 0) {
-      this.#partial.push(chunk)
+      this.#partial.push(Buffer.from(chunk))
       this.#partialSize += chunk.length
       if (this.#partialSize < this.#neededSize) return
       bytes = Buffer.concat(this.#partial, this.#partialSize)
@@ -285,7 +285,8 @@ export class PipelineSession {
     }
     if (at === end || this.isClosed) return
     if (end - at < 5) this.#neededSize = 5
-    this.#partial = [bytes.subarray(at)]
+    // The next chunk may be in the same memory.
+    this.#partial = [Buffer.from(bytes.subarray(at))]
     this.#partialSize = end - at
   }
 

@@ -287,7 +287,8 @@ export class Link extends Duplex {
   }
 
   #hand(bytes: Buffer): boolean {
-    if (this.#receiver === undefined) return this.push(bytes)
+    // The bytes of a socket are valid only now.
+    if (this.#receiver === undefined) return this.push(Buffer.from(bytes))
     this.#receiver.onBytes(bytes)
     return true
   }

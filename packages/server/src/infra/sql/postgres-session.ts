@@ -116,6 +116,31 @@ const connected = (socket: Socket, event: "connect" | "secureConnect") =>
     socket.once("error", onError).once("close", onClose).once(event, onReady)
   })
 
+const readBytesMax = 64 * 1024
+
+/**
+ * Reads into the same buffer again and again, instead of allocating one for each read. The bytes of a "data" event are
+ * valid only until its listeners return.
+ */
+const intoOneBuffer = (current: () => Socket) => {
+  const buffer = Buffer.allocUnsafeSlow(readBytesMax)
+  return {
+    buffer,
+    callback: (size: number) => {
+      current().emit("data", buffer.subarray(0, size))
+      return true
+    }
+  }
+}
+
+const connectPlain = (host: PostgresHost, reusesBuffer: boolean): Socket => {
+  const onread = reusesBuffer ? { onread: intoOneBuffer(() => socket) } : {}
+  const socket: Socket = host.host.startsWith("/")
+    ? connect({ path: `${host.host}/.s.PGSQL.${host.port}`, ...onread })
+    : connect({ ...host, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMillis, ...onread })
+  return socket
+}
+
 /**
  * Opens a socket to a host, encrypted if the URL requires it. `onSocket` is called with each socket as soon as it
  * exists.
@@ -125,9 +150,8 @@ const dial = async (
   host: PostgresHost,
   onSocket: (socket: Socket) => void
 ): Promise<Socket> => {
-  const socket = host.host.startsWith("/")
-    ? connect({ path: `${host.host}/.s.PGSQL.${host.port}` })
-    : connect({ ...host, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMillis })
+  // TLS reads from the socket by itself.
+  const socket = connectPlain(host, target.tls === "off")
   onSocket(socket)
   await connected(socket, "connect")
   if (target.tls === "off") return socket

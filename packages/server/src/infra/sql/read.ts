@@ -58,17 +58,21 @@ const bindOf = <V extends object>(bound: unknown) => {
 }
 
 /** The statement as text and parameters; a value that occurs several times is sent once. */
-const prepare = <V extends object>(statement: Statement<object>): Prepared<V> => {
+const prepare = <V extends object>(statement: Statement<object>, values: V): Prepared<V> => {
   const [text, bounds] = statement.compile()
+  const isNull = (bound: unknown) => bound instanceof Slot && values[bound.name as keyof V] === null
   const distinct: Array<unknown> = []
   const places = bounds.map((bound) => {
+    if (isNull(bound)) return 0
     const isSame = (other: unknown) =>
       bound instanceof Slot ? other instanceof Slot && other.name === bound.name : other === bound
     const index = distinct.findIndex(isSame)
     return index === -1 ? distinct.push(bound) : index + 1
   })
   return {
-    text: text.replace(/\$(\d+)/g, (_, place: string) => `$${places[Number(place) - 1]}`),
+    text: text.replace(/\$(\d+)/g, (_, place: string) =>
+      isNull(bounds[Number(place) - 1]) ? "NULL" : `$${places[Number(place) - 1]}`
+    ),
     binds: distinct.map((bound) => bindOf<V>(bound))
   }
 }
@@ -97,7 +101,8 @@ const readRows = <Row extends object>(
 /**
  * A read by a member whose SQL text is built once for each kind of caller; after that, only its values are bound.
  * Building a statement from many fragments costs more than running it, and the database can reuse its plan if the text
- * stays the same. `build` may put its arguments into the statement but must not inspect them: they are placeholders.
+ * stays the same. A value that is null, such as an absent filter, is a part of the text: with a parameter, the plan that
+ * PostgreSQL could reuse would still contain the filter, and PostgreSQL would make a new plan for each request. `build` may put its arguments into the statement but must not inspect them: they are placeholders.
  */
 export const readAs = <Row extends object, V extends object>(
   build: (sql: Sql, caller: Member, values: V) => Statement<Row>
@@ -106,24 +111,25 @@ export const readAs = <Row extends object, V extends object>(
   // The text depends on the caller's kind and on these permissions.
   const usedPermissions = new Set<Permission>()
   const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as V
-  const kindOf = ({ isAdmin, isOwner, permissions, principal }: Member) => {
+  const kindOf = ({ isAdmin, isOwner, permissions, principal }: Member, values: V) => {
     let kind = `${principal.kind}/${isAdmin}/${isOwner}`
     for (const permission of usedPermissions) kind += permissions.has(permission) ? "/true" : "/false"
+    for (const name in values) if (values[name] === null) kind += `/${name}`
     return kind
   }
-  const prepareFor = (sql: Sql, caller: Member) => {
+  const prepareFor = (sql: Sql, caller: Member, values: V) => {
     let kinds = preparedBySql.get(sql)
     if (kinds === undefined) preparedBySql.set(sql, (kinds = new Map<string, Prepared<V>>()))
-    let prepared = kinds.get(kindOf(caller))
+    let prepared = kinds.get(kindOf(caller, values))
     if (prepared === undefined) {
-      prepared = prepare<V>(build(sql, placeholderCaller(caller, usedPermissions), slots))
+      prepared = prepare<V>(build(sql, placeholderCaller(caller, usedPermissions), slots), values)
       // Building may have used more permissions, so the key is computed again.
-      kinds.set(kindOf(caller), prepared)
+      kinds.set(kindOf(caller, values), prepared)
     }
     return prepared
   }
   return (sql, caller, values) => {
-    const { binds, text } = prepareFor(sql, caller)
+    const { binds, text } = prepareFor(sql, caller, values)
     return readRows<Row>(
       sql,
       text,

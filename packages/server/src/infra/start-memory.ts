@@ -9,11 +9,10 @@ const intervalsMax = 12
 const utilizationMax = 0.1
 
 const collectGarbage = () => {
-  // Node has no API for this. Only contexts that are created while the flag is set contain the function.
+  // Node has no API for this. Only contexts that are created while the flag is set have the function.
   setFlagsFromString("--expose-gc")
   try {
-    const collect: unknown = runInNewContext("gc")
-    if (typeof collect === "function") collect()
+    runInNewContext("gc()")
   } finally {
     setFlagsFromString("--no-expose-gc")
   }

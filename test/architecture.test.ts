@@ -270,6 +270,7 @@ describe("access to the outside", () => {
     'import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"',
     'import http from "isomorphic-git/http/node"',
     'import { createTransport } from "nodemailer"',
+    'const { createTransport } = await import("nodemailer")',
     'import { spawn } from "node:child_process"',
     'const answer = await globalThis.fetch("https://example.com")',
     "const ask = fetch",

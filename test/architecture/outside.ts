@@ -23,7 +23,7 @@ export const guarded: ReadonlyArray<{
   {
     what: "libraries that open their own connections",
     pattern:
-      /^import (?!type\b)[^"]*?"(?:effect\/http\/FetchHttpClient|effect\/(?:http\/HttpClient|Socket|socket\/\w+)|@effect\/platform-node\/Node(?!Runtime|Services)\w+|@effect\/sql-pg(?:\/\w+)?|nodemailer|isomorphic-git\/http\/[^"]+|undici|ws)"/gm,
+      /(?:^import (?!type\b)[^"]*?|\bimport\(\s*)"(?:effect\/http\/FetchHttpClient|effect\/(?:http\/HttpClient|Socket|socket\/\w+)|@effect\/platform-node\/Node(?!Runtime|Services)\w+|@effect\/sql-pg(?:\/\w+)?|nodemailer|isomorphic-git\/http\/[^"]+|undici|ws)"/gm,
     allowed: {
       "packages/client/src/effect/index.ts": "the client's default, unless one is passed",
       "packages/server/src/infra/otlp.ts": "the collector that the operator configures",

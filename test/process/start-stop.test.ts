@@ -155,6 +155,28 @@ describe("a failed start", () => {
   })
 })
 
+/** V8 prints each garbage collection. If the program requested it, V8 states the reason "testing". */
+const printCollections = `import { setFlagsFromString } from "node:v8"; setFlagsFromString("--trace-gc")`
+
+describe("an idle server", () => {
+  it("collects the garbage of its start once, and keeps serving", async () => {
+    const server = await startServer({
+      ORGPLANE_DATA_DIR: makeDataDir(),
+      ORGPLANE_SEED: "none",
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(printCollections)}`
+    })
+    const requested = () => server.stdout().match(/^.*Mark-Compact.*\btesting\b.*$/gm) ?? []
+    await until(
+      () => Promise.resolve(requested()),
+      (collections) => collections.length > 0
+    )
+    expect((await ask(server.baseUrl, undefined, "GET", "/v1/ready")).status).toBe(200)
+    server.signal("SIGTERM")
+    expect(await server.ended).toMatchObject({ code: 0, stderr: "" })
+    expect(requested()).toHaveLength(1)
+  })
+})
+
 describe("a stop", () => {
   it("reports not ready and serves new connections during the drain, then refuses them", async () => {
     const server = await startServer({

@@ -23,6 +23,7 @@ import { serveNode } from "./infra/http/dispatch/entrance.ts"
 import { layerObservability } from "./infra/otlp.ts"
 import { demoRoot, readSeed, type Seed, seedPath, writeSeed } from "./seed.ts"
 import { startFailure } from "./start-error.ts"
+import { collectStartMemory } from "./infra/start-memory.ts"
 import { version } from "./infra/version.ts"
 
 /**
@@ -87,6 +88,7 @@ const start = Effect.fnUntraced(function* (configuration: Configuration, node: S
   const baseUrl = `http://${shown}:${address.port}${options.pathPrefix ?? ""}`
   if (seed !== undefined) yield* Effect.promise(() => writeSeed(dataDir, seed, baseUrl))
   process.stdout.write(`${greeting(baseUrl, dataDir, seed)}\n`)
+  yield* Effect.forkScoped(collectStartMemory)
 })
 
 const pause = (millis: number) => new Promise((done) => setTimeout(done, millis))

@@ -2,7 +2,6 @@ import type { Member } from "@orgplane/schema/shared/caller"
 import { builtInRoles, type Permission } from "@orgplane/schema/shared/permissions"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import git from "isomorphic-git"
 import * as fs from "node:fs"
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises"
 import { join, relative } from "node:path"
@@ -42,6 +41,8 @@ const makeRepository = async (directory: string): Promise<string> => {
   const gitdir = join(directory, `.sample-plugins-${process.pid}.git`)
   await rm(gitdir, { recursive: true, force: true })
   await mkdir(gitdir, { recursive: true, mode: 0o700 })
+  // Loaded only here: the first start of a demo is rare.
+  const { default: git } = await import("isomorphic-git")
   await git.init({ fs, dir: samples, gitdir, bare: true, defaultBranch: "main" })
   const files = (await readdir(samples, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())

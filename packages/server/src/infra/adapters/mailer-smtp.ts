@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { rootCertificates } from "node:tls"
-import { createTransport } from "nodemailer"
 import { MailFailed, Mailer } from "../ports/mailer.ts"
 
 export interface SmtpOptions {
@@ -69,6 +68,8 @@ export const layerSmtp = (options: SmtpOptions) =>
       const server = parseSmtpUrl(options.url)
       if (server === undefined) return yield* Effect.die(new Error("The SMTP URL must be smtp:// or smtps://."))
       const { auth, host, isLoopback, port, secure } = server
+      // Loaded only when a mail server is configured.
+      const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
       const transport = yield* Effect.acquireRelease(
         Effect.sync(() =>
           createTransport({

@@ -29,12 +29,18 @@ const workerUrl = () => {
 }
 
 /**
+ * Size limits of the thread's JavaScript heap. Rows are outside of it, so its young objects are few, and each megabyte
+ * that V8 reserves for them stays resident.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 4 }
+
+/**
  * Starts a thread that loads and compiles the engine, before it is known which directory it opens. It does not keep the
  * process alive until the engine starts.
  */
 export const prepareThread = (): Worker => {
   // The flags of this process (test runners, loaders) do not apply to the thread.
-  const worker = new Worker(workerUrl(), { execArgv: [], name: "orgplane-database" })
+  const worker = new Worker(workerUrl(), { execArgv: [], name: "orgplane-database", resourceLimits })
   worker.unref()
   return worker
 }

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join, relative, sep } from "node:path"
+import { basename, join, relative, sep } from "node:path"
 import { promisify } from "node:util"
 import { execute, inSession } from "../../packages/server/src/infra/sql/execute.ts"
 import { freePort } from "../free-port.ts"
@@ -182,14 +182,15 @@ export const startPostgres = async (options: StartOptions = {}): Promise<Started
     /** Copies the running server's files like `pg_basebackup`, which not every installation has. */
     const startStandby = async (): Promise<Standby> => {
       const folder = join(directory, `standby${standbys.length}`)
-      const left = new Set(["postmaster.pid", "postmaster.opts"])
+      // The server removes and rebuilds its relation caches while it runs.
+      const left = new Set(["postmaster.pid", "postmaster.opts", "pg_internal.init"])
       const label = await inSession(urlAt(first.port, "postgres"), async (ask) => {
         await ask("SELECT pg_backup_start('standby', true)::text")
         await cp(data, folder, {
           recursive: true,
           filter: (path) => {
             const name = relative(data, path)
-            return !left.has(name) && !name.startsWith(`pg_wal${sep}`)
+            return !left.has(basename(name)) && !name.startsWith(`pg_wal${sep}`)
           }
         })
         const [row] = await ask<{ label: string }>("SELECT labelfile AS label FROM pg_backup_stop(false)")

@@ -16,6 +16,17 @@ export type { Change, SystemActor } from "../audit/record.ts"
 const isDeadlock = (error: unknown) => SqlError.isSqlError(error) && error.reason._tag === "DeadlockError"
 const deadlockPauses = Schedule.jittered(Schedule.spaced("30 millis"))
 
+/**
+ * On a deadlock, the database rolls back one of the transactions, which is then retried. A schedule costs something even
+ * when nothing is retried, so it begins with the first deadlock.
+ */
+const retried = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.catch(transaction, (error) =>
+    isDeadlock(error)
+      ? Effect.delay(Effect.retry(transaction, { while: isDeadlock, times: 2, schedule: deadlockPauses }), "30 millis")
+      : Effect.fail(error)
+  )
+
 /** The membership recorded as the creator; null for an API key. */
 export const membershipOf = ({ principal }: Member): Id<"om"> | null =>
   principal.kind === "session" ? principal.membershipId : null
@@ -39,20 +50,19 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
       effect: Effect.Effect<A, E, R>,
       describe: (value: A) => Change
     ): Effect.Effect<A, E, R> =>
-      Effect.gen(function* () {
-        const organizationId = "organizationId" in caller ? caller.organizationId : null
-        yield* restrict(organizationId)
-        const claim = yield* idempotency.claim(sql, caller)
-        if (claim?.kind === "done") return claim.value as A
-        const value = yield* effect
-        const change = describe(value)
-        yield* recordAudit(sql, caller, action, change)
-        if (claim !== undefined) yield* idempotency.keep(sql, claim, 200, value, change.target ?? null)
-        return value
-      }).pipe(
-        sql.withTransaction,
-        // On a deadlock, the database rolls back one of the transactions, which is then retried.
-        Effect.retry({ while: isDeadlock, times: 3, schedule: deadlockPauses }),
+      retried(
+        Effect.gen(function* () {
+          const organizationId = "organizationId" in caller ? caller.organizationId : null
+          yield* restrict(organizationId)
+          const claim = yield* idempotency.claim(sql, caller)
+          if (claim?.kind === "done") return claim.value as A
+          const value = yield* effect
+          const change = describe(value)
+          yield* recordAudit(sql, caller, action, change)
+          if (claim !== undefined) yield* idempotency.keep(sql, claim, 200, value, change.target ?? null)
+          return value
+        }).pipe(sql.withTransaction)
+      ).pipe(
         Effect.catchTag("SqlError", Effect.die),
         Effect.tapError((error) => idempotency.keepRefusal(sql, caller, error))
       ) as Effect.Effect<A, E, R>

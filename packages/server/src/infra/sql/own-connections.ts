@@ -25,6 +25,11 @@ export class OwnConnection extends PipelineConnection {
     this.session = session
   }
 
+  /** Begins a transaction, together with its first statement. */
+  begin(): void {
+    this.defer(begin, [])
+  }
+
   /** Sends a statement whose result does not matter together with the next one. */
   defer(text: string, values: ReadonlyArray<unknown>): void {
     this.#deferred.push({ text, values })
@@ -79,13 +84,12 @@ export class OwnConnections {
     this.#timer.unref()
   }
 
-  /** Takes a connection until the scope closes. Waits for one if all are in use. */
+  /** Takes a connection, which must be released. Waits for one if all are in use. */
+  readonly take: Effect.Effect<PipelineSession, SqlError> = Effect.suspend(() => this.#take())
+
+  /** Takes a connection until the scope closes. */
   readonly acquire: Effect.Effect<Connection, SqlError, Scope.Scope> = Effect.map(
-    Effect.acquireRelease(
-      Effect.suspend(() => this.#take()),
-      (session) => Effect.sync(() => this.#release(session)),
-      { interruptible: true }
-    ),
+    Effect.acquireRelease(this.take, (session) => Effect.sync(() => this.release(session)), { interruptible: true }),
     (session) => new OwnConnection(session)
   )
 
@@ -117,7 +121,7 @@ export class OwnConnections {
         return Effect.sync(() => {
           this.#waiting.delete(onSession)
           // It was given at the same moment.
-          if (given !== undefined) this.#release(given)
+          if (given !== undefined) this.release(given)
         })
       })
     )
@@ -139,7 +143,8 @@ export class OwnConnections {
     return session
   }
 
-  #release(session: PipelineSession): void {
+  /** Returns a connection. It is closed if its transaction has not ended. */
+  release(session: PipelineSession): void {
     session.link.release()
     if (session.isClosed) return
     // A transaction that is still open, or a statement without a result, must not reach the next user.

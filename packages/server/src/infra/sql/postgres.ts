@@ -17,6 +17,7 @@ import { Pipeline } from "./pipeline.ts"
 import { withLostRollbacks } from "./lost-rollback.ts"
 import { backgroundStatementMillis, StatementMillisMax } from "./statement-timeout.ts"
 import { OwnConnections } from "./own-connections.ts"
+import { withOwnTransactions } from "./transactions.ts"
 import { PipelineSession } from "./pipeline-session.ts"
 import { Links, type Use } from "./postgres-links.ts"
 import { parsePostgresUrl } from "./postgres-url.ts"
@@ -161,7 +162,7 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
   })
   openedBy(pgClient, connect)
   pipelinedBy(pgClient, shared)
-  return withLostRollbacks(pgClient)
+  return withOwnTransactions(withLostRollbacks(pgClient), own, commit)
 })
 
 /**

@@ -1,0 +1,118 @@
+import type { PgClient } from "@effect/sql-pg"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Semaphore from "effect/Semaphore"
+import type { Connection } from "effect/sql/SqlConnection"
+import { BeginTransaction } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Tracer from "effect/Tracer"
+import { OwnConnection, type OwnConnections } from "./own-connections.ts"
+
+type Callback = Effect.Effect<void>
+
+/** A transaction, or a nested one, which is a savepoint. */
+interface Level {
+  /** What runs after the commit. */
+  readonly callbacks: Array<Callback>
+  /** Only one nested transaction at a time, because savepoints are a stack. */
+  nested: Semaphore.Semaphore | undefined
+}
+
+const levels = new WeakMap<readonly [connection: Connection, depth: number], Level>()
+
+const runAfterCommit = (callback: Callback) =>
+  Effect.ignoreCause(callback, { log: "Unhandled", message: "Work after a commit failed." })
+
+/**
+ * Replaces the client's transactions by cheaper ones with the same behavior: on our own connections, without spans and
+ * scopes, and without copying the context. The client's own transactions are used where traces are exported and for
+ * another kind of BEGIN. Work after the commit runs with the services of the transaction, without the transaction.
+ */
+export const withOwnTransactions = (
+  client: PgClient.PgClient,
+  connections: OwnConnections,
+  commit: (connection: Connection) => Effect.Effect<void, SqlError>
+): PgClient.PgClient => {
+  const { afterCommit, transactionService, withTransaction } = client
+
+  const levelIn = (context: Context.Context<never>) => {
+    const active = Context.getOrUndefined(context, transactionService)
+    const level = active === undefined ? undefined : levels.get(active)
+    return active === undefined || level === undefined ? undefined : { active, level }
+  }
+
+  const within = <A, E, R>(effect: Effect.Effect<A, E, R>, connection: Connection, depth: number, level: Level) => {
+    const active = [connection, depth] as const
+    levels.set(active, level)
+    return Effect.updateContext(effect, (context: Context.Context<R>) =>
+      Context.add(context, transactionService, active)
+    )
+  }
+
+  const outermost = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(restore(connections.take), (session) => {
+        const connection = new OwnConnection(session)
+        connection.begin()
+        const level: Level = { callbacks: [], nested: undefined }
+        return Effect.flatMap(Effect.exit(restore(within(effect, connection, 0, level))), (exit) => {
+          const isSuccess = Exit.isSuccess(exit)
+          const end = isSuccess ? commit(connection) : Effect.asVoid(connection.execute("ROLLBACK", [], undefined))
+          return Effect.flatMap(Effect.exit(end), (ended): Effect.Effect<A, E | SqlError> => {
+            connections.release(session)
+            // If the rollback fails, the connection is closed, and the server rolls back.
+            if (!isSuccess) return exit
+            if (Exit.isFailure(ended)) return Effect.failCause(ended.cause)
+            return level.callbacks.length === 0
+              ? exit
+              : Effect.andThen(Effect.forEach(level.callbacks, runAfterCommit, { discard: true }), exit)
+          })
+        })
+      })
+    )
+
+  const nested = <A, E, R>(
+    effect: Effect.Effect<A, E, R>,
+    [connection, depth]: readonly [Connection, number],
+    outer: Level
+  ): Effect.Effect<A, E | SqlError, R> => {
+    const name = `orgplane_${depth + 1}`
+    const level: Level = { callbacks: [], nested: undefined }
+    const run = (text: string) => connection.execute(text, [], undefined)
+    outer.nested ??= Semaphore.makeUnsafe(1)
+    return outer.nested.withPermit(
+      Effect.uninterruptibleMask((restore) =>
+        Effect.andThen(
+          run(`SAVEPOINT ${name}`),
+          Effect.flatMap(Effect.exit(restore(within(effect, connection, depth + 1, level))), (exit) => {
+            if (Exit.isFailure(exit)) return Effect.andThen(Effect.ignore(run(`ROLLBACK TO SAVEPOINT ${name}`)), exit)
+            outer.callbacks.push(...level.callbacks)
+            return Effect.andThen(run(`RELEASE SAVEPOINT ${name}`), exit)
+          })
+        )
+      )
+    )
+  }
+
+  return Object.assign(client, {
+    withTransaction: <R, E, A>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+      Effect.withFiber((fiber): Effect.Effect<A, E | SqlError, R> => {
+        const current = levelIn(fiber.context)
+        if (current !== undefined) return nested(effect, current.active, current.level)
+        const isPlain =
+          (fiber.cache.tracer === undefined || fiber.cache.tracer === Tracer.nativeTracer) &&
+          Context.getOrUndefined(fiber.context, transactionService) === undefined &&
+          fiber.getRef(BeginTransaction) === undefined
+        return isPlain ? outermost(effect) : withTransaction(effect)
+      }),
+    afterCommit: <R>(effect: Effect.Effect<void, never, R>): Effect.Effect<void, never, R> =>
+      Effect.withFiber((fiber): Effect.Effect<void, never, R> => {
+        const current = levelIn(fiber.context)
+        if (current === undefined) return afterCommit(effect)
+        // The transaction's fiber has the services that its work requires.
+        current.level.callbacks.push(effect as Callback)
+        return Effect.void
+      })
+  })
+}

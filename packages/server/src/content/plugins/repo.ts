@@ -10,7 +10,7 @@ import { isShowing, levelOf, managesAll, ownLevelOf, pageOfVisible, visible } fr
 import type { Sql } from "../../infra/sql/client.ts"
 import { deferStatement } from "../../infra/sql/defer.ts"
 import { contains } from "../../infra/sql/like.ts"
-import { readAs } from "../../infra/sql/read.ts"
+import { prepared, readAs } from "../../infra/sql/read.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 import { inParts } from "../../infra/time-slices.ts"
 import { manifestOf } from "../../infra/sql/plugin-manifest.ts"
@@ -154,17 +154,21 @@ export const listObjects = (
 /** For `listObjects`: objects that the caller can see other than through the plugin. */
 export const seenOtherwise = (sql: Sql, caller: Member): Fragment => visible(sql, caller, "configObject", sql`c.id`)
 
-export const create = (
-  sql: Sql,
-  organizationId: Id<"org">,
-  plugin: { readonly id: Id<"plg">; readonly name: string; readonly description: string | null },
-  createdBy: Id<"om"> | null
-) =>
-  deferStatement(
-    sql,
+interface NewPlugin {
+  readonly organizationId: Id<"org">
+  readonly id: Id<"plg">
+  readonly name: string
+  readonly description: string | null
+  readonly createdBy: Id<"om"> | null
+}
+
+const insertPlugin = prepared<NewPlugin>(
+  (sql, { createdBy, description, id, name, organizationId }) =>
     sql`INSERT INTO plugins (organization_id, id, name, description, created_by_membership_id, created_at, updated_at)
-      VALUES (${organizationId}, ${plugin.id}, ${plugin.name}, ${plugin.description}, ${createdBy}, now(), now())`
-  )
+      VALUES (${organizationId}, ${id}, ${name}, ${description}, ${createdBy}, now(), now())`
+)
+
+export const create = (sql: Sql, plugin: NewPlugin) => deferStatement(sql, insertPlugin(sql, plugin))
 
 /** A plugin from a repository. Existing plugins keep their identifier and get the new name and manifest. */
 export interface SourcedPlugin {

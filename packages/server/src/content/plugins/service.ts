@@ -77,10 +77,12 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
 
     /** Creates an empty private plugin in the current transaction. */
     const make = Effect.fnUntraced(function* (caller: Member, input: typeof Plugins.CreatePlugin.Type) {
-      const plugin = { id: makeId("plg"), name: input.name, description: input.description ?? null }
-      yield* repo.create(sql, caller.organizationId, plugin, membershipOf(caller))
-      yield* access.grantCreator(caller, "plugin", plugin.id)
-      return plugin.id
+      const id = makeId("plg")
+      const { description = null, name } = input
+      const { organizationId } = caller
+      yield* repo.create(sql, { organizationId, id, name, description, createdBy: membershipOf(caller) })
+      yield* access.grantCreator(caller, "plugin", id)
+      return id
     })
 
     /** Creates an empty plugin that only its creator, owners and admins can see. */

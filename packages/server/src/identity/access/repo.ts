@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { GrantedKind } from "../grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { deferStatement } from "../../infra/sql/defer.ts"
+import { prepared } from "../../infra/sql/read.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 
 export interface Receiver {
@@ -107,6 +108,28 @@ export const put = (
     DO UPDATE SET role = excluded.role, removed_at = NULL
     RETURNING id`.pipe(Effect.map((rows) => rows[0]?.id ?? id))
 
+interface NewGrants {
+  readonly organizationId: Id<"org">
+  readonly kind: GrantedKind
+  /** JSON of the IDs of grants and objects. */
+  readonly grants: string
+  readonly membershipId: string | null
+  readonly teamId: string | null
+  readonly keyId: string | null
+  readonly orgWide: boolean
+  readonly role: GrantRole
+  readonly createdBy: Id<"om"> | null
+}
+
+const insertGrants = prepared<NewGrants>(
+  (sql, { createdBy, grants, keyId, kind, membershipId, orgWide, organizationId, role, teamId }) =>
+    sql`INSERT INTO grants (organization_id, id, object_kind, object_id, membership_id, team_id, key_id,
+        org_wide, role, created_by_membership_id, created_at)
+      SELECT ${organizationId}, r.id, ${kind}, r."objectId", ${membershipId}, ${teamId}, ${keyId}, ${orgWide}, ${role},
+        ${createdBy}, now()
+      FROM jsonb_to_recordset(${grants}::jsonb) AS r(id text, "objectId" text)`
+)
+
 /** The same grant on each of many new objects, in one statement. */
 export const putOnNew = (
   sql: Sql,
@@ -121,11 +144,17 @@ export const putOnNew = (
     ? Effect.void
     : deferStatement(
         sql,
-        sql`INSERT INTO grants (organization_id, id, object_kind, object_id, membership_id, team_id, key_id,
-          org_wide, role, created_by_membership_id, created_at)
-        SELECT ${organizationId}, r.id, ${kind}, r."objectId", ${receiver.membershipId}, ${receiver.teamId},
-          ${receiver.keyId ?? null}, ${receiver.orgWide}, ${role}, ${createdBy}, now()
-        FROM jsonb_to_recordset(${sql.json(grants)}) AS r(id text, "objectId" text)`
+        insertGrants(sql, {
+          organizationId,
+          kind,
+          grants: JSON.stringify(grants),
+          membershipId: receiver.membershipId,
+          teamId: receiver.teamId,
+          keyId: receiver.keyId ?? null,
+          orgWide: receiver.orgWide,
+          role,
+          createdBy
+        })
       )
 
 export const revoke = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string, id: string) =>

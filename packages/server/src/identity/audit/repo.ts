@@ -5,6 +5,7 @@ import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Effect from "effect/Effect"
 import { firstId } from "../../infra/ids.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { read } from "../../infra/sql/read.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
 export interface Row {
@@ -57,7 +58,6 @@ const columns = (sql: Sql) =>
   sql.literal(`id, organization_id, sequence, action, actor_kind, actor_id, target_id, request_id, address, user_agent,
     before_json, after_json, created_at`)
 
-const textOrNull = (sql: Sql, value: string | undefined) => sql`${value ?? null}::text`
 const dateOrNull = (millis: number | undefined) => (millis === undefined ? null : new Date(millis))
 
 /**
@@ -65,23 +65,57 @@ const dateOrNull = (millis: number | undefined) => (millis === undefined ? null 
  */
 const slackMillis = 86_400_000
 
-const matches = (sql: Sql, filters: Filters) => {
-  const from = filters.since === undefined ? undefined : firstId("aud", filters.since - slackMillis)
-  const to = filters.until === undefined ? undefined : firstId("aud", filters.until + slackMillis)
-  return sql`(${textOrNull(sql, filters.action)} IS NULL OR action = ${filters.action ?? null})
-    AND (${textOrNull(sql, filters.actorId)} IS NULL OR actor_id = ${filters.actorId ?? null})
-    AND (${textOrNull(sql, filters.targetId)} IS NULL OR target_id = ${filters.targetId ?? null})
-    AND (${dateOrNull(filters.since)}::timestamptz IS NULL OR created_at >= ${dateOrNull(filters.since)})
-    AND (${dateOrNull(filters.until)}::timestamptz IS NULL OR created_at < ${dateOrNull(filters.until)})
-    AND (${textOrNull(sql, from)} IS NULL OR id >= ${from ?? null})
-    AND (${textOrNull(sql, to)} IS NULL OR id < ${to ?? null})`
+/** The filters as values of a statement; null where a filter is absent. */
+const criteriaOf = ({ action, actorId, since, targetId, until }: Filters) => ({
+  action: action ?? null,
+  actorId: actorId ?? null,
+  targetId: targetId ?? null,
+  since: dateOrNull(since),
+  until: dateOrNull(until),
+  from: since === undefined ? null : firstId("aud", since - slackMillis),
+  to: until === undefined ? null : firstId("aud", until + slackMillis)
+})
+type Criteria = ReturnType<typeof criteriaOf>
+
+const matches = (sql: Sql, { action, actorId, from, since, targetId, to, until }: Criteria) =>
+  sql`(${action}::text IS NULL OR action = ${action}) AND (${actorId}::text IS NULL OR actor_id = ${actorId})
+    AND (${targetId}::text IS NULL OR target_id = ${targetId})
+    AND (${since}::timestamptz IS NULL OR created_at >= ${since})
+    AND (${until}::timestamptz IS NULL OR created_at < ${until})
+    AND (${from}::text IS NULL OR id >= ${from}) AND (${to}::text IS NULL OR id < ${to})`
+
+interface Newest extends Criteria {
+  readonly organizationId: Id<"org">
+  readonly last: string | null
+  readonly limit: number
 }
+
+const readNewest = read<Row, Newest>(
+  (sql, criteria) =>
+    sql<Row>`SELECT ${columns(sql)} FROM audit_events
+      WHERE organization_id = ${criteria.organizationId} AND (${criteria.last}::text IS NULL OR id < ${criteria.last})
+        AND ${matches(sql, criteria)}
+      ORDER BY id DESC LIMIT ${criteria.limit}`
+)
 
 /** Newest first, sealed or not. */
 export const list = (sql: Sql, organizationId: Id<"org">, filters: Filters, after: string | null, limit: number) =>
-  sql<Row>`SELECT ${columns(sql)} FROM audit_events
-    WHERE organization_id = ${organizationId} AND (${after}::text IS NULL OR id < ${after}) AND ${matches(sql, filters)}
-    ORDER BY id DESC LIMIT ${limit}`
+  readNewest(sql, { organizationId, last: after, limit, ...criteriaOf(filters) })
+
+interface Sealed extends Criteria {
+  readonly organizationId: Id<"org">
+  readonly after: number
+  readonly last: number
+  readonly limit: number
+}
+
+const readSealed = read<SealedRow, Sealed>(
+  (sql, criteria) =>
+    sql<SealedRow>`SELECT ${columns(sql)} FROM audit_events
+      WHERE organization_id = ${criteria.organizationId} AND sequence > ${criteria.after}::bigint
+        AND sequence <= ${criteria.last}::bigint AND ${matches(sql, criteria)}
+      ORDER BY sequence LIMIT ${criteria.limit}`
+)
 
 /** Events after a sequence number, up to and including `last`, in the sealed order, which is append-only. */
 export const listSealed = (
@@ -91,11 +125,7 @@ export const listSealed = (
   after: number,
   last: number,
   limit: number
-) =>
-  sql<SealedRow>`SELECT ${columns(sql)} FROM audit_events
-    WHERE organization_id = ${organizationId} AND sequence > ${after}::bigint AND sequence <= ${last}::bigint
-      AND ${matches(sql, filters)}
-    ORDER BY sequence LIMIT ${limit}`
+) => readSealed(sql, { organizationId, after, last, limit, ...criteriaOf(filters) })
 
 /** The sequence number of an event: null until it is sealed, undefined when the event does not exist. */
 export const findPlace = (sql: Sql, organizationId: Id<"org">, id: Id<"aud">) =>

@@ -3,6 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { boundKinds, endingKinds } from "../auth/sessions.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { read } from "../../infra/sql/read.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
@@ -94,10 +95,12 @@ export const selectOrganization = (sql: Sql, id: Id<"ses">, organizationId: Id<"
       AND (NOT ${onlyIfNone} OR organization_id IS NULL)
     RETURNING id`.pipe(Effect.map((rows) => rows.length === 1))
 
+const readSelected = read<{ readonly organization_id: Id<"org"> | null }, { readonly id: Id<"ses"> }>(
+  (sql, { id }) => sql`SELECT organization_id FROM sessions WHERE id = ${id}`
+)
+
 export const selectedOrganization = (sql: Sql, id: Id<"ses">) =>
-  sql<{ organization_id: Id<"org"> | null }>`SELECT organization_id FROM sessions WHERE id = ${id}`.pipe(
-    Effect.map((rows) => rows[0]?.organization_id ?? null)
-  )
+  Effect.map(readSelected(sql, { id }), (rows) => rows[0]?.organization_id ?? null)
 
 const triesMax = 5
 

@@ -3,6 +3,7 @@ import type { User } from "@orgplane/schema/users"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
+import { read } from "../../infra/sql/read.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
 export interface Row {
@@ -27,10 +28,11 @@ export const toWire = (row: Row, vouched: string | null = null): User => ({
 })
 
 /** Users do not belong to an organization, so they are looked up by ID only. */
-export const find = (sql: Sql, id: Id<"usr">) =>
-  sql<Row>`SELECT ${columns(sql)} FROM users WHERE id = ${id} AND deleted_at IS NULL`.pipe(
-    Effect.map((rows) => rows[0])
-  )
+const readUser = read<Row, { readonly id: Id<"usr"> }>(
+  (sql, { id }) => sql<Row>`SELECT ${columns(sql)} FROM users WHERE id = ${id} AND deleted_at IS NULL`
+)
+
+export const find = (sql: Sql, id: Id<"usr">) => Effect.map(readUser(sql, { id }), (rows) => rows[0])
 
 /** The user. Locks the row until the transaction ends. */
 export const lock = (sql: Sql, id: Id<"usr">) =>
@@ -79,15 +81,16 @@ export interface MembershipRow {
 const live = (sql: Sql) =>
   sql.literal(`o.deleted_at IS NULL AND (o.provisional_until IS NULL OR o.provisional_until > now())`)
 
-/** A user's live memberships with their organizations: all, or the one in an organization. */
-export const listOrganizations = (
-  sql: Sql,
-  userId: Id<"usr">,
-  organizationId: Id<"org"> | null,
-  after: string | null,
-  limit: number
-) =>
-  sql<MembershipRow>`SELECT m.id AS membership_id, m.role, o.id, o.name, o.plan, o.provisional_until, o.version,
+interface OrganizationsRead {
+  readonly userId: Id<"usr">
+  readonly organizationId: Id<"org"> | null
+  readonly after: string | null
+  readonly limit: number
+}
+
+const readOrganizations = read<MembershipRow, OrganizationsRead>(
+  (sql, { after, limit, organizationId, userId }) =>
+    sql<MembershipRow>`SELECT m.id AS membership_id, m.role, o.id, o.name, o.plan, o.provisional_until, o.version,
       o.created_at, o.updated_at, coalesce(c.enforced, false)
         AND NOT (m.role = 'owner' AND jsonb_exists(c.break_glass_json, m.id)) AS closed_to_mailed
     FROM memberships m JOIN organizations o ON o.id = m.organization_id AND ${live(sql)}
@@ -96,6 +99,16 @@ export const listOrganizations = (
       AND (${organizationId}::text IS NULL OR m.organization_id = ${organizationId})
       AND (${after}::text IS NULL OR m.id < ${after})
     ORDER BY m.id DESC LIMIT ${limit}`
+)
+
+/** A user's live memberships with their organizations: all, or the one in an organization. */
+export const listOrganizations = (
+  sql: Sql,
+  userId: Id<"usr">,
+  organizationId: Id<"org"> | null,
+  after: string | null,
+  limit: number
+) => readOrganizations(sql, { userId, organizationId, after, limit })
 
 /** Every membership, also in expired workspaces, in the order in which organizations are locked. */
 export const listMemberships = (sql: Sql, userId: Id<"usr">) =>

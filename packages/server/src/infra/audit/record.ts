@@ -5,6 +5,7 @@ import { sha256 } from "../crypto/digest.ts"
 import { makeId } from "../ids.ts"
 import type { Sql } from "../sql/client.ts"
 import { deferStatement } from "../sql/defer.ts"
+import { prepared } from "../sql/read.ts"
 import { wake } from "../sql/wakes.ts"
 
 /** The actor of a change without a request: a job or the seed. */
@@ -40,6 +41,31 @@ const actorOf = (caller: Caller | SystemActor) => {
   }
 }
 
+interface NewEvent {
+  readonly id: Id<"aud">
+  readonly organizationId: string | null
+  readonly action: string
+  readonly actorKind: string
+  readonly actorId: string | null
+  readonly credential: string | null
+  readonly target: string | null
+  readonly requestId: string | null
+  readonly address: string | null
+  readonly userAgent: string | null
+  /** JSON. */
+  readonly before: string | null
+  readonly after: string | null
+  readonly digest: string
+}
+
+const insertEvent = prepared<NewEvent>(
+  (sql, event) => sql`INSERT INTO audit_events (id, organization_id, action, actor_kind, actor_id, credential_id,
+      target_id, request_id, address, user_agent, before_json, after_json, payload_digest, created_at)
+    VALUES (${event.id}, ${event.organizationId}, ${event.action}, ${event.actorKind}, ${event.actorId},
+      ${event.credential}, ${event.target}, ${event.requestId}, ${event.address}, ${event.userAgent},
+      ${event.before}::jsonb, ${event.after}::jsonb, ${event.digest}, now())`
+)
+
 /**
  * Writes the audit event in the transaction of its change, so that the change fails if the audit event cannot be
  * written.
@@ -53,13 +79,21 @@ export const recordAudit = (sql: Sql, caller: Caller | SystemActor, action: stri
       : typeof change.after?.["organizationId"] === "string"
         ? change.after["organizationId"]
         : null
-  const insert = sql`INSERT INTO audit_events (id, organization_id, action, actor_kind, actor_id, credential_id, target_id,
-      request_id, address, user_agent, before_json, after_json, payload_digest, created_at)
-    VALUES (${makeId("aud")}, ${organizationId}, ${action}, ${actor.kind}, ${actor.id}, ${actor.credential},
-      ${change.target ?? null}, ${request?.requestId ?? null}, ${request?.address ?? null},
-      ${request?.userAgent ?? null}, ${change.before === undefined ? null : sql.json(change.before)},
-      ${change.after === undefined ? null : sql.json(change.after)},
-      ${sha256(JSON.stringify([action, change.target ?? null, change.before ?? null, change.after ?? null]))}, now())`
+  const insert = insertEvent(sql, {
+    id: makeId("aud"),
+    organizationId,
+    action,
+    actorKind: actor.kind,
+    actorId: actor.id,
+    credential: actor.credential,
+    target: change.target ?? null,
+    requestId: request?.requestId ?? null,
+    address: request?.address ?? null,
+    userAgent: request?.userAgent ?? null,
+    before: change.before === undefined ? null : JSON.stringify(change.before),
+    after: change.after === undefined ? null : JSON.stringify(change.after),
+    digest: sha256(JSON.stringify([action, change.target ?? null, change.before ?? null, change.after ?? null]))
+  })
   // Nothing follows but the response stored for an idempotency key, and the commit, with which it is sent.
   return Effect.andThen(deferStatement(sql, insert), wake(sql, "audit"))
 }

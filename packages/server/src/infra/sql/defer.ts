@@ -1,9 +1,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Statement } from "effect/sql/Statement"
 import type { Sql } from "./client.ts"
 import { OwnConnection } from "./own-connections.ts"
+import type { PreparedStatement } from "./read.ts"
 
 /**
  * Sends a statement whose result does not matter together with the next statement of the current transaction, which
@@ -11,11 +11,10 @@ import { OwnConnection } from "./own-connections.ts"
  * not use it for a statement with an error that the caller handles. On the embedded database, and outside transactions,
  * it runs at once.
  */
-export const deferStatement = (sql: Sql, statement: Statement<object>): Effect.Effect<void, SqlError> =>
+export const deferStatement = (sql: Sql, { text, values }: PreparedStatement): Effect.Effect<void, SqlError> =>
   Effect.withFiber((fiber) => {
     const [connection] = Context.getOrUndefined(fiber.context, sql.transactionService) ?? []
-    if (!(connection instanceof OwnConnection)) return Effect.asVoid(statement)
-    const [text, values] = statement.compile()
+    if (!(connection instanceof OwnConnection)) return Effect.asVoid(sql.unsafe(text, values))
     connection.defer(text, values)
     return Effect.void
   })

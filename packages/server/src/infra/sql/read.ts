@@ -6,6 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
 import * as Tracer from "effect/Tracer"
 import { pipelineOf, type Sql } from "./client.ts"
+import { OwnConnection } from "./own-connections.ts"
 import { backgroundStatementMillis, StatementMillisMax } from "./statement-timeout.ts"
 
 /** A placeholder for a value that is bound later. */
@@ -16,9 +17,11 @@ class Slot {
   }
 }
 
+type Bind<V extends object> = (caller: Member | undefined, values: V) => unknown
+
 interface Prepared<V extends object> {
   readonly text: string
-  readonly binds: ReadonlyArray<(caller: Member, values: V) => unknown>
+  readonly binds: ReadonlyArray<Bind<V>>
 }
 
 /**
@@ -43,24 +46,31 @@ const placeholderCaller = (caller: Member, usedPermissions: Set<Permission>): Me
   return stand as unknown as Member
 }
 
-const bindOf = <V extends object>(bound: unknown) => {
+const bindOf = <V extends object>(bound: unknown): Bind<V> => {
   if (!(bound instanceof Slot)) return () => bound
   switch (bound.name) {
     case "caller.organizationId":
-      return (caller: Member) => caller.organizationId
+      return (caller) => caller?.organizationId
     case "caller.membershipId":
-      return ({ principal }: Member) => (principal.kind === "session" ? principal.membershipId : null)
+      return (caller) => (caller?.principal.kind === "session" ? caller.principal.membershipId : null)
     case "caller.keyId":
-      return ({ principal }: Member) => (principal.kind === "key" ? principal.keyId : null)
+      return (caller) => (caller?.principal.kind === "key" ? caller.principal.keyId : null)
     default:
-      return (_: Member, values: V) => values[bound.name as keyof V]
+      return (_, values) => values[bound.name as keyof V]
   }
 }
 
+/** The names of the values that are null. */
+const nullsOf = <V extends object>(values: V): string => {
+  let names = ""
+  for (const name in values) if (values[name] === null) names += `/${name}`
+  return names
+}
+
 /** The statement as text and parameters; a value that occurs several times is sent once. */
-const prepare = <V extends object>(statement: Statement<object>, values: V): Prepared<V> => {
+const prepare = <V extends object>(statement: Statement<object>, nulls?: V): Prepared<V> => {
   const [text, bounds] = statement.compile()
-  const isNull = (bound: unknown) => bound instanceof Slot && values[bound.name as keyof V] === null
+  const isNull = (bound: unknown) => bound instanceof Slot && nulls?.[bound.name as keyof V] === null
   const distinct: Array<unknown> = []
   const places = bounds.map((bound) => {
     if (isNull(bound)) return 0
@@ -78,9 +88,9 @@ const prepare = <V extends object>(statement: Statement<object>, values: V): Pre
 }
 
 /**
- * Reads rows with a text that is always the same. Outside transactions, the statement goes straight to the pipeline:
- * the client would compile the text and look up its services again. Where traces are exported, the client records the
- * statement.
+ * Reads rows with a text that is always the same. The statement goes straight to the pipeline, or to the connection of
+ * the transaction: the client would compile the text and look up its services again. Where traces are exported, the
+ * client records the statement.
  */
 const readRows = <Row extends object>(
   sql: Sql,
@@ -88,15 +98,57 @@ const readRows = <Row extends object>(
   values: ReadonlyArray<unknown>
 ): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
   Effect.withFiber((fiber) => {
-    const pipeline = pipelineOf(sql)
-    const isOrdinary =
-      pipeline !== undefined &&
-      (fiber.cache.tracer === undefined || fiber.cache.tracer === Tracer.nativeTracer) &&
-      fiber.getRef(StatementMillisMax) <= backgroundStatementMillis &&
-      Context.getOrUndefined(fiber.context, sql.transactionService) === undefined
-    if (!isOrdinary) return sql.unsafe<Row>(text, values)
-    return pipeline.execute(text, values, undefined) as Effect.Effect<ReadonlyArray<Row>, SqlError>
+    const [own] = Context.getOrUndefined(fiber.context, sql.transactionService) ?? []
+    const isShort = fiber.getRef(StatementMillisMax) <= backgroundStatementMillis
+    const connection = own instanceof OwnConnection ? own : own === undefined && isShort ? pipelineOf(sql) : undefined
+    const isTraced = fiber.cache.tracer !== undefined && fiber.cache.tracer !== Tracer.nativeTracer
+    if (connection === undefined || isTraced) return sql.unsafe<Row>(text, values)
+    return connection.execute(text, values, undefined) as Effect.Effect<ReadonlyArray<Row>, SqlError>
   })
+
+const slotsOf = <V extends object>() => new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as V
+
+/** The text of a statement, and the values of its parameters. */
+export interface PreparedStatement {
+  readonly text: string
+  readonly values: ReadonlyArray<unknown>
+}
+
+/**
+ * A statement whose text is built once. `build` may put its arguments into the statement but must not inspect them: they
+ * are placeholders.
+ */
+export const prepared = <V extends object>(
+  build: (sql: Sql, values: V) => Statement<object>
+): ((sql: Sql, values: V) => PreparedStatement) => {
+  const preparedBySql = new WeakMap<Sql, Prepared<V>>()
+  return (sql, values) => {
+    let existing = preparedBySql.get(sql)
+    if (existing === undefined) preparedBySql.set(sql, (existing = prepare<V>(build(sql, slotsOf<V>()))))
+    return { text: existing.text, values: existing.binds.map((bind) => bind(undefined, values)) }
+  }
+}
+
+/**
+ * Reads rows with a text that is built once for each set of values that are null, such as absent filters: see `readAs`.
+ */
+export const read = <Row extends object, V extends object>(
+  build: (sql: Sql, values: V) => Statement<Row>
+): ((sql: Sql, values: V) => Effect.Effect<ReadonlyArray<Row>, SqlError>) => {
+  const preparedBySql = new WeakMap<Sql, Map<string, Prepared<V>>>()
+  return (sql, values) => {
+    let kinds = preparedBySql.get(sql)
+    if (kinds === undefined) preparedBySql.set(sql, (kinds = new Map<string, Prepared<V>>()))
+    const kind = nullsOf(values)
+    let statement = kinds.get(kind)
+    if (statement === undefined) kinds.set(kind, (statement = prepare<V>(build(sql, slotsOf<V>()), values)))
+    return readRows<Row>(
+      sql,
+      statement.text,
+      statement.binds.map((bind) => bind(undefined, values))
+    )
+  }
+}
 
 /**
  * A read by a member whose SQL text is built once for each kind of caller; after that, only its values are bound.
@@ -110,12 +162,11 @@ export const readAs = <Row extends object, V extends object>(
   const preparedBySql = new WeakMap<Sql, Map<string, Prepared<V>>>()
   // The text depends on the caller's kind and on these permissions.
   const usedPermissions = new Set<Permission>()
-  const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as V
+  const slots = slotsOf<V>()
   const kindOf = ({ isAdmin, isOwner, permissions, principal }: Member, values: V) => {
     let kind = `${principal.kind}/${isAdmin}/${isOwner}`
     for (const permission of usedPermissions) kind += permissions.has(permission) ? "/true" : "/false"
-    for (const name in values) if (values[name] === null) kind += `/${name}`
-    return kind
+    return kind + nullsOf(values)
   }
   const prepareFor = (sql: Sql, caller: Member, values: V) => {
     let kinds = preparedBySql.get(sql)

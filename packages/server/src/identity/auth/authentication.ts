@@ -199,7 +199,8 @@ const make = Effect.gen(function* () {
     }
     const request = requestOf(metadata, responseState, headers, noIdempotency)
     if (isForAnybody(metadata.access)) return { kind: "anonymous", request }
-    if (!needsMember(metadata.access) && !needsProgram(metadata.access)) return undefined
+    const isForUser = metadata.access.kind === "user"
+    if (!isForUser && !needsMember(metadata.access) && !needsProgram(metadata.access)) return undefined
     const credential = cachedCredentialOf(headers, now)
     if (credential === undefined) return undefined
     // A platform administrator may query the whole installation.

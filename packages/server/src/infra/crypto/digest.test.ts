@@ -1,6 +1,7 @@
-import { createHmac } from "node:crypto"
+import { createHmac, createSecretKey } from "node:crypto"
+import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { equalBytes, hmacsOf } from "./digest.ts"
+import { equalBytes, hmacsOf, hmacWith } from "./digest.ts"
 
 it("compares every byte of an HMAC", () => {
   const bytes = Buffer.from("a webhook body")
@@ -19,4 +20,17 @@ it("compares every byte of an HMAC", () => {
   }
   for (const length of [0, 8, 31]) expect([length, matches(right.subarray(0, length))]).toEqual([length, false])
   expect(equalBytes(right, Buffer.concat([right, Buffer.alloc(1)]))).toBe(false)
+})
+
+it("computes the HMAC that Node computes, for keys and texts of all lengths", () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ minLength: 1, maxLength: 200 }),
+      fc.string({ unit: "grapheme", maxLength: 300 }),
+      (bytes, text) => {
+        const key = createSecretKey(bytes)
+        expect(hmacWith(key)(text)).toEqual(createHmac("sha256", key).update(text).digest())
+      }
+    )
+  )
 })

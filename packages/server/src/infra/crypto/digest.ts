@@ -15,9 +15,25 @@ export const startSha256 = () => {
   }
 }
 
-/** HMAC-SHA256. The key is a KeyObject, because a raw buffer would be converted on every call. */
-export const hmac = (key: KeyObject, text: string | Uint8Array): Buffer =>
-  createHmac("sha256", key).update(text).digest()
+const blockBytes = 64
+
+/**
+ * HMAC-SHA256 with one key (RFC 2104), as two digests of a padded key and a text: for short texts, that takes a quarter
+ * of the time that an `Hmac` object takes.
+ */
+export const hmacWith = (key: KeyObject): ((text: string) => Buffer) => {
+  const given = key.export()
+  const secret = given.length > blockBytes ? hash("sha256", given, "buffer") : given
+  const padded = (pad: number) => Buffer.alloc(blockBytes, pad).map((byte, index) => byte ^ (secret[index] ?? 0))
+  const inner = padded(0x36)
+  const outer = padded(0x5c)
+  return (text) =>
+    hash(
+      "sha256",
+      Buffer.concat([outer, hash("sha256", Buffer.concat([inner, Buffer.from(text)]), "buffer")]),
+      "buffer"
+    )
+}
 
 /** Compares in constant time. Values of different lengths are not equal. */
 export const equalBytes = (left: Uint8Array, right: Uint8Array): boolean =>

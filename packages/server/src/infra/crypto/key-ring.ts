@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto"
-import { hmac, sha256 } from "./digest.ts"
+import { hmacWith, sha256 } from "./digest.ts"
 
 export interface Sealed {
   readonly keyId: string
@@ -20,7 +20,7 @@ export class UnsealFailed extends Error {
 interface Key {
   readonly id: string
   readonly seal: KeyObject
-  readonly mac: KeyObject
+  readonly mac: (text: string) => Buffer
 }
 
 const derive = (secret: string, purpose: string) =>
@@ -53,12 +53,12 @@ export class KeyRing extends Context.Service<
       const make = (secret: string): Key => ({
         id: sha256(`orgplane key ${secret}`).slice(0, 12),
         seal: derive(secret, "seal"),
-        mac: derive(secret, "sign")
+        mac: hmacWith(derive(secret, "sign"))
       })
       const [first, ...others] = secrets
       const newest = make(first)
       const ring = [newest, ...others.map(make)]
-      const signed = (key: Key, purpose: string, text: string) => hmac(key.mac, `${purpose}\n${text}`)
+      const signed = (key: Key, purpose: string, text: string) => key.mac(`${purpose}\n${text}`)
       return {
         seal: (context, value) => {
           const nonce = randomBytes(12)

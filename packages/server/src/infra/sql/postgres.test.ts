@@ -153,7 +153,9 @@ describe("connections to PostgreSQL", () => {
       async () =>
         expect(
           await run(
-            (sql) => sql`SELECT count(*) AS n FROM pg_stat_activity WHERE state <> 'idle' AND query LIKE '%pg_sleep(30)%'
+            (
+              sql
+            ) => sql`SELECT count(*) AS n FROM pg_stat_activity WHERE state <> 'idle' AND query LIKE '%pg_sleep(30)%'
               AND pid <> pg_backend_pid()`
           )
         ).toEqual([{ n: 0 }]),

@@ -59,7 +59,11 @@ const writeUnsafe = (out: ServerResponse, { headers, response }: Sent) => {
       out.writeHead(status, lines).end()
       return
     case "Uint8Array":
-      out.writeHead(status, lines).end(body.text ?? body.body)
+      out.writeHead(status, lines)
+      if (body.text === undefined) out.end(body.body)
+      // Each character is one byte, so all are ASCII: copying them is cheaper than encoding them.
+      else if (body.text.length === body.contentLength) out.end(body.text, "latin1")
+      else out.end(body.text)
       return
     default:
       throw new Error(`A prepared endpoint returned a body of kind ${body._tag}.`)

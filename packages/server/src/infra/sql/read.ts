@@ -58,12 +58,11 @@ const bindOf = <V extends object>(bound: unknown) => {
 }
 
 /** The statement as text and parameters; a value that occurs several times is sent once. */
-const prepare = <V extends object>(statement: Statement<object>, values: V): Prepared<V> => {
+const prepare = <V extends object>(statement: Statement<object>): Prepared<V> => {
   const [text, bounds] = statement.compile()
-  const isNull = (bound: unknown) => bound instanceof Slot && values[bound.name as keyof V] === null
   const distinct: Array<unknown> = []
   const places = bounds.map((bound) => {
-    if (isNull(bound)) return 0
+    if (bound === null) return 0
     const isSame = (other: unknown) =>
       bound instanceof Slot ? other instanceof Slot && other.name === bound.name : other === bound
     const index = distinct.findIndex(isSame)
@@ -71,7 +70,7 @@ const prepare = <V extends object>(statement: Statement<object>, values: V): Pre
   })
   return {
     text: text.replace(/\$(\d+)/g, (_, place: string) =>
-      isNull(bounds[Number(place) - 1]) ? "NULL" : `$${places[Number(place) - 1]}`
+      bounds[Number(place) - 1] === null ? "NULL" : `$${places[Number(place) - 1]}`
     ),
     binds: distinct.map((bound) => bindOf<V>(bound))
   }
@@ -102,7 +101,9 @@ const readRows = <Row extends object>(
  * A read by a member whose SQL text is built once for each kind of caller; after that, only its values are bound.
  * Building a statement from many fragments costs more than running it, and the database can reuse its plan if the text
  * stays the same. A value that is null, such as an absent filter, is a part of the text: with a parameter, the plan that
- * PostgreSQL could reuse would still contain the filter, and PostgreSQL would make a new plan for each request. `build` may put its arguments into the statement but must not inspect them: they are placeholders.
+ * PostgreSQL could reuse would still contain the filter, and PostgreSQL would make a new plan for each request. `build`
+ * may put its arguments into the statement and compare them with null, but must not inspect them further: they are
+ * placeholders.
  */
 export const readAs = <Row extends object, V extends object>(
   build: (sql: Sql, caller: Member, values: V) => Statement<Row>
@@ -110,7 +111,10 @@ export const readAs = <Row extends object, V extends object>(
   const preparedBySql = new WeakMap<Sql, Map<string, Prepared<V>>>()
   // The text depends on the caller's kind and on these permissions.
   const usedPermissions = new Set<Permission>()
-  const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as V
+  const slotsOf = (values: V) =>
+    new Proxy(values, {
+      get: (_, name) => (values[name as keyof V] === null ? null : new Slot(String(name)))
+    })
   const kindOf = ({ isAdmin, isOwner, permissions, principal }: Member, values: V) => {
     let kind = `${principal.kind}/${isAdmin}/${isOwner}`
     for (const permission of usedPermissions) kind += permissions.has(permission) ? "/true" : "/false"
@@ -122,7 +126,7 @@ export const readAs = <Row extends object, V extends object>(
     if (kinds === undefined) preparedBySql.set(sql, (kinds = new Map<string, Prepared<V>>()))
     let prepared = kinds.get(kindOf(caller, values))
     if (prepared === undefined) {
-      prepared = prepare<V>(build(sql, placeholderCaller(caller, usedPermissions), slots), values)
+      prepared = prepare<V>(build(sql, placeholderCaller(caller, usedPermissions), slotsOf(values)))
       // Building may have used more permissions, so the key is computed again.
       kinds.set(kindOf(caller, values), prepared)
     }

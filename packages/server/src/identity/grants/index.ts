@@ -187,9 +187,11 @@ const visibleIds = (sql: Sql, caller: Holder, kind: "marketplace" | "plugin"): F
 export interface PageBounds {
   /** If a caller sees at most this many containers, each of them is read. */
   readonly fewMax: number
-  /** A caller who sees more very likely finds a full page among the newest `limit * newestFactor` rows. */
+  /** A caller who sees more very likely finds a full page among the newest `limit * newestFactor` rows that match. */
   readonly newestFactor: number
-  /** The memberships of one of the newest rows that are checked. */
+  /** The rows that are read to find them, `limit * readFactor`: the newest rows may be removed or archived. */
+  readonly readFactor: number
+  /** The memberships of one of these rows that are checked. */
   readonly checkedMax: number
   /**
    * The memberships that are compared with the caller's containers, per container, before each container is read.
@@ -197,7 +199,7 @@ export interface PageBounds {
    */
   readonly scanFactor: number
 }
-const boundsDefault: PageBounds = { fewMax: 50, newestFactor: 2, checkedMax: 8, scanFactor: 50 }
+const boundsDefault: PageBounds = { fewMax: 50, newestFactor: 2, readFactor: 20, checkedMax: 8, scanFactor: 50 }
 
 export interface VisiblePage {
   readonly kind: GrantedKind
@@ -218,9 +220,10 @@ export interface VisiblePage {
  * that the caller can see, which may be many:
  *
  * - `few`: if they are few, each of them is read.
- * - `near`: otherwise, the newest rows of the organization are checked, one after the other, up to a row with so many
- *   memberships that it is unknown whether the caller sees it.
- * - `scan`: if they do not fill the page, older memberships are compared with the set of all containers of the caller.
+ * - `near`: otherwise, the newest rows of the organization are checked, one after the other. Only the first memberships
+ *   of a row are checked, so it may stay unknown whether the caller sees it through another one.
+ * - `scan`: if they do not fill the page, the memberships of the first unknown row and of the rows after it, or after the
+ *   last checked row, are compared with the set of all containers of the caller.
  * - `rest`: if the page is still not full, each container is read after all.
  *
  * Counts within the one statement select the strategy, so it does not depend on estimates, and a page reflects one
@@ -275,23 +278,25 @@ export const pageOfVisible = (
         ORDER BY ${content} DESC LIMIT ${size}) s
       WHERE ${shows}`
   const many = sql`(SELECT count(*) FROM few) > ${number(bounds.fewMax)}`
-  const nearWindow = sql`(SELECT ${limit}::int * ${number(bounds.newestFactor)})`
+  const times = (factor: number) => sql`(SELECT ${limit}::int * ${number(factor)})`
+  const rows = sql`FROM ${sql(table)} o WHERE o.organization_id = ${organization} AND ${older(sql`o.id`)}`
+  const newest = sql`SELECT v.id
+    FROM (SELECT o.id, o.${sql(end)} IS NULL AND (${where}) AS fits ${rows} AND ${many}
+      ORDER BY o.id DESC LIMIT ${times(bounds.readFactor)}) v
+    WHERE v.fits ORDER BY v.id DESC LIMIT ${times(bounds.newestFactor)}`
   const membershipsOf = (id: Fragment) => sql`${memberships} AND ${content} = ${id}`
-  const checked = sql`SELECT n.id, n.sees FROM (
+  const near = sql`SELECT n.id, n.sees FROM (
       SELECT v.id, (SELECT TRUE FROM (
           SELECT m.${sql(container.id)} AS id ${membershipsOf(sql`v.id`)} LIMIT ${number(bounds.checkedMax)}) c
         WHERE ${isGranted(sql, caller, container.kind, sql`c.id`)} AND ${shows} LIMIT 1) AS sees
-      FROM (SELECT o.id, o.${sql(end)} IS NULL AND (${where}) AS fits FROM ${sql(table)} o
-        WHERE o.organization_id = ${organization} AND ${older(sql`o.id`)} AND ${many}
-        ORDER BY o.id DESC LIMIT ${nearWindow}) v
-      WHERE v.fits ORDER BY v.id DESC OFFSET 0) n
+      FROM newest v ORDER BY v.id DESC OFFSET 0) n
     WHERE n.sees OR (SELECT TRUE ${membershipsOf(sql`n.id`)} OFFSET ${number(bounds.checkedMax)} LIMIT 1)
     ORDER BY n.id DESC LIMIT ${size}`
-  const firstUnknown = sql`(SELECT max(k.id) FROM checked k WHERE k.sees IS NULL)`
-  const unfilled = sql`${many} AND (SELECT count(*) FROM near) < ${limit}`
+  const firstUnknown = sql`(SELECT max(n.id) FROM near n WHERE n.sees IS NULL)`
+  const unfilled = sql`${many} AND (SELECT count(n.sees) FROM near n) < ${limit}`
   const scanned = sql`${older(content)} AND ${unfilled} AND ${content} <= coalesce(${firstUnknown},
-    (SELECT o.id FROM ${sql(table)} o WHERE o.organization_id = ${organization} AND ${older(sql`o.id`)}
-      ORDER BY o.id DESC OFFSET ${nearWindow} - 1 LIMIT 1))`
+    (SELECT v.id FROM newest v ORDER BY v.id DESC OFFSET ${times(bounds.newestFactor)} - 1 LIMIT 1),
+    (SELECT o.id ${rows} ORDER BY o.id DESC OFFSET ${times(bounds.readFactor)} - 1 LIMIT 1))`
   // The condition is repeated, because a limit is computed even if there is nothing to read.
   const scanWindow = sql`coalesce((SELECT greatest(cardinality(e.ids) * ${number(bounds.scanFactor)}, 1)
     FROM every e WHERE ${unfilled}), 1)`
@@ -299,8 +304,8 @@ export const pageOfVisible = (
   const inEvery = sql`(c.id IN (SELECT unnest(e.ids) FROM every e)) IS TRUE`
   return sql`WITH few AS MATERIALIZED (SELECT a.id FROM (${all}) a LIMIT ${number(bounds.fewMax + 1)}),
     every AS MATERIALIZED (SELECT ARRAY(${all}) AS ids),
-    checked AS MATERIALIZED (${checked}),
-    near AS MATERIALIZED (SELECT k.id FROM checked k WHERE k.sees AND k.id > coalesce(${firstUnknown}, '')),
+    newest AS MATERIALIZED (${newest}),
+    near AS MATERIALIZED (${near}),
     scan AS MATERIALIZED (SELECT w.id FROM (
         SELECT DISTINCT c.content AS id FROM (
           SELECT ${content} AS content, m.${sql(container.id)} AS id ${memberships} AND ${scanned}
@@ -311,12 +316,12 @@ export const pageOfVisible = (
     SELECT DISTINCT u.id FROM (
       ${own}
       UNION ALL SELECT s.id FROM (${contentsOfEach(sql`SELECT few.id FROM few`, sql`NOT ${many}`)}) s
-      UNION ALL SELECT near.id FROM near
+      UNION ALL SELECT n.id FROM near n WHERE n.sees
       UNION ALL SELECT scan.id FROM scan
       UNION ALL SELECT s.id FROM (${contentsOfEach(
         sql`SELECT unnest(e.ids) AS id FROM every e
           WHERE ${unfilled}
-            AND (SELECT count(*) FROM (SELECT near.id FROM near UNION SELECT scan.id FROM scan) s) < ${limit}`,
+            AND (SELECT count(*) FROM (SELECT n.id FROM near n WHERE n.sees UNION SELECT scan.id FROM scan) s) < ${limit}`,
         // The oldest row of the window is included, because it may have further memberships.
         sql`${scanned} AND ${content} <= (SELECT ${content} ${memberships} AND ${scanned}
           ORDER BY ${content} DESC OFFSET ${scanWindow} - 1 LIMIT 1)`

@@ -72,8 +72,8 @@ export const objectTables = {
  */
 export const namesHolder = (sql: Sql, caller: Holder): Fragment => sql`g.receiver = ANY (${receiversOf(sql, caller)})`
 
-/** A literal, so that the plan that PostgreSQL reuses is made for this kind. */
-const kindText = (sql: Sql, kind: GrantedKind): Fragment => sql.literal(`'${kind}'`)
+/** A literal, so that the plan that PostgreSQL reuses is made for this kind. Kinds are constants, never input. */
+export const kindText = (sql: Sql, kind: GrantedKind): Fragment => sql.literal(`'${kind}'`)
 
 /** The receivers of grants that name the holder, as an array without duplicates. */
 const receiversOf = (sql: Sql, { organizationId, principal }: Holder): Fragment =>
@@ -144,29 +144,34 @@ export const levelOf = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragmen
  */
 export const grantedLevelOf = granted
 
-/** The kinds whose rows are also visible through containers, with the table of the memberships. */
-const containers = {
-  plugin: { kind: "marketplace", table: "marketplace_memberships", id: "marketplace_id", content: "plugin_id" },
-  configObject: { kind: "plugin", table: "plugin_memberships", id: "plugin_id", content: "config_object_id" }
-} as const
-
 /** Whether there is a live grant by any path, as an SQL condition. It stops at the first grant that it finds. */
 const isGranted = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment => {
-  const organization = caller.organizationId
   const own = sql`(SELECT TRUE FROM grants g
-    WHERE g.organization_id = ${organization} AND ${liveGrants(sql, caller, kind)} AND g.object_id = ${id} LIMIT 1)`
-  if (kind !== "plugin" && kind !== "configObject") return sql`coalesce(${own}, FALSE)`
-  const { kind: containerKind, table, id: column, content } = containers[kind]
-  const containerId = sql`via_${sql.literal(table)}.${sql(column)}`
-  return sql`coalesce(${own}, (SELECT TRUE FROM ${sql(table)} via_${sql.literal(table)}
-    WHERE via_${sql.literal(table)}.organization_id = ${organization} AND via_${sql.literal(table)}.${sql(content)} = ${id}
-      AND via_${sql.literal(table)}.removed_at IS NULL AND ${isGranted(sql, caller, containerKind, containerId)}
-      AND ${isShowing(sql, caller, containerKind, containerId)} LIMIT 1), FALSE)`
+    WHERE g.organization_id = ${caller.organizationId} AND ${liveGrants(sql, caller, kind)} AND g.object_id = ${id} LIMIT 1)`
+  if (kind === "plugin") {
+    return sql`coalesce(${own}, (SELECT TRUE FROM marketplace_memberships via_mm
+      WHERE via_mm.organization_id = ${caller.organizationId} AND via_mm.plugin_id = ${id} AND via_mm.removed_at IS NULL
+        AND ${isGranted(sql, caller, "marketplace", sql`via_mm.marketplace_id`)}
+        AND ${isShowing(sql, caller, "marketplace", sql`via_mm.marketplace_id`)} LIMIT 1), FALSE)`
+  }
+  if (kind === "configObject") {
+    return sql`coalesce(${own}, (SELECT TRUE FROM plugin_memberships via_pm
+      WHERE via_pm.organization_id = ${caller.organizationId} AND via_pm.config_object_id = ${id} AND via_pm.removed_at IS NULL
+        AND ${isGranted(sql, caller, "plugin", sql`via_pm.plugin_id`)}
+        AND ${isShowing(sql, caller, "plugin", sql`via_pm.plugin_id`)} LIMIT 1), FALSE)`
+  }
+  return sql`coalesce(${own}, FALSE)`
 }
 
 /** Whether the caller can see a row, as an SQL condition. For lists, use `pageOfVisible`. */
 export const visible = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment =>
   managesAll(caller, kind) ? sql`TRUE` : isGranted(sql, caller, kind, id)
+
+/** The kinds whose rows are also visible through containers, with the table of the memberships. */
+const containers = {
+  plugin: { kind: "marketplace", table: "marketplace_memberships", id: "marketplace_id", content: "plugin_id" },
+  configObject: { kind: "plugin", table: "plugin_memberships", id: "plugin_id", content: "config_object_id" }
+} as const
 
 /**
  * The ids of all objects of a kind that grants show the holder, as a SELECT. May contain duplicates, and ids of rows

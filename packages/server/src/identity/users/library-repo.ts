@@ -1,7 +1,7 @@
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { LibraryEntry } from "@orgplane/schema/users"
 import type { Fragment } from "effect/sql/Statement"
-import { isShowing, liveGrants, pageOfVisible, rank } from "../grants/index.ts"
+import { isShowing, kindText, liveGrants, pageOfVisible, rank } from "../grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { readAs } from "../../infra/sql/read.ts"
 
@@ -43,7 +43,7 @@ const edges = (sql: Sql, caller: Member): Fragment => {
         CASE WHEN g.membership_id IS NOT NULL THEN 'direct' WHEN g.team_id IS NOT NULL THEN 'team' ELSE 'orgWide' END
           AS kind,
         CASE WHEN g.team_id IS NOT NULL THEN g.team_id ELSE g.id END AS id
-      FROM grants g WHERE e.kind = ${sql.literal(`'${kind}'`)} AND g.organization_id = ${organization} AND ${liveGrants(sql, caller, kind)} AND g.object_id = e.id`
+      FROM grants g WHERE e.kind = ${kindText(sql, kind)} AND g.organization_id = ${organization} AND ${liveGrants(sql, caller, kind)} AND g.object_id = e.id`
   const granted = (kind: "plugin" | "marketplace", id: Fragment) =>
     sql`(SELECT 1 FROM grants g WHERE g.organization_id = ${organization} AND ${liveGrants(sql, caller, kind)} AND g.object_id = ${id} LIMIT 1) = 1
       AND ${isShowing(sql, caller, kind, id)}`

@@ -289,16 +289,16 @@ export const pageOfVisible = (
     FROM (SELECT o.id, o.${sql(end)} IS NULL AND (${where}) AS fits ${rows} AND ${many}
       ORDER BY o.id DESC LIMIT ${times(bounds.readFactor)}) v
     WHERE v.fits ORDER BY v.id DESC LIMIT ${times(bounds.newestFactor)}`
-  const membershipsOf = (id: Fragment) => sql`${memberships} AND ${content} = ${id}`
-  const near = sql`SELECT n.id, n.sees FROM (
-      SELECT v.id, (SELECT TRUE FROM (
-          SELECT m.${sql(container.id)} AS id ${membershipsOf(sql`v.id`)} LIMIT ${number(bounds.checkedMax)}) c
-        WHERE ${isGranted(sql, caller, container.kind, sql`c.id`)} AND ${shows} LIMIT 1) AS sees
-      FROM newest v ORDER BY v.id DESC OFFSET 0) n
-    WHERE n.sees OR (SELECT TRUE ${membershipsOf(sql`n.id`)} OFFSET ${number(bounds.checkedMax)} LIMIT 1)
-    ORDER BY n.id DESC LIMIT ${size}`
-  const firstUnknown = sql`(SELECT max(n.id) FROM near n WHERE n.sees IS NULL)`
-  const unfilled = sql`${many} AND (SELECT count(n.sees) FROM near n) < ${limit}`
+  // FALSE if the row has more memberships than are checked, and NULL if the caller does not see the row.
+  const sees = sql`(SELECT c.place <= ${number(bounds.checkedMax)}
+    FROM (SELECT m.${sql(container.id)} AS id, row_number() OVER () AS place ${memberships} AND ${content} = v.id
+      LIMIT ${number(bounds.checkedMax + 1)}) c
+    WHERE c.place > ${number(bounds.checkedMax)} OR (${isGranted(sql, caller, container.kind, sql`c.id`)} AND ${shows})
+    LIMIT 1)`
+  const near = sql`SELECT n.id, n.sees FROM (SELECT v.id, ${sees} AS sees FROM newest v ORDER BY v.id DESC OFFSET 0) n
+    WHERE n.sees IS NOT NULL ORDER BY n.id DESC LIMIT ${size}`
+  const firstUnknown = sql`(SELECT max(n.id) FROM near n WHERE NOT n.sees)`
+  const unfilled = sql`${many} AND (SELECT count(*) FROM near n WHERE n.sees) < ${limit}`
   const scanned = sql`${older(content)} AND ${unfilled} AND ${content} <= coalesce(${firstUnknown},
     (SELECT v.id FROM newest v ORDER BY v.id DESC OFFSET ${times(bounds.newestFactor)} - 1 LIMIT 1),
     (SELECT o.id ${rows} ORDER BY o.id DESC OFFSET ${times(bounds.readFactor)} - 1 LIMIT 1))`

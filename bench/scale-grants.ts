@@ -6,6 +6,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
 import * as explain from "../packages/server/src/identity/access/explain-repo.ts"
 import * as impact from "../packages/server/src/identity/access/impact-repo.ts"
@@ -37,7 +38,7 @@ const secondsMax = 5
 /** PostgreSQL scans a table with so few rows sequentially. */
 const rowsMax = 1000
 
-type Ask = (sql: Sql) => unknown
+type Ask = (sql: Sql) => Effect.Effect<unknown, SqlError>
 type Question = readonly [name: string, ask: Ask]
 
 const member = (organizationId: string, membershipId: string): Member => ({
@@ -53,17 +54,21 @@ const member = (organizationId: string, membershipId: string): Member => ({
 })
 
 /** The statement of a repository function, before its rows are mapped: the outermost is built last. */
-const statementOf = (sql: Sql, ask: Ask): Statement<object> => {
+const statementOf = Effect.fnUntraced(function* (sql: Sql, ask: Ask) {
   let last: Statement<object> | undefined
-  ask(
-    new Proxy(sql, {
-      apply: (target, self, args) =>
-        (last = Reflect.apply<unknown, Array<unknown>, Statement<object>>(target as never, self, args))
-    })
-  )
+  const recorded = new Proxy(sql, {
+    apply: (target, self, args) =>
+      (last = Reflect.apply<unknown, Array<unknown>, Statement<object>>(target as never, self, args)),
+    get: (target, key) =>
+      key === "unsafe"
+        ? (text: string, values: ReadonlyArray<unknown>) => (last = target.unsafe(text, values))
+        : Reflect.get(target, key)
+  })
+  // A statement whose text is prepared is complete only when it runs.
+  yield* ask(recorded)
   if (last === undefined) throw new Error("No statement was built.")
   return last
-}
+})
 
 interface Node {
   readonly "Node Type": string
@@ -103,14 +108,15 @@ interface Measured {
 }
 
 const measure = Effect.fnUntraced(function* (sql: Sql, data: string, [question, ask]: Question, options: ScaleOptions) {
-  const [text, parameters] = statementOf(sql, ask).compile()
+  const statement = yield* statementOf(sql, ask)
+  const [text, parameters] = statement.compile()
   const times: Array<number> = []
   let rows = 0
   // PostgreSQL can replan a prepared statement after five executions, so the first ones are not measured.
   const until = performance.now() + secondsMax * 1000
   for (let run = -8; run < options.runs && (run < 5 || performance.now() < until); run += 1) {
     const began = performance.now()
-    rows = (yield* statementOf(sql, ask)).length
+    rows = (yield* statement).length
     if (run >= 0) times.push(performance.now() - began)
   }
   const [response] = yield* sql.unsafe<{ "QUERY PLAN": ReadonlyArray<Plan> }>(

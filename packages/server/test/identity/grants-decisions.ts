@@ -75,11 +75,18 @@ const walk = Effect.fnUntraced(function* <E, R>(
 
 /** Bounds that lead to each strategy with few rows, and mixtures of them. */
 const boundsOf: ReadonlyArray<(random: Random) => PageBounds> = [
-  () => ({ fewMax: 50, newestFactor: 1, scanFactor: 1 }),
-  () => ({ fewMax: 0, newestFactor: 50, scanFactor: 1 }),
-  () => ({ fewMax: 0, newestFactor: 1, scanFactor: 50 }),
-  () => ({ fewMax: 0, newestFactor: 1, scanFactor: 0 }),
-  (random) => ({ fewMax: random.below(4), newestFactor: 1 + random.below(2), scanFactor: random.below(3) })
+  () => ({ fewMax: 50, newestFactor: 1, readFactor: 1, checkedMax: 1, scanFactor: 1 }),
+  () => ({ fewMax: 0, newestFactor: 50, readFactor: 50, checkedMax: 50, scanFactor: 1 }),
+  () => ({ fewMax: 0, newestFactor: 50, readFactor: 50, checkedMax: 1, scanFactor: 1 }),
+  () => ({ fewMax: 0, newestFactor: 1, readFactor: 2, checkedMax: 1, scanFactor: 50 }),
+  () => ({ fewMax: 0, newestFactor: 1, readFactor: 1, checkedMax: 1, scanFactor: 0 }),
+  (random) => ({
+    fewMax: random.below(4),
+    newestFactor: 1 + random.below(2),
+    readFactor: 1 + random.below(4),
+    checkedMax: random.below(3),
+    scanFactor: random.below(3)
+  })
 ]
 
 /** Pages of the rows whose id ends in a character from `least` on. */

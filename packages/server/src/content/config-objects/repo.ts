@@ -9,6 +9,7 @@ import { isShowing, levelOf, pageOfVisible, visible } from "../../identity/grant
 import { makeId } from "../../infra/ids.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
+import { readAs } from "../../infra/sql/read.ts"
 import { rowsAtOnce, texts } from "../../infra/sql/texts.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 
@@ -130,20 +131,33 @@ export interface Filters {
   readonly archived?: string
 }
 
-export const list = (sql: Sql, caller: Member, filters: Filters, after: string | null, limit: number) => {
-  const { archived, connectorInstanceId, pluginId, q, type } = filters
+interface ListRead {
+  readonly type: string | null
+  readonly pluginId: string | null
+  readonly connectorInstanceId: string | null
+  readonly pattern: string | null
+  /** Null excludes archived objects. */
+  readonly archived: true | null
+  readonly after: string | null
+  readonly limit: number
+}
+
+type ListRow = Row & { readonly none: null; readonly key: string; readonly fits: boolean }
+
+const readList = readAs<ListRow, ListRead>((sql, caller, read) => {
+  const { after, archived, connectorInstanceId, limit, pattern, pluginId, type } = read
   const organization = caller.organizationId
-  const where = sql`(o.status <> 'archived' OR ${archived === "true"})
-    AND (${type ?? null}::text IS NULL OR o.object_type = ${type ?? null})
-    AND (${connectorInstanceId ?? null}::text IS NULL OR o.connector_instance_id = ${connectorInstanceId ?? null})
-    AND (${q ?? null}::text IS NULL OR o.title ILIKE ${contains(q)})`
+  const where = sql`${archived === null ? sql`o.status <> 'archived'` : sql`TRUE`}
+    AND ${type === null ? sql`TRUE` : sql`o.object_type = ${type}`}
+    AND ${connectorInstanceId === null ? sql`TRUE` : sql`o.connector_instance_id = ${connectorInstanceId}`}
+    AND ${pattern === null ? sql`TRUE` : sql`o.title ILIKE ${pattern}`}`
   const within =
-    pluginId !== undefined
+    pluginId !== null
       ? sql`SELECT f.config_object_id AS id FROM plugin_memberships f
         WHERE f.organization_id = ${organization} AND f.plugin_id = ${pluginId} AND f.removed_at IS NULL
           AND ${visible(sql, caller, "plugin", sql`f.plugin_id`)}
           AND ${isShowing(sql, caller, "plugin", sql`f.plugin_id`)}`
-      : connectorInstanceId !== undefined
+      : connectorInstanceId !== null
         ? sql`SELECT f.id FROM config_objects f
           WHERE f.organization_id = ${organization} AND f.connector_instance_id = ${connectorInstanceId}`
         : undefined
@@ -154,7 +168,18 @@ export const list = (sql: Sql, caller: Member, filters: Filters, after: string |
       FROM (${pageOfVisible(sql, caller, { kind: "configObject", where, within, after, limit })}) page`,
     sql`NULL::text AS none`
   )
-}
+})
+
+export const list = (sql: Sql, caller: Member, filters: Filters, after: string | null, limit: number) =>
+  readList(sql, caller, {
+    type: filters.type ?? null,
+    pluginId: filters.pluginId ?? null,
+    connectorInstanceId: filters.connectorInstanceId ?? null,
+    pattern: contains(filters.q),
+    archived: filters.archived === "true" ? true : null,
+    after,
+    limit
+  })
 
 export const get = (sql: Sql, caller: Member, id: Id<"cob">) =>
   sql<Row & { readonly level: number }>`SELECT ${objectColumns(sql)}, ${versionColumns(sql)},

@@ -92,6 +92,27 @@ export const lockInstance = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">)
     Effect.map((rows) => rows[0])
   )
 
+interface InstancesRead {
+  readonly pattern: string | null
+  /** Null excludes archived instances. */
+  readonly archived: true | null
+  readonly after: string | null
+  readonly limit: number
+}
+
+const readInstances = readAs<InstanceRow, InstancesRead>(
+  (sql, caller, { after, archived, limit, pattern }) =>
+    sql`SELECT ${instanceColumns(sql)} FROM (${pageOfVisible(sql, caller, {
+      kind: "connectorInstance",
+      where: sql`${archived === null ? sql`o.status <> 'archived'` : sql`TRUE`}
+        AND ${pattern === null ? sql`TRUE` : sql`o.name ILIKE ${pattern}`}`,
+      after,
+      limit
+    })}) page
+    JOIN connector_instances i ON i.organization_id = ${caller.organizationId} AND i.id = page.id
+    ORDER BY i.id DESC`
+)
+
 export const listInstances = (
   sql: Sql,
   caller: Member,
@@ -99,15 +120,12 @@ export const listInstances = (
   after: string | null,
   limit: number
 ) =>
-  sql<InstanceRow>`SELECT ${instanceColumns(sql)} FROM (${pageOfVisible(sql, caller, {
-    kind: "connectorInstance",
-    where: sql`(o.status <> 'archived' OR ${filters.archived === "true"})
-      AND (${contains(filters.q)}::text IS NULL OR o.name ILIKE ${contains(filters.q)})`,
+  readInstances(sql, caller, {
+    pattern: contains(filters.q),
+    archived: filters.archived === "true" ? true : null,
     after,
     limit
-  })}) page
-    JOIN connector_instances i ON i.organization_id = ${caller.organizationId} AND i.id = page.id
-    ORDER BY i.id DESC`
+  })
 
 export const countInstances = (sql: Sql, organizationId: Id<"org">) =>
   sql<{ count: number }>`SELECT count(*)::int AS count FROM connector_instances

@@ -8,6 +8,7 @@ import * as plugins from "../plugins/repo.ts"
 import * as names from "./names-repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
+import { readAs } from "../../infra/sql/read.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 
 export interface Row {
@@ -87,16 +88,34 @@ export interface Filters {
   readonly archived?: string
 }
 
-export const list = (sql: Sql, caller: Member, filters: Filters, after: string | null, limit: number) =>
-  sql<Row>`SELECT ${columns(sql, caller)} FROM (${pageOfVisible(sql, caller, {
-    kind: "marketplace",
-    where: sql`(o.archived_at IS NULL OR ${filters.archived === "true"})
-      AND ${filters.q === undefined ? sql`TRUE` : sql`o.name ILIKE ${contains(filters.q)}`}`,
-    after,
-    limit
-  })}) page
+interface ListRead {
+  readonly pattern: string | null
+  /** Null excludes archived marketplaces. */
+  readonly archived: true | null
+  readonly after: string | null
+  readonly limit: number
+}
+
+const readList = readAs<Row, ListRead>(
+  (sql, caller, { after, archived, limit, pattern }) =>
+    sql`SELECT ${columns(sql, caller)} FROM (${pageOfVisible(sql, caller, {
+      kind: "marketplace",
+      where: sql`${archived === null ? sql`o.archived_at IS NULL` : sql`TRUE`}
+        AND ${pattern === null ? sql`TRUE` : sql`o.name ILIKE ${pattern}`}`,
+      after,
+      limit
+    })}) page
     JOIN marketplaces m ON m.organization_id = ${caller.organizationId} AND m.id = page.id
     ORDER BY m.id DESC`
+)
+
+export const list = (sql: Sql, caller: Member, filters: Filters, after: string | null, limit: number) =>
+  readList(sql, caller, {
+    pattern: contains(filters.q),
+    archived: filters.archived === "true" ? true : null,
+    after,
+    limit
+  })
 
 export interface MembershipRow extends plugins.Row {
   readonly membership_id: Id<"mkp">

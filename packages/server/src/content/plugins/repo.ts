@@ -31,15 +31,18 @@ export interface Row {
   readonly marketplaces: ReadonlyArray<{ readonly id: Id<"mkt">; readonly name: string }>
 }
 
-/** A plugin's columns, including counts and joined rows for this caller. */
+/**
+ * A plugin's columns, including counts and joined rows for this caller. The status of each object is read as a value,
+ * because a join may read all objects of the organization again for each plugin.
+ */
 export const columns = (sql: Sql, caller: Member) =>
   sql`p.id, p.organization_id, p.name, p.description, ${sql.literal(manifestOf())} AS manifest_json,
     p.created_by_membership_id, p.created_at,
     p.updated_at, p.archived_at, p.deleted_at, p.version,
     (SELECT count(*)::int FROM plugin_memberships c
-      JOIN config_objects co ON co.organization_id = c.organization_id AND co.id = c.config_object_id
-        AND co.status <> 'archived'
-      WHERE c.organization_id = p.organization_id AND c.plugin_id = p.id AND c.removed_at IS NULL) AS member_count,
+      WHERE c.organization_id = p.organization_id AND c.plugin_id = p.id AND c.removed_at IS NULL
+        AND (SELECT co.status <> 'archived' FROM config_objects co
+          WHERE co.organization_id = p.organization_id AND co.id = c.config_object_id)) AS member_count,
     (SELECT coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name) ORDER BY s.id), '[]'::jsonb)
       FROM (SELECT k.id, k.name FROM marketplace_memberships km
         JOIN marketplaces k ON k.organization_id = km.organization_id AND k.id = km.marketplace_id
@@ -101,23 +104,43 @@ export interface Filters {
   readonly archived?: string
 }
 
-export const list = (sql: Sql, caller: Member, filters: Filters, after: string | null, limit: number) =>
-  sql<Row>`SELECT ${columns(sql, caller)} FROM (${pageOfVisible(sql, caller, {
-    kind: "plugin",
-    where: sql`(o.archived_at IS NULL OR ${filters.archived === "true"})
-      AND ${filters.q === undefined ? sql`TRUE` : sql`o.name ILIKE ${contains(filters.q)}`}`,
-    within:
-      filters.marketplaceId === undefined
-        ? undefined
-        : sql`SELECT f.plugin_id AS id FROM marketplace_memberships f
-          WHERE f.organization_id = ${caller.organizationId} AND f.marketplace_id = ${filters.marketplaceId}
+interface ListRead {
+  readonly marketplaceId: string | null
+  readonly pattern: string | null
+  /** Null excludes archived plugins. */
+  readonly archived: true | null
+  readonly after: string | null
+  readonly limit: number
+}
+
+const readList = readAs<Row, ListRead>(
+  (sql, caller, { after, archived, limit, marketplaceId, pattern }) =>
+    sql`SELECT ${columns(sql, caller)} FROM (${pageOfVisible(sql, caller, {
+      kind: "plugin",
+      where: sql`${archived === null ? sql`o.archived_at IS NULL` : sql`TRUE`}
+        AND ${pattern === null ? sql`TRUE` : sql`o.name ILIKE ${pattern}`}`,
+      within:
+        marketplaceId === null
+          ? undefined
+          : sql`SELECT f.plugin_id AS id FROM marketplace_memberships f
+          WHERE f.organization_id = ${caller.organizationId} AND f.marketplace_id = ${marketplaceId}
             AND f.removed_at IS NULL AND ${visible(sql, caller, "marketplace", sql`f.marketplace_id`)}
             AND ${isShowing(sql, caller, "marketplace", sql`f.marketplace_id`)}`,
-    after,
-    limit
-  })}) page
+      after,
+      limit
+    })}) page
     JOIN plugins p ON p.organization_id = ${caller.organizationId} AND p.id = page.id
     ORDER BY p.id DESC`
+)
+
+export const list = (sql: Sql, caller: Member, filters: Filters, after: string | null, limit: number) =>
+  readList(sql, caller, {
+    marketplaceId: filters.marketplaceId ?? null,
+    pattern: contains(filters.q),
+    archived: filters.archived === "true" ? true : null,
+    after,
+    limit
+  })
 
 export interface MembershipRow extends ObjectRow {
   readonly key: Id<"pco">

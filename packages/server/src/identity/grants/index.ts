@@ -72,6 +72,9 @@ export const objectTables = {
  */
 export const namesHolder = (sql: Sql, caller: Holder): Fragment => sql`g.receiver = ANY (${receiversOf(sql, caller)})`
 
+/** A literal, so that the plan that PostgreSQL reuses is made for this kind. Kinds are constants, never input. */
+export const kindText = (sql: Sql, kind: GrantedKind): Fragment => sql.literal(`'${kind}'`)
+
 /** The receivers of grants that name the holder, as an array without duplicates. */
 const receiversOf = (sql: Sql, { organizationId, principal }: Holder): Fragment =>
   principal.kind === "session"
@@ -83,7 +86,7 @@ const receiversOf = (sql: Sql, { organizationId, principal }: Holder): Fragment 
 
 /** The live grants `g` of the organization on objects of a kind that name the holder. */
 export const liveGrants = (sql: Sql, caller: Holder, kind: GrantedKind) =>
-  sql`g.object_kind = ${kind} AND g.removed_at IS NULL AND ${namesHolder(sql, caller)}`
+  sql`g.object_kind = ${kindText(sql, kind)} AND g.removed_at IS NULL AND ${namesHolder(sql, caller)}`
 
 const grantedOn = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment =>
   sql`coalesce((SELECT max(${rank(sql)}) FROM grants g
@@ -141,9 +144,28 @@ export const levelOf = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragmen
  */
 export const grantedLevelOf = granted
 
+/** Whether there is a live grant by any path, as an SQL condition. It stops at the first grant that it finds. */
+const isGranted = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment => {
+  const own = sql`(SELECT TRUE FROM grants g
+    WHERE g.organization_id = ${caller.organizationId} AND ${liveGrants(sql, caller, kind)} AND g.object_id = ${id} LIMIT 1)`
+  if (kind === "plugin") {
+    return sql`coalesce(${own}, (SELECT TRUE FROM marketplace_memberships via_mm
+      WHERE via_mm.organization_id = ${caller.organizationId} AND via_mm.plugin_id = ${id} AND via_mm.removed_at IS NULL
+        AND ${isGranted(sql, caller, "marketplace", sql`via_mm.marketplace_id`)}
+        AND ${isShowing(sql, caller, "marketplace", sql`via_mm.marketplace_id`)} LIMIT 1), FALSE)`
+  }
+  if (kind === "configObject") {
+    return sql`coalesce(${own}, (SELECT TRUE FROM plugin_memberships via_pm
+      WHERE via_pm.organization_id = ${caller.organizationId} AND via_pm.config_object_id = ${id} AND via_pm.removed_at IS NULL
+        AND ${isGranted(sql, caller, "plugin", sql`via_pm.plugin_id`)}
+        AND ${isShowing(sql, caller, "plugin", sql`via_pm.plugin_id`)} LIMIT 1), FALSE)`
+  }
+  return sql`coalesce(${own}, FALSE)`
+}
+
 /** Whether the caller can see a row, as an SQL condition. For lists, use `pageOfVisible`. */
 export const visible = (sql: Sql, caller: Holder, kind: GrantedKind, id: Fragment): Fragment =>
-  managesAll(caller, kind) ? sql`TRUE` : sql`${levelOf(sql, caller, kind, id)} > 0`
+  managesAll(caller, kind) ? sql`TRUE` : isGranted(sql, caller, kind, id)
 
 /** The kinds whose rows are also visible through containers, with the table of the memberships. */
 const containers = {
@@ -170,15 +192,19 @@ const visibleIds = (sql: Sql, caller: Holder, kind: "marketplace" | "plugin"): F
 export interface PageBounds {
   /** If a caller sees at most this many containers, each of them is read. */
   readonly fewMax: number
-  /** A caller who sees more very likely finds a full page among the newest `limit * newestFactor` memberships. */
+  /** A caller who sees more very likely finds a full page among the newest `limit * newestFactor` rows that match. */
   readonly newestFactor: number
+  /** The rows that are read to find them, `limit * readFactor`: the newest rows may be removed or archived. */
+  readonly readFactor: number
+  /** The memberships of one of these rows that are checked. */
+  readonly checkedMax: number
   /**
    * The memberships that are compared with the caller's containers, per container, before each container is read.
    * Comparing fifty memberships takes about as long as reading one container.
    */
   readonly scanFactor: number
 }
-const boundsDefault: PageBounds = { fewMax: 50, newestFactor: 2, scanFactor: 50 }
+const boundsDefault: PageBounds = { fewMax: 50, newestFactor: 2, readFactor: 20, checkedMax: 8, scanFactor: 50 }
 
 export interface VisiblePage {
   readonly kind: GrantedKind
@@ -199,8 +225,10 @@ export interface VisiblePage {
  * that the caller can see, which may be many:
  *
  * - `few`: if they are few, each of them is read.
- * - `near`: otherwise, the newest memberships of the organization are checked, one after the other.
- * - `scan`: if they do not fill the page, older memberships are compared with the set of all containers of the caller.
+ * - `near`: otherwise, the newest rows of the organization are checked, one after the other. Only the first memberships
+ *   of a row are checked, so it may stay unknown whether the caller sees it through another one.
+ * - `scan`: if they do not fill the page, the memberships of the first unknown row and of the rows after it, or after the
+ *   last checked row, are compared with the set of all containers of the caller.
  * - `rest`: if the page is still not full, each container is read after all.
  *
  * Counts within the one statement select the strategy, so it does not depend on estimates, and a page reflects one
@@ -213,9 +241,11 @@ export const pageOfVisible = (
 ): Fragment => {
   const { end, table } = objectTables[kind]
   const organization = caller.organizationId
-  // The subquery hides the value from the planner. Otherwise, plans for single values look cheaper than the prepared plan,
-  // so that PostgreSQL plans each execution, which takes longer than reading the page of a caller with few grants.
+  // The subqueries hide the values from the planner. Otherwise, plans for single values look cheaper than the prepared
+  // plan, so that PostgreSQL plans each execution, which takes longer than reading the page of most callers.
   const older = (id: Fragment) => (after === null ? sql`TRUE` : sql`${id} < (SELECT ${after}::text)`)
+  const size = sql`(SELECT ${limit}::int)`
+  const number = (value: number) => sql.literal(String(value))
   const row = (id: Fragment, condition: Fragment = sql`TRUE`) =>
     sql`CROSS JOIN LATERAL (SELECT FROM ${sql(table)} o
       WHERE o.organization_id = ${organization} AND o.id = ${id} AND o.${sql(end)} IS NULL AND ${where}
@@ -224,72 +254,82 @@ export const pageOfVisible = (
     return sql`SELECT w.id FROM (
         SELECT DISTINCT i.id FROM (${within}) i WHERE ${older(sql`i.id`)} ORDER BY i.id DESC) w
       ${row(sql`w.id`, visible(sql, caller, kind, sql`o.id`))}
-      ORDER BY w.id DESC LIMIT ${limit}`
+      ORDER BY w.id DESC LIMIT ${size}`
   }
   if (managesAll(caller, kind)) {
     return sql`SELECT o.id FROM ${sql(table)} o
       WHERE o.organization_id = ${organization} AND ${older(sql`o.id`)} AND o.${sql(end)} IS NULL AND ${where}
-      ORDER BY o.id DESC LIMIT ${limit}`
+      ORDER BY o.id DESC LIMIT ${size}`
   }
   const own = sql`SELECT s.id FROM unnest(${receiversOf(sql, caller)}) r(id)
     CROSS JOIN LATERAL (SELECT g.object_id AS id FROM grants g ${row(sql`g.object_id`)}
-      WHERE g.organization_id = ${organization} AND g.receiver = r.id AND g.object_kind = ${kind}
+      WHERE g.organization_id = ${organization} AND g.receiver = r.id AND g.object_kind = ${kindText(sql, kind)}
         AND g.removed_at IS NULL AND ${older(sql`g.object_id`)}
-      ORDER BY g.object_id DESC LIMIT ${limit}) s`
+      ORDER BY g.object_id DESC LIMIT ${size}) s`
   if (kind !== "plugin" && kind !== "configObject") {
-    return sql`SELECT DISTINCT u.id FROM (${own}) u ORDER BY u.id DESC LIMIT ${limit}`
+    return sql`SELECT DISTINCT u.id FROM (${own}) u ORDER BY u.id DESC LIMIT ${size}`
   }
   const container = containers[kind]
   const content = sql`m.${sql(container.content)}`
-  const memberships = sql`m.removed_at IS NULL AND ${older(content)}`
+  const memberships = sql`FROM ${sql(container.table)} m WHERE m.organization_id = ${organization} AND m.removed_at IS NULL`
   const all = visibleIds(sql, caller, container.kind)
   const shows = isShowing(sql, caller, container.kind, sql`c.id`)
   /** The newest contents of each of the containers that `ids` selects. */
   const contentsOfEach = (ids: Fragment, condition: Fragment) =>
     sql`SELECT s.id FROM (SELECT DISTINCT f.id FROM (${ids}) f) c
       CROSS JOIN LATERAL (SELECT ${content} AS id FROM ${sql(container.table)} m ${row(content)}
-        WHERE m.organization_id = ${organization} AND ${memberships} AND m.${sql(container.id)} = c.id AND ${condition}
-        ORDER BY ${content} DESC LIMIT ${limit}) s
+        WHERE m.organization_id = ${organization} AND m.removed_at IS NULL AND ${older(content)}
+          AND m.${sql(container.id)} = c.id AND ${condition}
+        ORDER BY ${content} DESC LIMIT ${size}) s
       WHERE ${shows}`
-  /** The visible rows among the newest `window` memberships. */
-  const newest = (condition: Fragment, window: Fragment, sees: Fragment) =>
-    sql`SELECT w.id FROM (
-        SELECT DISTINCT c.content AS id FROM (
-          SELECT ${content} AS content, m.${sql(container.id)} AS id FROM ${sql(container.table)} m
-          WHERE m.organization_id = ${organization} AND ${memberships} AND ${condition} ORDER BY ${content} DESC LIMIT ${window}) c
-        WHERE ${sees} AND ${shows} ORDER BY c.content DESC) w
-      ${row(sql`w.id`)}
-      ORDER BY w.id DESC LIMIT ${limit}`
-  /** The oldest row of a window. The next window starts with it, because it may have further memberships. */
-  const upTo = (condition: Fragment, window: Fragment) =>
-    sql`${content} <= (SELECT ${content} FROM ${sql(container.table)} m
-      WHERE m.organization_id = ${organization} AND ${memberships} AND ${condition} ORDER BY ${content} DESC OFFSET ${window} - 1 LIMIT 1)`
-  const many = sql`(SELECT count(*) FROM few) > ${bounds.fewMax}`
-  const nearWindow = sql`${limit * bounds.newestFactor}::int`
-  const unfilled = sql`${many} AND (SELECT count(*) FROM near) < ${limit}`
-  const scanned = sql`${unfilled} AND ${upTo(sql`TRUE`, nearWindow)}`
+  const many = sql`(SELECT count(*) FROM few) > ${number(bounds.fewMax)}`
+  const times = (factor: number) => sql`(SELECT ${limit}::int * ${number(factor)})`
+  const rows = sql`FROM ${sql(table)} o WHERE o.organization_id = ${organization} AND ${older(sql`o.id`)}`
+  const newest = sql`SELECT v.id
+    FROM (SELECT o.id, o.${sql(end)} IS NULL AND (${where}) AS fits ${rows} AND ${many}
+      ORDER BY o.id DESC LIMIT ${times(bounds.readFactor)}) v
+    WHERE v.fits ORDER BY v.id DESC LIMIT ${times(bounds.newestFactor)}`
+  // FALSE if the row has more memberships than are checked, and NULL if the caller does not see the row.
+  const sees = sql`(SELECT c.place <= ${number(bounds.checkedMax)}
+    FROM (SELECT m.${sql(container.id)} AS id, row_number() OVER () AS place ${memberships} AND ${content} = v.id
+      LIMIT ${number(bounds.checkedMax + 1)}) c
+    WHERE c.place > ${number(bounds.checkedMax)} OR (${isGranted(sql, caller, container.kind, sql`c.id`)} AND ${shows})
+    LIMIT 1)`
+  const near = sql`SELECT n.id, n.sees FROM (SELECT v.id, ${sees} AS sees FROM newest v ORDER BY v.id DESC OFFSET 0) n
+    WHERE n.sees IS NOT NULL ORDER BY n.id DESC LIMIT ${size}`
+  const firstUnknown = sql`(SELECT max(n.id) FROM near n WHERE NOT n.sees)`
+  const unfilled = sql`${many} AND (SELECT count(*) FROM near n WHERE n.sees) < ${limit}`
+  const scanned = sql`${older(content)} AND ${unfilled} AND ${content} <= coalesce(${firstUnknown},
+    (SELECT v.id FROM newest v ORDER BY v.id DESC OFFSET ${times(bounds.newestFactor)} - 1 LIMIT 1),
+    (SELECT o.id ${rows} ORDER BY o.id DESC OFFSET ${times(bounds.readFactor)} - 1 LIMIT 1))`
   // The condition is repeated, because a limit is computed even if there is nothing to read.
-  const scanWindow = sql`coalesce((SELECT greatest(cardinality(e.ids) * ${bounds.scanFactor}::int, 1)
+  const scanWindow = sql`coalesce((SELECT greatest(cardinality(e.ids) * ${number(bounds.scanFactor)}, 1)
     FROM every e WHERE ${unfilled}), 1)`
-  return sql`WITH few AS MATERIALIZED (SELECT a.id FROM (${all}) a LIMIT ${bounds.fewMax + 1}),
+  // As a value, a set is searched by hash for each row. A join would sort. The estimated length of an array is ten.
+  const inEvery = sql`(c.id IN (SELECT unnest(e.ids) FROM every e)) IS TRUE`
+  return sql`WITH few AS MATERIALIZED (SELECT a.id FROM (${all}) a LIMIT ${number(bounds.fewMax + 1)}),
     every AS MATERIALIZED (SELECT ARRAY(${all}) AS ids),
-    near AS MATERIALIZED (${newest(many, nearWindow, sql`${granted(sql, caller, container.kind, sql`c.id`)} > 0`)}),
-    scan AS MATERIALIZED (${newest(
-      scanned,
-      scanWindow,
-      // As a value, a set is searched by hash for each row. A join would sort. The estimated length of an array is ten.
-      sql`(c.id IN (SELECT unnest(e.ids) FROM every e)) IS TRUE`
-    )})
+    newest AS MATERIALIZED (${newest}),
+    near AS MATERIALIZED (${near}),
+    scan AS MATERIALIZED (SELECT w.id FROM (
+        SELECT DISTINCT c.content AS id FROM (
+          SELECT ${content} AS content, m.${sql(container.id)} AS id ${memberships} AND ${scanned}
+          ORDER BY ${content} DESC LIMIT ${scanWindow}) c
+        WHERE ${inEvery} AND ${shows} ORDER BY c.content DESC) w
+      ${row(sql`w.id`)}
+      ORDER BY w.id DESC LIMIT ${size})
     SELECT DISTINCT u.id FROM (
       ${own}
       UNION ALL SELECT s.id FROM (${contentsOfEach(sql`SELECT few.id FROM few`, sql`NOT ${many}`)}) s
-      UNION ALL SELECT near.id FROM near
+      UNION ALL SELECT n.id FROM near n WHERE n.sees
       UNION ALL SELECT scan.id FROM scan
       UNION ALL SELECT s.id FROM (${contentsOfEach(
         sql`SELECT unnest(e.ids) AS id FROM every e
           WHERE ${unfilled}
-            AND (SELECT count(*) FROM (SELECT near.id FROM near UNION SELECT scan.id FROM scan) s) < ${limit}`,
-        sql`${scanned} AND ${upTo(scanned, scanWindow)}`
+            AND (SELECT count(*) FROM (SELECT n.id FROM near n WHERE n.sees UNION SELECT scan.id FROM scan) s) < ${limit}`,
+        // The oldest row of the window is included, because it may have further memberships.
+        sql`${scanned} AND ${content} <= (SELECT ${content} ${memberships} AND ${scanned}
+          ORDER BY ${content} DESC OFFSET ${scanWindow} - 1 LIMIT 1)`
       )}) s) u
-    ORDER BY u.id DESC LIMIT ${limit}`
+    ORDER BY u.id DESC LIMIT ${size}`
 }

@@ -1,8 +1,9 @@
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { LibraryEntry } from "@orgplane/schema/users"
 import type { Fragment } from "effect/sql/Statement"
-import { isShowing, liveGrants, pageOfVisible, rank } from "../grants/index.ts"
+import { isShowing, kindText, liveGrants, pageOfVisible, rank } from "../grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { readAs } from "../../infra/sql/read.ts"
 
 type Entry = typeof LibraryEntry.Type
 
@@ -29,7 +30,7 @@ const page = (sql: Sql, caller: Member, kind: Entry["kind"] | undefined, after: 
     })}) page
     JOIN config_objects c ON c.organization_id = ${organization} AND c.id = page.id)`
   const both = kind === "plugin" ? plugins : kind === "configObject" ? objects : sql`${plugins} UNION ALL ${objects}`
-  return sql`SELECT x.id, x.kind, x.name FROM (${both}) x ORDER BY x.id DESC LIMIT ${limit}`
+  return sql`SELECT x.id, x.kind, x.name FROM (${both}) x ORDER BY x.id DESC LIMIT (SELECT ${limit}::int)`
 }
 
 /** Every path to the entry `e`; `place` orders paths of the same level. */
@@ -42,7 +43,7 @@ const edges = (sql: Sql, caller: Member): Fragment => {
         CASE WHEN g.membership_id IS NOT NULL THEN 'direct' WHEN g.team_id IS NOT NULL THEN 'team' ELSE 'orgWide' END
           AS kind,
         CASE WHEN g.team_id IS NOT NULL THEN g.team_id ELSE g.id END AS id
-      FROM grants g WHERE e.kind = ${kind} AND g.organization_id = ${organization} AND ${liveGrants(sql, caller, kind)} AND g.object_id = e.id`
+      FROM grants g WHERE e.kind = ${kindText(sql, kind)} AND g.organization_id = ${organization} AND ${liveGrants(sql, caller, kind)} AND g.object_id = e.id`
   const granted = (kind: "plugin" | "marketplace", id: Fragment) =>
     sql`(SELECT 1 FROM grants g WHERE g.organization_id = ${organization} AND ${liveGrants(sql, caller, kind)} AND g.object_id = ${id} LIMIT 1) = 1
       AND ${isShowing(sql, caller, kind, id)}`
@@ -61,22 +62,32 @@ const edges = (sql: Sql, caller: Member): Fragment => {
       CROSS JOIN LATERAL ${inMarketplaces(sql`pm.plugin_id`, sql`TRUE`)}`
 }
 
+interface LibraryRead {
+  readonly after: string | null
+  readonly limit: number
+}
+
 /** One row for each object the caller can use, with the path of the highest level; of several, the most direct one. */
+const readLibrary = (kind?: Entry["kind"]) =>
+  readAs<Row, LibraryRead>((sql, caller, { after, limit }) => {
+    const entries = page(sql, caller, kind, after, limit)
+    return caller.isAdmin
+      ? sql<Row>`SELECT e.id, e.kind, e.name, 'admin' AS through_kind, NULL::text AS through_id FROM (${entries}) e
+          ORDER BY e.id DESC`
+      : sql<Row>`WITH entries AS MATERIALIZED (${entries})
+          SELECT e.id, e.kind, e.name, t.kind AS through_kind, t.id AS through_id
+          FROM entries e CROSS JOIN LATERAL (
+            SELECT edges.kind, edges.id FROM (${edges(sql, caller)}) edges
+            ORDER BY edges.level DESC, edges.place, edges.id LIMIT 1) t
+          ORDER BY e.id DESC`
+  })
+
+const reads = { all: readLibrary(), plugin: readLibrary("plugin"), configObject: readLibrary("configObject") }
+
 export const listLibrary = (
   sql: Sql,
   caller: Member,
   kind: Entry["kind"] | undefined,
   after: string | null,
   limit: number
-) => {
-  const entries = page(sql, caller, kind, after, limit)
-  return caller.isAdmin
-    ? sql<Row>`SELECT e.id, e.kind, e.name, 'admin' AS through_kind, NULL::text AS through_id FROM (${entries}) e
-        ORDER BY e.id DESC`
-    : sql<Row>`WITH entries AS MATERIALIZED (${entries})
-        SELECT e.id, e.kind, e.name, t.kind AS through_kind, t.id AS through_id
-        FROM entries e CROSS JOIN LATERAL (
-          SELECT edges.kind, edges.id FROM (${edges(sql, caller)}) edges
-          ORDER BY edges.level DESC, edges.place, edges.id LIMIT 1) t
-        ORDER BY e.id DESC`
-}
+) => reads[kind ?? "all"](sql, caller, { after, limit })

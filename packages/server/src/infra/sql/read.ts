@@ -68,12 +68,11 @@ const nullsOf = <V extends object>(values: V): string => {
 }
 
 /** The statement as text and parameters; a value that occurs several times is sent once. */
-const prepare = <V extends object>(statement: Statement<object>, nulls?: V): Prepared<V> => {
+const prepare = <V extends object>(statement: Statement<object>): Prepared<V> => {
   const [text, bounds] = statement.compile()
-  const isNull = (bound: unknown) => bound instanceof Slot && nulls?.[bound.name as keyof V] === null
   const distinct: Array<unknown> = []
   const places = bounds.map((bound) => {
-    if (isNull(bound)) return 0
+    if (bound === null) return 0
     const isSame = (other: unknown) =>
       bound instanceof Slot ? other instanceof Slot && other.name === bound.name : other === bound
     const index = distinct.findIndex(isSame)
@@ -81,7 +80,7 @@ const prepare = <V extends object>(statement: Statement<object>, nulls?: V): Pre
   })
   return {
     text: text.replace(/\$(\d+)/g, (_, place: string) =>
-      isNull(bounds[Number(place) - 1]) ? "NULL" : `$${places[Number(place) - 1]}`
+      bounds[Number(place) - 1] === null ? "NULL" : `$${places[Number(place) - 1]}`
     ),
     binds: distinct.map((bound) => bindOf<V>(bound))
   }
@@ -106,7 +105,9 @@ const readRows = <Row extends object>(
     return connection.execute(text, values, undefined) as Effect.Effect<ReadonlyArray<Row>, SqlError>
   })
 
-const slotsOf = <V extends object>() => new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as V
+/** Placeholders for the values; null for a value that is null, if they are given. */
+const slotsOf = <V extends object>(nulls?: V) =>
+  new Proxy({}, { get: (_, name) => (nulls?.[name as keyof V] === null ? null : new Slot(String(name))) }) as V
 
 /** The text of a statement, and the values of its parameters. */
 export interface PreparedStatement {
@@ -141,7 +142,7 @@ export const read = <Row extends object, V extends object>(
     if (kinds === undefined) preparedBySql.set(sql, (kinds = new Map<string, Prepared<V>>()))
     const kind = nullsOf(values)
     let statement = kinds.get(kind)
-    if (statement === undefined) kinds.set(kind, (statement = prepare<V>(build(sql, slotsOf<V>()), values)))
+    if (statement === undefined) kinds.set(kind, (statement = prepare<V>(build(sql, slotsOf(values)))))
     return readRows<Row>(
       sql,
       statement.text,
@@ -154,7 +155,9 @@ export const read = <Row extends object, V extends object>(
  * A read by a member whose SQL text is built once for each kind of caller; after that, only its values are bound.
  * Building a statement from many fragments costs more than running it, and the database can reuse its plan if the text
  * stays the same. A value that is null, such as an absent filter, is a part of the text: with a parameter, the plan that
- * PostgreSQL could reuse would still contain the filter, and PostgreSQL would make a new plan for each request. `build` may put its arguments into the statement but must not inspect them: they are placeholders.
+ * PostgreSQL could reuse would still contain the filter, and PostgreSQL would make a new plan for each request. `build`
+ * may put its arguments into the statement and compare them with null, but must not inspect them further: they are
+ * placeholders.
  */
 export const readAs = <Row extends object, V extends object>(
   build: (sql: Sql, caller: Member, values: V) => Statement<Row>
@@ -162,7 +165,6 @@ export const readAs = <Row extends object, V extends object>(
   const preparedBySql = new WeakMap<Sql, Map<string, Prepared<V>>>()
   // The text depends on the caller's kind and on these permissions.
   const usedPermissions = new Set<Permission>()
-  const slots = slotsOf<V>()
   const kindOf = ({ isAdmin, isOwner, permissions, principal }: Member, values: V) => {
     let kind = `${principal.kind}/${isAdmin}/${isOwner}`
     for (const permission of usedPermissions) kind += permissions.has(permission) ? "/true" : "/false"
@@ -173,7 +175,7 @@ export const readAs = <Row extends object, V extends object>(
     if (kinds === undefined) preparedBySql.set(sql, (kinds = new Map<string, Prepared<V>>()))
     let prepared = kinds.get(kindOf(caller, values))
     if (prepared === undefined) {
-      prepared = prepare<V>(build(sql, placeholderCaller(caller, usedPermissions), slots), values)
+      prepared = prepare<V>(build(sql, placeholderCaller(caller, usedPermissions), slotsOf(values)))
       // Building may have used more permissions, so the key is computed again.
       kinds.set(kindOf(caller, values), prepared)
     }

@@ -3,7 +3,6 @@ import { randomFillSync, randomInt } from "node:crypto"
 import { fromUUIDBytes } from "typeid-js"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
-const characters = [...alphabet]
 
 /** Random bytes for many identifiers, because filling them costs much more per call than per byte. */
 const pool = new Uint8Array(4096)
@@ -59,7 +58,7 @@ export const makeId = <P extends Prefix>(prefix: P): Id<P> => {
     heldBits += 8
     while (heldBits >= 5) {
       heldBits -= 5
-      text += characters[(held >>> heldBits) & 31]
+      text += alphabet[(held >>> heldBits) & 31]
     }
     held &= 31
   }

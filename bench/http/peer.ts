@@ -61,9 +61,9 @@ export const makePrincipals = (query: Query) => {
 }
 
 export const memberCount = `(SELECT count(*)::int FROM plugin_memberships c
-    JOIN config_objects co ON co.organization_id = c.organization_id AND co.id = c.config_object_id
-      AND co.status <> 'archived'
-    WHERE c.organization_id = p.organization_id AND c.plugin_id = p.id AND c.removed_at IS NULL) AS member_count`
+    WHERE c.organization_id = p.organization_id AND c.plugin_id = p.id AND c.removed_at IS NULL
+      AND (SELECT co.status <> 'archived' FROM config_objects co
+        WHERE co.organization_id = p.organization_id AND co.id = c.config_object_id)) AS member_count`
 
 /** $1 organization, $2 membership. */
 export const pluginColumns = `p.id, p.organization_id, p.name, p.description, p.manifest_json,

@@ -62,6 +62,7 @@ export const guarded: ReadonlyArray<{
     allowed: {
       "packages/server/src/infra/crypto/": "digests, encryption, tokens",
       "packages/server/src/identity/sessions/": "codes, and their constant-time comparison",
+      "packages/server/src/infra/ids.ts": "the random part of identifiers",
       "packages/server/src/infra/secret-keys.ts": "generates the secret of an embedded database",
       "packages/server/src/infra/outbound/layer.ts": "reads the operator's certificates",
       "packages/server/src/infra/sql/data-dir.ts": "identifies the holder of the directory's lock",

@@ -64,7 +64,7 @@ const statementOf = Effect.fnUntraced(function* (sql: Sql, ask: Ask) {
         ? (text: string, values: ReadonlyArray<unknown>) => (last = target.unsafe(text, values))
         : Reflect.get(target, key)
   })
-  // A statement whose text is prepared is complete only when it runs.
+  // A prepared read creates its statement only when it runs.
   yield* ask(recorded)
   if (last === undefined) throw new Error("No statement was built.")
   return last

@@ -159,7 +159,7 @@ describe("a failed start", () => {
 const printCollections = `import { setFlagsFromString } from "node:v8"; setFlagsFromString("--trace-gc")`
 
 describe("an idle server", () => {
-  it("collects the garbage of its start once, and keeps serving", async () => {
+  it("collects garbage once after startup, and keeps serving requests", async () => {
     const server = await startServer({
       ORGPLANE_DATA_DIR: makeDataDir(),
       ORGPLANE_SEED: "none",

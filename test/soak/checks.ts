@@ -142,8 +142,8 @@ export const makeChecks = (query: Query, organizationId: string, source: Source,
 
   /**
    * The rows must match the last publication exactly. Until the branch is up to date, applied plugins may wait for their
-   * first sync. Returns whether everything was checked: the reconciler can start a sync at any time, and then the rows
-   * beside the content are not final.
+   * first sync. Returns false while a sync is queued or running, because only the content is final then. The reconciler can
+   * start a sync at any time.
    */
   const content = async (isHome: boolean): Promise<boolean> => {
     const rows = await query<Readonly<Record<string, string>>>(

@@ -22,8 +22,8 @@ const cacheDirectory = () => {
     : join(homedir(), ".cache/orgplane")
 }
 
-// While the server starts and its caches are empty, requests wait for long, and V8 concludes that the objects of requests
-// live long. It would then allocate them in the old generation for the rest of the process.
+// While caches are empty after startup, requests take long, and V8 concludes that their objects are long-lived. It would
+// then allocate such objects in the old generation until the process exits.
 setFlagsFromString("--no-allocation-site-pretenuring")
 // Where the directory cannot be written, the program starts without the cache.
 enableCompileCache(cacheDirectory())

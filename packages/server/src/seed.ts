@@ -41,7 +41,7 @@ const makeRepository = async (directory: string): Promise<string> => {
   const gitdir = join(directory, `.sample-plugins-${process.pid}.git`)
   await rm(gitdir, { recursive: true, force: true })
   await mkdir(gitdir, { recursive: true, mode: 0o700 })
-  // Loaded only here: the first start of a demo is rare.
+  // A dynamic import, because only the first start of a demo needs git.
   const { default: git } = await import("isomorphic-git")
   await git.init({ fs, dir: samples, gitdir, bare: true, defaultBranch: "main" })
   const files = (await readdir(samples, { recursive: true, withFileTypes: true }))

@@ -6,7 +6,7 @@ afterEach(() => vi.useRealTimers())
 
 const millisOf = (id: string) => Number.parseInt(toUUID(fromString(id)).replaceAll("-", "").slice(0, 12), 16)
 
-it("makes identifiers that are UUIDv7 with the prefix, and that contain the time", () => {
+it("generates UUIDv7 identifiers with the prefix and the current time", () => {
   const before = Date.now()
   const ids = Array.from({ length: 5000 }, () => makeId("plg"))
   const after = Date.now()
@@ -19,7 +19,7 @@ it("makes identifiers that are UUIDv7 with the prefix, and that contain the time
   expect(new Set(ids.map((id) => id.slice(-4))).size).toBeGreaterThan(4000)
 })
 
-it("makes later identifiers that sort later, also when the clock stands still or is set back", () => {
+it("generates identifiers in ascending order, even if the clock stops or is set back", () => {
   const ids = Array.from({ length: 2000 }, () => makeId("aud"))
   vi.useFakeTimers({ now: Date.now() + 60_000, toFake: ["Date"] })
   ids.push(...Array.from({ length: 2000 }, () => makeId("aud")))
@@ -29,7 +29,7 @@ it("makes later identifiers that sort later, also when the clock stands still or
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-it("counts identifiers within a millisecond", () => {
+it("generates unique counted identifiers within one millisecond", () => {
   const make = makeCountedIds("req")
   const ids = Array.from({ length: 3000 }, (_, index) => make(1_700_000_000_000 + Math.floor(index / 2000)))
   expect(new Set(ids).size).toBe(ids.length)

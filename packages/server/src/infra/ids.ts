@@ -4,63 +4,63 @@ import { fromUUIDBytes } from "typeid-js"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
-/** Random bytes for many identifiers, because filling them costs much more per call than per byte. */
+/** Random bytes for many identifiers, because each call of the random generator is expensive. */
 const pool = new Uint8Array(4096)
-let poolAt = pool.length
+let poolOffset = pool.length
 const randomByte = (): number => {
-  if (poolAt === pool.length) {
+  if (poolOffset === pool.length) {
     randomFillSync(pool)
-    poolAt = 0
+    poolOffset = 0
   }
-  const byte = pool[poolAt] ?? 0
-  poolAt += 1
+  const byte = pool[poolOffset] ?? 0
+  poolOffset += 1
   return byte
 }
 
-const bytes = new Uint8Array(16)
-let madeAt = 0
-/** The 32 bits after the time: random in a new millisecond, and counted up within it. */
+const uuidBytes = new Uint8Array(16)
+let lastMillis = 0
+/** The 32 bits after the time. They start at a random number in each millisecond and are incremented within it. */
 let sequence = 0
 
-/** Fills `bytes` with a UUIDv7. A clock that was set back does not make it smaller than the one before. */
+/** Fills `uuidBytes` with a UUIDv7 that is larger than the previous one, even if the clock was set back. */
 const fillUuid = (): void => {
   const now = Date.now()
-  if (now > madeAt) {
-    madeAt = now
+  if (now > lastMillis) {
+    lastMillis = now
     sequence = randomInt(2 ** 31)
   } else if (sequence === 2 ** 32 - 1) {
-    madeAt += 1
+    lastMillis += 1
     sequence = 0
   } else sequence += 1
-  let left = madeAt
+  let left = lastMillis
   for (let index = 5; index >= 0; index--) {
-    bytes[index] = left % 256
+    uuidBytes[index] = left % 256
     left = Math.floor(left / 256)
   }
-  // Version 7 and twelve bits of the sequence; variant 2 and the other twenty, with six and fourteen bits in between.
-  bytes[6] = 0x70 | (sequence >>> 28)
-  bytes[7] = (sequence >>> 20) & 0xff
-  bytes[8] = 0x80 | ((sequence >>> 14) & 0x3f)
-  bytes[9] = (sequence >>> 6) & 0xff
-  bytes[10] = ((sequence << 2) & 0xff) | (randomByte() & 0x03)
-  for (let index = 11; index < 16; index++) bytes[index] = randomByte()
+  // Bytes 6 and 7: version 7 and the upper 12 bits of the sequence. Bytes 8 to 10: the variant and the lower 20 bits.
+  uuidBytes[6] = 0x70 | (sequence >>> 28)
+  uuidBytes[7] = (sequence >>> 20) & 0xff
+  uuidBytes[8] = 0x80 | ((sequence >>> 14) & 0x3f)
+  uuidBytes[9] = (sequence >>> 6) & 0xff
+  uuidBytes[10] = ((sequence << 2) & 0xff) | (randomByte() & 0x03)
+  for (let index = 11; index < 16; index++) uuidBytes[index] = randomByte()
 }
 
 /** A new identifier: a UUIDv7, so later ones sort later, even within one millisecond of one process. */
 export const makeId = <P extends Prefix>(prefix: P): Id<P> => {
   fillUuid()
   let text = `${prefix}_`
-  // 130 bits in 26 characters; the first two bits are 0.
-  let held = 0
-  let heldBits = 2
-  for (const byte of bytes) {
-    held = (held << 8) | byte
-    heldBits += 8
-    while (heldBits >= 5) {
-      heldBits -= 5
-      text += alphabet[(held >>> heldBits) & 31]
+  // Base32: 26 characters encode 130 bits, so the 128 bits are preceded by two zero bits.
+  let pending = 0
+  let pendingBits = 2
+  for (const byte of uuidBytes) {
+    pending = (pending << 8) | byte
+    pendingBits += 8
+    while (pendingBits >= 5) {
+      pendingBits -= 5
+      text += alphabet[(pending >>> pendingBits) & 31]
     }
-    held &= 31
+    pending &= 31
   }
   return text as Id<P>
 }

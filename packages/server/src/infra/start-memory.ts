@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm"
 
 const intervalMillis = 5000
 const intervalsMax = 12
-/** A collection takes some tens of milliseconds, so it waits for an interval in which this share is not exceeded. */
+/** A collection blocks the event loop for tens of milliseconds, so it runs only if utilization was at most this. */
 const utilizationMax = 0.1
 
 const collectGarbage = () => {
@@ -19,11 +19,11 @@ const collectGarbage = () => {
 }
 
 /**
- * Collects garbage once, in the first minute in which the process is mostly idle. V8 collects garbage when memory is
- * allocated, so a server without requests would keep all memory that its start needed. After a collection in an idle
- * process, V8 also returns the free memory to the operating system. A busy server collects its garbage anyway.
+ * Collects garbage at most once: after the first five seconds in which the event loop is mostly idle, within a minute of
+ * startup. V8 collects garbage only when memory is allocated, so an idle server would keep all memory that startup used.
+ * V8 then also returns the free memory to the operating system. A busy server does not need this.
  *
- * It affects the whole process, so it is only for the program, not for the library.
+ * A collection affects the whole process, so only the program calls this, not the library.
  */
 export const collectStartMemory = Effect.gen(function* () {
   for (let interval = 1; interval <= intervalsMax; interval += 1) {

@@ -10,7 +10,7 @@ import { isShowing, levelOf, managesAll, ownLevelOf, pageOfVisible, visible } fr
 import type { Sql } from "../../infra/sql/client.ts"
 import { deferStatement } from "../../infra/sql/defer.ts"
 import { contains } from "../../infra/sql/like.ts"
-import { prepared, readAs } from "../../infra/sql/read.ts"
+import { prepareStatement, readAs } from "../../infra/sql/read.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 import { inParts } from "../../infra/time-slices.ts"
 import { manifestOf } from "../../infra/sql/plugin-manifest.ts"
@@ -32,8 +32,8 @@ export interface Row {
 }
 
 /**
- * A plugin's columns, including counts and joined rows for this caller. The status of each object is read as a value,
- * because a join may read all objects of the organization again for each plugin.
+ * A plugin's columns, including counts and joined rows for this caller. The status of each object is a scalar
+ * subquery, because a join may read all objects of the organization for each plugin.
  */
 export const columns = (sql: Sql, caller: Member) =>
   sql`p.id, p.organization_id, p.name, p.description, ${sql.literal(manifestOf())} AS manifest_json,
@@ -185,7 +185,7 @@ interface NewPlugin {
   readonly createdBy: Id<"om"> | null
 }
 
-const insertPlugin = prepared<NewPlugin>(
+const insertPlugin = prepareStatement<NewPlugin>(
   (sql, { createdBy, description, id, name, organizationId }) =>
     sql`INSERT INTO plugins (organization_id, id, name, description, created_by_membership_id, created_at, updated_at)
       VALUES (${organizationId}, ${id}, ${name}, ${description}, ${createdBy}, now(), now())`

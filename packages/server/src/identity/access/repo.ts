@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { GrantedKind } from "../grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { deferStatement } from "../../infra/sql/defer.ts"
-import { prepared } from "../../infra/sql/read.ts"
+import { prepareStatement } from "../../infra/sql/read.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 
 export interface Receiver {
@@ -111,7 +111,7 @@ export const put = (
 interface NewGrants {
   readonly organizationId: Id<"org">
   readonly kind: GrantedKind
-  /** JSON of the IDs of grants and objects. */
+  /** A JSON array of `{ id, objectId }`: the ID of each grant and of its object. */
   readonly grants: string
   readonly membershipId: string | null
   readonly teamId: string | null
@@ -121,7 +121,7 @@ interface NewGrants {
   readonly createdBy: Id<"om"> | null
 }
 
-const insertGrants = prepared<NewGrants>(
+const insertGrants = prepareStatement<NewGrants>(
   (sql, { createdBy, grants, keyId, kind, membershipId, orgWide, organizationId, role, teamId }) =>
     sql`INSERT INTO grants (organization_id, id, object_kind, object_id, membership_id, team_id, key_id,
         org_wide, role, created_by_membership_id, created_at)

@@ -84,13 +84,13 @@ const matches = (sql: Sql, { action, actorId, from, since, targetId, to, until }
     AND (${until}::timestamptz IS NULL OR created_at < ${until})
     AND (${from}::text IS NULL OR id >= ${from}) AND (${to}::text IS NULL OR id < ${to})`
 
-interface Newest extends Criteria {
+interface NewestRead extends Criteria {
   readonly organizationId: Id<"org">
   readonly last: string | null
   readonly limit: number
 }
 
-const readNewest = read<Row, Newest>(
+const readNewest = read<Row, NewestRead>(
   (sql, criteria) =>
     sql<Row>`SELECT ${columns(sql)} FROM audit_events
       WHERE organization_id = ${criteria.organizationId} AND (${criteria.last}::text IS NULL OR id < ${criteria.last})
@@ -102,14 +102,14 @@ const readNewest = read<Row, Newest>(
 export const list = (sql: Sql, organizationId: Id<"org">, filters: Filters, after: string | null, limit: number) =>
   readNewest(sql, { organizationId, last: after, limit, ...criteriaOf(filters) })
 
-interface Sealed extends Criteria {
+interface SealedRead extends Criteria {
   readonly organizationId: Id<"org">
   readonly after: number
   readonly last: number
   readonly limit: number
 }
 
-const readSealed = read<SealedRow, Sealed>(
+const readSealed = read<SealedRow, SealedRead>(
   (sql, criteria) =>
     sql<SealedRow>`SELECT ${columns(sql)} FROM audit_events
       WHERE organization_id = ${criteria.organizationId} AND sequence > ${criteria.after}::bigint

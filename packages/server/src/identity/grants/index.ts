@@ -72,7 +72,7 @@ export const objectTables = {
  */
 export const namesHolder = (sql: Sql, caller: Holder): Fragment => sql`g.receiver = ANY (${receiversOf(sql, caller)})`
 
-/** A literal, so that the plan that PostgreSQL reuses is made for this kind. Kinds are constants, never input. */
+/** A kind as an SQL literal, so that PostgreSQL's generic plan is specific to it. Kinds are constants, never user input. */
 export const kindText = (sql: Sql, kind: GrantedKind): Fragment => sql.literal(`'${kind}'`)
 
 /** The receivers of grants that name the holder, as an array without duplicates. */
@@ -194,9 +194,9 @@ export interface PageBounds {
   readonly fewMax: number
   /** A caller who sees more very likely finds a full page among the newest `limit * newestFactor` rows that match. */
   readonly newestFactor: number
-  /** The rows that are read to find them, `limit * readFactor`: the newest rows may be removed or archived. */
+  /** To find them, `limit * readFactor` rows are read, because some are removed or do not match. */
   readonly readFactor: number
-  /** The memberships of one of these rows that are checked. */
+  /** The maximum number of memberships that are checked for each of these rows. */
   readonly checkedMax: number
   /**
    * The memberships that are compared with the caller's containers, per container, before each container is read.
@@ -225,10 +225,10 @@ export interface VisiblePage {
  * that the caller can see, which may be many:
  *
  * - `few`: if they are few, each of them is read.
- * - `near`: otherwise, the newest rows of the organization are checked, one after the other. Only the first memberships
- *   of a row are checked, so it may stay unknown whether the caller sees it through another one.
- * - `scan`: if they do not fill the page, the memberships of the first unknown row and of the rows after it, or after the
- *   last checked row, are compared with the set of all containers of the caller.
+ * - `near`: otherwise, the newest rows of the organization are checked one by one. At most `checkedMax` memberships of a
+ *   row are checked, so a row with more memberships can stay undecided.
+ * - `scan`: if they do not fill the page, memberships are compared with the set of all containers of the caller. The scan
+ *   starts at the first undecided row or, if there is none, at the last checked row.
  * - `rest`: if the page is still not full, each container is read after all.
  *
  * Counts within the one statement select the strategy, so it does not depend on estimates, and a page reflects one
@@ -289,7 +289,7 @@ export const pageOfVisible = (
     FROM (SELECT o.id, o.${sql(end)} IS NULL AND (${where}) AS fits ${rows} AND ${many}
       ORDER BY o.id DESC LIMIT ${times(bounds.readFactor)}) v
     WHERE v.fits ORDER BY v.id DESC LIMIT ${times(bounds.newestFactor)}`
-  // FALSE if the row has more memberships than are checked, and NULL if the caller does not see the row.
+  // TRUE if the caller sees the row, NULL if not, and FALSE if the row has too many memberships to decide.
   const sees = sql`(SELECT c.place <= ${number(bounds.checkedMax)}
     FROM (SELECT m.${sql(container.id)} AS id, row_number() OVER () AS place ${memberships} AND ${content} = v.id
       LIMIT ${number(bounds.checkedMax + 1)}) c
@@ -297,9 +297,9 @@ export const pageOfVisible = (
     LIMIT 1)`
   const near = sql`SELECT n.id, n.sees FROM (SELECT v.id, ${sees} AS sees FROM newest v ORDER BY v.id DESC OFFSET 0) n
     WHERE n.sees IS NOT NULL ORDER BY n.id DESC LIMIT ${size}`
-  const firstUnknown = sql`(SELECT max(n.id) FROM near n WHERE NOT n.sees)`
+  const firstUndecided = sql`(SELECT max(n.id) FROM near n WHERE NOT n.sees)`
   const unfilled = sql`${many} AND (SELECT count(*) FROM near n WHERE n.sees) < ${limit}`
-  const scanned = sql`${older(content)} AND ${unfilled} AND ${content} <= coalesce(${firstUnknown},
+  const scanned = sql`${older(content)} AND ${unfilled} AND ${content} <= coalesce(${firstUndecided},
     (SELECT v.id FROM newest v ORDER BY v.id DESC OFFSET ${times(bounds.newestFactor)} - 1 LIMIT 1),
     (SELECT o.id ${rows} ORDER BY o.id DESC OFFSET ${times(bounds.readFactor)} - 1 LIMIT 1))`
   // The condition is repeated, because a limit is computed even if there is nothing to read.

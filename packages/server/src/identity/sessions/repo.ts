@@ -95,12 +95,12 @@ export const selectOrganization = (sql: Sql, id: Id<"ses">, organizationId: Id<"
       AND (NOT ${onlyIfNone} OR organization_id IS NULL)
     RETURNING id`.pipe(Effect.map((rows) => rows.length === 1))
 
-const readSelected = read<{ readonly organization_id: Id<"org"> | null }, { readonly id: Id<"ses"> }>(
+const readSelectedOrganization = read<{ readonly organization_id: Id<"org"> | null }, { readonly id: Id<"ses"> }>(
   (sql, { id }) => sql`SELECT organization_id FROM sessions WHERE id = ${id}`
 )
 
 export const selectedOrganization = (sql: Sql, id: Id<"ses">) =>
-  Effect.map(readSelected(sql, { id }), (rows) => rows[0]?.organization_id ?? null)
+  Effect.map(readSelectedOrganization(sql, { id }), (rows) => rows[0]?.organization_id ?? null)
 
 const triesMax = 5
 

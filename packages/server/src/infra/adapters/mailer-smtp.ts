@@ -68,7 +68,7 @@ export const layerSmtp = (options: SmtpOptions) =>
       const server = parseSmtpUrl(options.url)
       if (server === undefined) return yield* Effect.die(new Error("The SMTP URL must be smtp:// or smtps://."))
       const { auth, host, isLoopback, port, secure } = server
-      // Loaded only when a mail server is configured.
+      // A dynamic import, so that a server without SMTP does not keep the client in memory.
       const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
       const transport = yield* Effect.acquireRelease(
         Effect.sync(() =>

@@ -5,7 +5,7 @@ import { sha256 } from "../crypto/digest.ts"
 import { makeId } from "../ids.ts"
 import type { Sql } from "../sql/client.ts"
 import { deferStatement } from "../sql/defer.ts"
-import { prepared } from "../sql/read.ts"
+import { prepareStatement } from "../sql/read.ts"
 import { wake } from "../sql/wakes.ts"
 
 /** The actor of a change without a request: a job or the seed. */
@@ -58,7 +58,7 @@ interface NewEvent {
   readonly digest: string
 }
 
-const insertEvent = prepared<NewEvent>(
+const insertEvent = prepareStatement<NewEvent>(
   (sql, event) => sql`INSERT INTO audit_events (id, organization_id, action, actor_kind, actor_id, credential_id,
       target_id, request_id, address, user_agent, before_json, after_json, payload_digest, created_at)
     VALUES (${event.id}, ${event.organizationId}, ${event.action}, ${event.actorKind}, ${event.actorId},

@@ -18,15 +18,15 @@ export const startSha256 = () => {
 const blockBytes = 64
 
 /**
- * HMAC-SHA256 with one key (RFC 2104), as two digests of a padded key and a text: for short texts, that takes a quarter
- * of the time that an `Hmac` object takes.
+ * Returns a function that computes HMAC-SHA256 with one key, as two digests (RFC 2104). For short texts, this takes a
+ * quarter of the time of an `Hmac` object.
  */
 export const hmacWith = (key: KeyObject): ((text: string) => Buffer) => {
-  const given = key.export()
-  const secret = given.length > blockBytes ? hash("sha256", given, "buffer") : given
-  const padded = (pad: number) => Buffer.alloc(blockBytes, pad).map((byte, index) => byte ^ (secret[index] ?? 0))
-  const inner = padded(0x36)
-  const outer = padded(0x5c)
+  const keyBytes = key.export()
+  const secret = keyBytes.length > blockBytes ? hash("sha256", keyBytes, "buffer") : keyBytes
+  const padKey = (pad: number) => Buffer.alloc(blockBytes, pad).map((byte, index) => byte ^ (secret[index] ?? 0))
+  const inner = padKey(0x36)
+  const outer = padKey(0x5c)
   return (text) =>
     hash(
       "sha256",

@@ -17,10 +17,10 @@ const isDeadlock = (error: unknown) => SqlError.isSqlError(error) && error.reaso
 const deadlockPauses = Schedule.jittered(Schedule.spaced("30 millis"))
 
 /**
- * On a deadlock, the database rolls back one of the transactions, which is then retried. A schedule costs something even
- * when nothing is retried, so it begins with the first deadlock.
+ * On a deadlock, the database rolls back one of the transactions, which is then retried. `Effect.retry` takes CPU time
+ * even if the first attempt succeeds, so it is used only after the first deadlock.
  */
-const retried = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const retryDeadlocks = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.catch(transaction, (error) =>
     isDeadlock(error)
       ? Effect.delay(Effect.retry(transaction, { while: isDeadlock, times: 2, schedule: deadlockPauses }), "30 millis")
@@ -50,7 +50,7 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
       effect: Effect.Effect<A, E, R>,
       describe: (value: A) => Change
     ): Effect.Effect<A, E, R> =>
-      retried(
+      retryDeadlocks(
         Effect.gen(function* () {
           const organizationId = "organizationId" in caller ? caller.organizationId : null
           yield* restrict(organizationId)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startPostgres, type StartedPostgres } from "../../../../../test/postgres/start.ts"
 import { SqlDatabase, type Sql } from "./client.ts"
 import { deferStatement } from "./defer.ts"
-import { prepared } from "./read.ts"
+import { prepareStatement } from "./read.ts"
 import { layerPostgres } from "./postgres.ts"
 
 let server: StartedPostgres
@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 const run = <A, E>(use: (sql: Sql) => Effect.Effect<A, E>) => runtime.runPromise(Effect.flatMap(SqlDatabase, use))
-const insertion = prepared<{ readonly n: unknown }>((sql, { n }) => sql`INSERT INTO kept (n) VALUES (${n})`)
+const insertion = prepareStatement<{ readonly n: unknown }>((sql, { n }) => sql`INSERT INTO kept (n) VALUES (${n})`)
 const insert = (sql: Sql, n: unknown) => deferStatement(sql, insertion(sql, { n }))
 const stored = () =>
   run((sql) => Effect.map(sql<{ n: number }>`SELECT n FROM kept ORDER BY n`, (rows) => rows.map(({ n }) => n)))

@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { SqlDatabase } from "./client.ts"
 import { deferStatement } from "./defer.ts"
-import { prepared } from "./read.ts"
+import { prepareStatement } from "./read.ts"
 
-const restriction = prepared<{ readonly organizationId: Id<"org">; readonly role: string }>(
+const restrictStatement = prepareStatement<{ readonly organizationId: Id<"org">; readonly role: string }>(
   (sql, { organizationId, role }) =>
     sql`SELECT set_config('orgplane.organization_id', ${organizationId}, true), set_config('role', ${role}, true)`
 )
@@ -22,7 +22,7 @@ export const organizationScope = Effect.gen(function* () {
     FROM pg_roles r WHERE r.rolname = current_user`
   const role = row !== undefined && row.passes && row.has_role ? "orgplane_tenant" : (row?.name ?? "none")
   return (organizationId: Id<"org"> | null) =>
-    organizationId === null ? Effect.void : deferStatement(sql, restriction(sql, { organizationId, role }))
+    organizationId === null ? Effect.void : deferStatement(sql, restrictStatement(sql, { organizationId, role }))
 })
 
 /** Returns a function that runs an effect in a transaction that is restricted to one organization. */

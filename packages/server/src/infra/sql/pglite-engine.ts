@@ -29,8 +29,8 @@ const workerUrl = () => {
 }
 
 /**
- * Size limits of the thread's JavaScript heap. Rows are outside of it, so its young objects are few, and each megabyte
- * that V8 reserves for them stays resident.
+ * Limits of the thread's JavaScript heap. The memory that V8 reserves for young objects stays resident, and the thread
+ * creates few of them, because rows are outside the heap.
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 }
 

@@ -56,10 +56,10 @@ const repeating = (): DecodeCell => {
   }
 }
 
-/** The library's values may be views of the bytes that were read, which the next read overwrites. */
-const owned = (value: unknown): unknown => {
+/** Copies byte arrays, because the library may return views of the read buffer, which the next read overwrites. */
+const copyBytes = (value: unknown): unknown => {
   if (value instanceof Uint8Array) return new Uint8Array(value)
-  return Array.isArray(value) ? value.map(owned) : value
+  return Array.isArray(value) ? value.map(copyBytes) : value
 }
 
 const decoderOf = (columns: ReadonlyArray<Column>, index: number, registry: PgTypes.Registry): DecodeCell => {
@@ -68,7 +68,7 @@ const decoderOf = (columns: ReadonlyArray<Column>, index: number, registry: PgTy
   const existing = frequent[type]
   if (existing !== undefined) return existing
   const read = Result.getOrThrow(PgTypes.makeFieldReader([{ dataTypeOid: type, format: 1 }], registry))
-  return (bytes, at, size) => owned(read(bytes, at, size, 0))
+  return (bytes, at, size) => copyBytes(read(bytes, at, size, 0))
 }
 
 const mismatch = (found: number): never => {

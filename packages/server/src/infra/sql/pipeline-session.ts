@@ -285,7 +285,7 @@ export class PipelineSession {
     }
     if (at === end || this.isClosed) return
     if (end - at < 5) this.#neededSize = 5
-    // The next chunk may be in the same memory.
+    // A copy, because the next read may overwrite the buffer.
     this.#partial = [Buffer.from(bytes.subarray(at))]
     this.#partialSize = end - at
   }

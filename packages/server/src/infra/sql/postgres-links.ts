@@ -287,7 +287,7 @@ export class Link extends Duplex {
   }
 
   #hand(bytes: Buffer): boolean {
-    // The bytes of a socket are valid only now.
+    // A copy, because the socket's next read overwrites the buffer.
     if (this.#receiver === undefined) return this.push(Buffer.from(bytes))
     this.#receiver.onBytes(bytes)
     return true

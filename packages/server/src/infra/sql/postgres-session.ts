@@ -119,10 +119,10 @@ const connected = (socket: Socket, event: "connect" | "secureConnect") =>
 const readBytesMax = 64 * 1024
 
 /**
- * Reads into the same buffer again and again, instead of allocating one for each read. The bytes of a "data" event are
+ * Reuses one buffer, because Node otherwise allocates one for each read. The bytes of a "data" event are
  * valid only until its listeners return.
  */
-const intoOneBuffer = (current: () => Socket) => {
+const reusedBuffer = (current: () => Socket) => {
   const buffer = Buffer.allocUnsafeSlow(readBytesMax)
   return {
     buffer,
@@ -134,7 +134,7 @@ const intoOneBuffer = (current: () => Socket) => {
 }
 
 const connectPlain = (host: PostgresHost, reusesBuffer: boolean): Socket => {
-  const onread = reusesBuffer ? { onread: intoOneBuffer(() => socket) } : {}
+  const onread = reusesBuffer ? { onread: reusedBuffer(() => socket) } : {}
   const socket: Socket = host.host.startsWith("/")
     ? connect({ path: `${host.host}/.s.PGSQL.${host.port}`, ...onread })
     : connect({ ...host, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMillis, ...onread })
@@ -150,7 +150,7 @@ const dial = async (
   host: PostgresHost,
   onSocket: (socket: Socket) => void
 ): Promise<Socket> => {
-  // TLS reads from the socket by itself.
+  // TLS reads the socket without "data" events, so it cannot use `onread`.
   const socket = connectPlain(host, target.tls === "off")
   onSocket(socket)
   await connected(socket, "connect")

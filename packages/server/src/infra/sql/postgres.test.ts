@@ -148,7 +148,7 @@ describe("connections to PostgreSQL", () => {
         yield* Fiber.interrupt(fiber)
       })
     )
-    // The cancellation is a request of its own.
+    // The cancel request uses a separate connection, so the statement may end later.
     await vi.waitFor(
       async () =>
         expect(

@@ -87,7 +87,7 @@ const prepare = <V extends object>(statement: Statement<object>): Prepared<V> =>
 }
 
 /**
- * Reads rows with a text that is always the same. The statement goes straight to the pipeline, or to the connection of
+ * Reads rows with a fixed SQL text. The statement goes directly to the pipeline, or to the connection of
  * the transaction: the client would compile the text and look up its services again. Where traces are exported, the
  * client records the statement.
  */
@@ -97,15 +97,20 @@ const readRows = <Row extends object>(
   values: ReadonlyArray<unknown>
 ): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
   Effect.withFiber((fiber) => {
-    const [own] = Context.getOrUndefined(fiber.context, sql.transactionService) ?? []
+    const [transactionConnection] = Context.getOrUndefined(fiber.context, sql.transactionService) ?? []
     const isShort = fiber.getRef(StatementMillisMax) <= backgroundStatementMillis
-    const connection = own instanceof OwnConnection ? own : own === undefined && isShort ? pipelineOf(sql) : undefined
+    const connection =
+      transactionConnection instanceof OwnConnection
+        ? transactionConnection
+        : transactionConnection === undefined && isShort
+          ? pipelineOf(sql)
+          : undefined
     const isTraced = fiber.cache.tracer !== undefined && fiber.cache.tracer !== Tracer.nativeTracer
     if (connection === undefined || isTraced) return sql.unsafe<Row>(text, values)
     return connection.execute(text, values, undefined) as Effect.Effect<ReadonlyArray<Row>, SqlError>
   })
 
-/** Placeholders for the values; null for a value that is null, if they are given. */
+/** Placeholders for the values. If the values are passed, those that are null stay null. */
 const slotsOf = <V extends object>(nulls?: V) =>
   new Proxy({}, { get: (_, name) => (nulls?.[name as keyof V] === null ? null : new Slot(String(name))) }) as V
 
@@ -119,7 +124,7 @@ export interface PreparedStatement {
  * A statement whose text is built once. `build` may put its arguments into the statement but must not inspect them: they
  * are placeholders.
  */
-export const prepared = <V extends object>(
+export const prepareStatement = <V extends object>(
   build: (sql: Sql, values: V) => Statement<object>
 ): ((sql: Sql, values: V) => PreparedStatement) => {
   const preparedBySql = new WeakMap<Sql, Prepared<V>>()
@@ -131,7 +136,7 @@ export const prepared = <V extends object>(
 }
 
 /**
- * Reads rows with a text that is built once for each set of values that are null, such as absent filters: see `readAs`.
+ * Reads rows. The SQL text is built once for each combination of null values, such as absent filters; see `readAs`.
  */
 export const read = <Row extends object, V extends object>(
   build: (sql: Sql, values: V) => Statement<Row>
@@ -154,10 +159,9 @@ export const read = <Row extends object, V extends object>(
 /**
  * A read by a member whose SQL text is built once for each kind of caller; after that, only its values are bound.
  * Building a statement from many fragments costs more than running it, and the database can reuse its plan if the text
- * stays the same. A value that is null, such as an absent filter, is a part of the text: with a parameter, the plan that
- * PostgreSQL could reuse would still contain the filter, and PostgreSQL would make a new plan for each request. `build`
- * may put its arguments into the statement and compare them with null, but must not inspect them further: they are
- * placeholders.
+ * stays the same. A null value, such as an absent filter, is part of the text: as a parameter, the filter would stay in
+ * the generic plan, and PostgreSQL would plan each request again. `build` may put its arguments into the statement and
+ * compare them with null, but must not inspect them further, because they are placeholders.
  */
 export const readAs = <Row extends object, V extends object>(
   build: (sql: Sql, caller: Member, values: V) => Statement<Row>

@@ -30,7 +30,7 @@ const numbers = (sql: Sql) =>
   Effect.map(sql<{ n: number }>`SELECT n FROM kept ORDER BY n`, (rows) => rows.map(({ n }) => n))
 
 describe("a transaction", () => {
-  it("keeps its changes when it succeeds, and none when it fails, dies or is interrupted", async () => {
+  it("commits its changes when it succeeds, and rolls them back when it fails, dies or is interrupted", async () => {
     expect(await run((sql) => sql.withTransaction(Effect.as(insert(sql, 1), "done")))).toBe("done")
     const failed = await exitOf((sql) => sql.withTransaction(Effect.andThen(insert(sql, 2), Effect.fail("no"))))
     expect(failed).toEqual(Exit.fail("no"))
@@ -55,7 +55,7 @@ describe("a transaction", () => {
     expect(await run(numbers)).toEqual([2])
   })
 
-  it("fails when a statement failed in it, even if its work ignores that", async () => {
+  it("fails if one of its statements failed, even if the error is ignored", async () => {
     const exit = await exitOf((sql) =>
       sql.withTransaction(Effect.andThen(insert(sql, 1), Effect.ignore(sql`SELECT 1 / 0`)))
     )
@@ -63,7 +63,7 @@ describe("a transaction", () => {
     expect(await run(numbers)).toEqual([])
   })
 
-  it("runs the work after its commit only when it is committed, outside of it", async () => {
+  it("runs after-commit effects only after a successful commit, outside the transaction", async () => {
     const log: Array<string> = []
     const note = (sql: Sql, name: string) =>
       sql.afterCommit(Effect.orDie(Effect.map(numbers(sql), (seen) => void log.push(`${name} sees ${seen.join(" ")}`))))
@@ -76,7 +76,7 @@ describe("a transaction", () => {
     expect(log).toEqual(["committed sees 1", "without a transaction sees 1"])
   })
 
-  it("reports a failure of the work after its commit only in the log", async () => {
+  it("succeeds and logs the error if an after-commit effect fails", async () => {
     expect(
       await run((sql) => sql.withTransaction(Effect.andThen(sql.afterCommit(Effect.die("bug")), insert(sql, 1))))
     ).toEqual([])
@@ -85,7 +85,7 @@ describe("a transaction", () => {
 })
 
 describe("a nested transaction", () => {
-  it("takes back only its own changes, and its work after the commit", async () => {
+  it("rolls back only its own changes, and discards its after-commit effects", async () => {
     const log: Array<string> = []
     await run((sql) => {
       const note = (name: string) => sql.afterCommit(Effect.sync(() => void log.push(name)))
@@ -107,7 +107,7 @@ describe("a nested transaction", () => {
     expect(log).toEqual(["after 3", "after 4"])
   })
 
-  it("waits for another one of the same transaction", async () => {
+  it("waits for other nested transactions of the same transaction", async () => {
     await run((sql) => {
       const inner = (n: number, end: Effect.Effect<unknown, string>) =>
         sql.withTransaction(Effect.andThen(insert(sql, n), end))
@@ -124,7 +124,7 @@ describe("a prepared read", () => {
       sql`SELECT n FROM kept WHERE (${kind}::text IS NULL OR kind = ${kind}) ORDER BY n LIMIT ${limit}`
   )
 
-  it("has its own text for absent filters, and reads the same in a transaction", async () => {
+  it("uses a separate SQL text when a filter is absent, and returns the same rows in a transaction", async () => {
     await run((sql) => sql`INSERT INTO kept (n, kind) VALUES (1, 'a'), (2, 'b'), (3, 'a')`)
     const all = (sql: Sql) =>
       Effect.all([
@@ -139,7 +139,7 @@ describe("a prepared read", () => {
   })
 })
 
-it("keeps the bytes of a row while later rows arrive in the same memory", async () => {
+it("does not overwrite the bytes of a row when later rows are read", async () => {
   const some = (value: number) => Buffer.alloc(3, value)
   await run((sql) => sql`INSERT INTO kept (n, bytes) VALUES (1, ${some(1)}), (2, ${some(2)})`)
   const one = (n: number) =>
@@ -147,7 +147,7 @@ it("keeps the bytes of a row while later rows arrive in the same memory", async 
       (sql) => sql<{ one: Uint8Array; some: ReadonlyArray<Uint8Array> }>`SELECT bytes AS one, ARRAY[bytes] AS some
       FROM kept WHERE n = ${n}`
     )
-  // From the second time on, the responses have the same layout.
+  // The first response also describes the columns. Later ones have the same layout, so they reuse the same offsets.
   await one(2)
   const [first] = await one(1)
   await one(2)

@@ -13,10 +13,10 @@ type Callback = Effect.Effect<void>
 
 /** A transaction, or a nested one, which is a savepoint. */
 interface Level {
-  /** What runs after the commit. */
+  /** Effects that run after the commit. */
   readonly callbacks: Array<Callback>
-  /** Only one nested transaction at a time, because savepoints are a stack. */
-  nested: Semaphore.Semaphore | undefined
+  /** Runs one nested transaction at a time, because savepoints form a stack. */
+  nestedLock: Semaphore.Semaphore | undefined
 }
 
 const levels = new WeakMap<readonly [connection: Connection, depth: number], Level>()
@@ -25,9 +25,9 @@ const runAfterCommit = (callback: Callback) =>
   Effect.ignoreCause(callback, { log: "Unhandled", message: "Work after a commit failed." })
 
 /**
- * Replaces the client's transactions by cheaper ones with the same behavior: on our own connections, without spans and
- * scopes, and without copying the context. The client's own transactions are used where traces are exported and for
- * another kind of BEGIN. Work after the commit runs with the services of the transaction, without the transaction.
+ * Replaces the client's transactions with cheaper ones that behave the same: they use our own connections and create no
+ * spans or scopes. The client still runs a transaction while traces are exported, or if it has its own BEGIN statement.
+ * After-commit effects run in the fiber that began the transaction, outside the transaction.
  */
 export const withOwnTransactions = (
   client: PgClient.PgClient,
@@ -42,7 +42,12 @@ export const withOwnTransactions = (
     return active === undefined || level === undefined ? undefined : { active, level }
   }
 
-  const within = <A, E, R>(effect: Effect.Effect<A, E, R>, connection: Connection, depth: number, level: Level) => {
+  const provideLevel = <A, E, R>(
+    effect: Effect.Effect<A, E, R>,
+    connection: Connection,
+    depth: number,
+    level: Level
+  ) => {
     const active = [connection, depth] as const
     levels.set(active, level)
     return Effect.updateContext(effect, (context: Context.Context<R>) =>
@@ -50,13 +55,13 @@ export const withOwnTransactions = (
     )
   }
 
-  const outermost = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+  const runOutermost = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(restore(connections.take), (session) => {
         const connection = new OwnConnection(session)
         connection.begin()
-        const level: Level = { callbacks: [], nested: undefined }
-        return Effect.flatMap(Effect.exit(restore(within(effect, connection, 0, level))), (exit) => {
+        const level: Level = { callbacks: [], nestedLock: undefined }
+        return Effect.flatMap(Effect.exit(restore(provideLevel(effect, connection, 0, level))), (exit) => {
           const isSuccess = Exit.isSuccess(exit)
           const end = isSuccess ? commit(connection) : Effect.asVoid(connection.execute("ROLLBACK", [], undefined))
           return Effect.flatMap(Effect.exit(end), (ended): Effect.Effect<A, E | SqlError> => {
@@ -72,20 +77,20 @@ export const withOwnTransactions = (
       })
     )
 
-  const nested = <A, E, R>(
+  const runNested = <A, E, R>(
     effect: Effect.Effect<A, E, R>,
     [connection, depth]: readonly [Connection, number],
     outer: Level
   ): Effect.Effect<A, E | SqlError, R> => {
     const name = `orgplane_${depth + 1}`
-    const level: Level = { callbacks: [], nested: undefined }
+    const level: Level = { callbacks: [], nestedLock: undefined }
     const run = (text: string) => connection.execute(text, [], undefined)
-    outer.nested ??= Semaphore.makeUnsafe(1)
-    return outer.nested.withPermit(
+    outer.nestedLock ??= Semaphore.makeUnsafe(1)
+    return outer.nestedLock.withPermit(
       Effect.uninterruptibleMask((restore) =>
         Effect.andThen(
           run(`SAVEPOINT ${name}`),
-          Effect.flatMap(Effect.exit(restore(within(effect, connection, depth + 1, level))), (exit) => {
+          Effect.flatMap(Effect.exit(restore(provideLevel(effect, connection, depth + 1, level))), (exit) => {
             if (Exit.isFailure(exit)) return Effect.andThen(Effect.ignore(run(`ROLLBACK TO SAVEPOINT ${name}`)), exit)
             outer.callbacks.push(...level.callbacks)
             return Effect.andThen(run(`RELEASE SAVEPOINT ${name}`), exit)
@@ -99,12 +104,12 @@ export const withOwnTransactions = (
     withTransaction: <R, E, A>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
       Effect.withFiber((fiber): Effect.Effect<A, E | SqlError, R> => {
         const current = levelIn(fiber.context)
-        if (current !== undefined) return nested(effect, current.active, current.level)
+        if (current !== undefined) return runNested(effect, current.active, current.level)
         const isPlain =
           (fiber.cache.tracer === undefined || fiber.cache.tracer === Tracer.nativeTracer) &&
           Context.getOrUndefined(fiber.context, transactionService) === undefined &&
           fiber.getRef(BeginTransaction) === undefined
-        return isPlain ? outermost(effect) : withTransaction(effect)
+        return isPlain ? runOutermost(effect) : withTransaction(effect)
       }),
     afterCommit: <R>(effect: Effect.Effect<void, never, R>): Effect.Effect<void, never, R> =>
       Effect.withFiber((fiber): Effect.Effect<void, never, R> => {

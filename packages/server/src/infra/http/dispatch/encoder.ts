@@ -4,7 +4,7 @@ import type * as SchemaAST from "effect/SchemaAST"
 /** Whether values of this schema are already JSON values without members to select. */
 const isAtomic = (ast: SchemaAST.AST): boolean => {
   if (ast.encoding !== undefined) return false
-  // Every JSON value is encoded as itself, and what is not JSON cannot be written as JSON.
+  // A JSON value needs no encoding.
   if (ast === Schema.Json.ast) return true
   switch (ast._tag) {
     case "String":

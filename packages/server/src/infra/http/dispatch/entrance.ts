@@ -61,7 +61,7 @@ const writeUnsafe = (out: ServerResponse, { headers, response }: Sent) => {
     case "Uint8Array":
       out.writeHead(status, lines)
       if (body.text === undefined) out.end(body.body)
-      // Each character is one byte, so all are ASCII: copying them is cheaper than encoding them.
+      // The text is ASCII, because each character is one byte. Writing it as latin1 is cheaper than encoding UTF-8.
       else if (body.text.length === body.contentLength) out.end(body.text, "latin1")
       else out.end(body.text)
       return
@@ -87,19 +87,21 @@ const writeFault = (out: ServerResponse, sent: Sent): { readonly cause: unknown 
 type AnyFiber = Fiber.Fiber<unknown, unknown>
 
 /**
- * The fibers of the open requests by connection. They are in arrays: a set whose elements change with each request
- * replaces its table again and again, and for each old table in the old generation, the garbage collector keeps all
- * later tables and their elements until its next major collection.
+ * The fibers of open requests, by connection. The fibers are in arrays, not sets: a set that changes with each request
+ * often replaces its hash table, and an old table in V8's old generation keeps all later tables and their elements alive
+ * until the next major garbage collection.
  */
-type Running = Map<Socket, Array<AnyFiber>>
+type FibersBySocket = Map<Socket, Array<AnyFiber>>
 
-const add = (running: Running, socket: Socket, fiber: AnyFiber): Array<AnyFiber> => {
+const track = (running: FibersBySocket, socket: Socket, fiber: AnyFiber): Array<AnyFiber> => {
   const existing = running.get(socket)
   if (existing !== undefined) {
     existing.push(fiber)
     return existing
   }
   const fibers = [fiber]
+  // The event has already occurred on a closed socket.
+  if (socket.destroyed) return fibers
   running.set(socket, fibers)
   socket.once("close", () => {
     running.delete(socket)
@@ -108,7 +110,7 @@ const add = (running: Running, socket: Socket, fiber: AnyFiber): Array<AnyFiber>
   return fibers
 }
 
-const remove = (fibers: Array<AnyFiber>, fiber: AnyFiber) => {
+const untrack = (fibers: Array<AnyFiber>, fiber: AnyFiber) => {
   const last = fibers.pop()
   if (last === undefined || last === fiber) return
   const index = fibers.indexOf(fiber)
@@ -126,7 +128,7 @@ const remove = (fibers: Array<AnyFiber>, fiber: AnyFiber) => {
  */
 const makeEntrance = (
   { edge, prepared, routed }: Served,
-  running: Running,
+  running: FibersBySocket,
   services: Context.Context<never>
 ): Entrance => {
   if (Context.get(services, Tracer.Tracer) !== Tracer.nativeTracer) return () => false
@@ -145,9 +147,9 @@ const makeEntrance = (
     const fiber = Effect.runForkWith(context as Context.Context<unknown>)(effect, { uninterruptible })
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) return settle(exit)
-    const fibers = add(running, socket, fiber)
+    const fibers = track(running, socket, fiber)
     fiber.addObserver((exit) => {
-      remove(fibers, fiber)
+      untrack(fibers, fiber)
       settle(exit)
     })
   }
@@ -250,7 +252,7 @@ const makeEntrance = (
 export const serveNode = Effect.fnUntraced(function* (node: Server, served: Served) {
   // They are interrupted after the framework's server has closed, which waits for open requests.
   const running = yield* Effect.acquireRelease(
-    Effect.sync((): Running => new Map()),
+    Effect.sync((): FibersBySocket => new Map()),
     (fibers) => Fiber.interruptAll([...fibers.values()].flat())
   )
   const earlier = new Set(node.listeners("request"))

@@ -71,4 +71,46 @@ describe("a deferred statement", () => {
     expect(later).not.toContain(30)
     expect(later).toContain(31)
   })
+
+  it("does not make later transactions fail when the server skipped it", async () => {
+    await run((sql) => sql`CREATE TABLE once (n integer PRIMARY KEY)`)
+    const insertOnce = prepareStatement<{ readonly n: number }>((sql, { n }) => sql`INSERT INTO once (n) VALUES (${n})`)
+    const insertKept = prepareStatement<{ readonly n: number }>(
+      (sql, { n }) => sql`INSERT INTO kept (n) VALUES (${n}) `
+    )
+    // The second statement is new on the connection when the first one fails.
+    const both = (once: number, kept: number) =>
+      run((sql) =>
+        Effect.exit(
+          sql.withTransaction(
+            Effect.andThen(
+              Effect.andThen(
+                deferStatement(sql, insertOnce(sql, { n: once })),
+                deferStatement(sql, insertKept(sql, { n: kept }))
+              ),
+              sql`SELECT 1`
+            )
+          )
+        )
+      )
+    await run((sql) => sql`INSERT INTO once (n) VALUES (1)`)
+    expect((await both(1, 101))._tag).toBe("Failure")
+    for (const n of [2, 3]) expect((await both(n, 100 + n))._tag).toBe("Success")
+    expect(await stored()).toEqual(expect.arrayContaining([102, 103]))
+    expect(await stored()).not.toContain(101)
+  })
+
+  it("is dropped with the nested transaction that deferred it, and does not fail the outer one", async () => {
+    await run((sql) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* insert(sql, 201)
+          const inner = Effect.andThen(sql`SELECT 1`, Effect.andThen(insert(sql, 201), Effect.fail("no")))
+          expect(Exit.isFailure(yield* Effect.exit(sql.withTransaction(inner)))).toBe(true)
+          yield* insert(sql, 202)
+        })
+      )
+    )
+    expect(await stored()).toEqual(expect.arrayContaining([201, 202]))
+  })
 })

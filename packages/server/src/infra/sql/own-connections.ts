@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
@@ -30,6 +31,11 @@ export class OwnConnection extends PipelineConnection {
     this.defer(begin, [])
   }
 
+  /** Drops the deferred statements that have not been sent, except BEGIN. */
+  discardDeferred(): void {
+    this.#deferred = this.#deferred[0]?.text === begin ? this.#deferred.slice(0, 1) : []
+  }
+
   /** Sends a statement whose result does not matter together with the next one. */
   defer(text: string, values: ReadonlyArray<unknown>): void {
     this.#deferred.push({ text, values })
@@ -54,6 +60,9 @@ export class OwnConnection extends PipelineConnection {
     return () => session.cut(new Error("The statement was canceled, and its connection closed."))
   }
 }
+
+/** Makes an effect interruptible again. */
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /** Waits for a free connection no longer than the statement itself may take. */
 const inTime = <A, E>(wait: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> =>
@@ -84,13 +93,22 @@ export class OwnConnections {
     this.#timer.unref()
   }
 
-  /** Takes a connection, which must be released. Waits for one if all are in use. */
-  readonly take: Effect.Effect<PipelineSession, SqlError> = Effect.suspend(() => this.#take())
+  /**
+   * Takes a connection, which must be released. If all are in use, it waits for one within `restore`. Call it where it
+   * cannot be interrupted: otherwise, an interruption could lose a connection that was taken.
+   */
+  take(restore: Restore): Effect.Effect<PipelineSession, SqlError> {
+    return Effect.suspend(() => this.#take(restore))
+  }
 
   /** Takes a connection until the scope closes. */
-  readonly acquire: Effect.Effect<Connection, SqlError, Scope.Scope> = Effect.map(
-    Effect.acquireRelease(this.take, (session) => Effect.sync(() => this.release(session)), { interruptible: true }),
-    (session) => new OwnConnection(session)
+  readonly acquire: Effect.Effect<Connection, SqlError, Scope.Scope> = Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(this.take(restore), (session) =>
+      Effect.as(
+        Effect.addFinalizer(() => Effect.sync(() => this.release(session))),
+        new OwnConnection(session)
+      )
+    )
   )
 
   /** Lends a connection for one effect. */
@@ -104,27 +122,26 @@ export class OwnConnections {
     for (const session of [...this.#all]) session.end()
   }
 
-  #take(): Effect.Effect<PipelineSession, SqlError> {
+  #take(restore: Restore): Effect.Effect<PipelineSession, SqlError> {
     if (this.#isClosed) return Effect.fail(connectionFailed(new Error("The database client was closed.")))
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
       if (!idle.isClosed) return Effect.succeed(this.#hold(idle))
     }
     if (this.#all.size < this.#options.max) return Effect.succeed(this.#hold(this.#open()))
-    return inTime(
-      Effect.callback((resume) => {
-        let given: PipelineSession | undefined
-        const onSession = (session: PipelineSession) => {
-          given = session
-          resume(Effect.succeed(session))
-        }
-        this.#waiting.add(onSession)
-        return Effect.sync(() => {
-          this.#waiting.delete(onSession)
-          // It was given at the same moment.
-          if (given !== undefined) this.release(given)
-        })
-      })
-    )
+    let given: PipelineSession | undefined
+    const wait = Effect.callback<PipelineSession, SqlError>((resume) => {
+      const onSession = (session: PipelineSession) => {
+        given = session
+        resume(Effect.succeed(session))
+      }
+      this.#waiting.add(onSession)
+      return Effect.sync(() => this.#waiting.delete(onSession))
+    })
+    return Effect.flatMap(Effect.exit(restore(inTime(wait))), (exit) => {
+      // It was given at the moment of the interruption or the timeout.
+      if (Exit.isFailure(exit) && given !== undefined) this.release(given)
+      return exit
+    })
   }
 
   #open(): PipelineSession {

@@ -52,6 +52,8 @@ interface Description {
 interface Running {
   readonly query: Query
   readonly kept: Kept
+  /** The statements that are sent in the same unit before this one. */
+  readonly keptBefore: ReadonlyArray<Kept>
   readonly watched: Watched
   readonly rows: Array<Row>
   command: string
@@ -165,9 +167,10 @@ export class PipelineSession {
 
   #submit(query: Query, isRetry: boolean, before: ReadonlyArray<Pick<Query, "text" | "values">>): void {
     let kept: Kept
+    const keptBefore: Array<Kept> = []
     try {
       for (const { text, values } of before) {
-        this.#bind(text, values, true)
+        keptBefore.push(this.#bind(text, values, true))
         this.#frames.append(executeOnlyFrame)
       }
       kept = this.#bind(query.text, query.values, query.keeps && !isRetry)
@@ -182,6 +185,7 @@ export class PipelineSession {
     const running: Running = {
       query,
       kept,
+      keptBefore,
       watched: link.begin(query.millisMax),
       rows: [],
       command: "",
@@ -358,10 +362,12 @@ export class PipelineSession {
     running.next = undefined
     this.#depth -= 1
     this.#options.link.settle(running.watched)
-    const { failure, kept, query, rows } = running
+    const { failure, kept, keptBefore, query, rows } = running
     if (failure === undefined) {
       return query.onRows({ rows, columns: kept.description?.columns ?? [], command: running.command })
     }
+    // The server has skipped the rest of the unit, so it may not know the statements that were new in it.
+    for (const each of keptBefore) this.#forget(each)
     if (kept.name !== "" && (kept.description === undefined || isStale(failure.code))) this.#forget(kept)
     // Within a transaction, nothing can be executed after a failure.
     if (kept.name !== "" && isStale(failure.code) && !running.isRetry && !this.isInTransaction)

@@ -76,6 +76,19 @@ describe("a transaction", () => {
     expect(log).toEqual(["committed sees 1", "without a transaction sees 1"])
   })
 
+  it("accepts no after-commit effect once it has ended", async () => {
+    const exit = await run((sql) =>
+      Effect.gen(function* () {
+        const ended = yield* Deferred.make<void>()
+        const late = Effect.andThen(Deferred.await(ended), sql.afterCommit(Effect.void))
+        const fiber = yield* sql.withTransaction(Effect.forkDetach(late))
+        yield* Deferred.succeed(ended, undefined)
+        return yield* Fiber.await(fiber)
+      })
+    )
+    expect(String(exit)).toContain("The transaction has already ended.")
+  })
+
   it("succeeds and logs the error if an after-commit effect fails", async () => {
     expect(
       await run((sql) => sql.withTransaction(Effect.andThen(sql.afterCommit(Effect.die("bug")), insert(sql, 1))))

@@ -17,6 +17,7 @@ interface Level {
   readonly callbacks: Array<Callback>
   /** Runs one nested transaction at a time, because savepoints form a stack. */
   nestedLock: Semaphore.Semaphore | undefined
+  isOpen: boolean
 }
 
 const levels = new WeakMap<readonly [connection: Connection, depth: number], Level>()
@@ -57,12 +58,14 @@ export const withOwnTransactions = (
 
   const runOutermost = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(restore(connections.take), (session) => {
+      Effect.flatMap(connections.take(restore), (session) => {
         const connection = new OwnConnection(session)
         connection.begin()
-        const level: Level = { callbacks: [], nestedLock: undefined }
+        const level: Level = { callbacks: [], nestedLock: undefined, isOpen: true }
         return Effect.flatMap(Effect.exit(restore(provideLevel(effect, connection, 0, level))), (exit) => {
           const isSuccess = Exit.isSuccess(exit)
+          level.isOpen = false
+          if (!isSuccess) connection.discardDeferred()
           const end = isSuccess ? commit(connection) : Effect.asVoid(connection.execute("ROLLBACK", [], undefined))
           return Effect.flatMap(Effect.exit(end), (ended): Effect.Effect<A, E | SqlError> => {
             connections.release(session)
@@ -83,7 +86,7 @@ export const withOwnTransactions = (
     outer: Level
   ): Effect.Effect<A, E | SqlError, R> => {
     const name = `orgplane_${depth + 1}`
-    const level: Level = { callbacks: [], nestedLock: undefined }
+    const level: Level = { callbacks: [], nestedLock: undefined, isOpen: true }
     const run = (text: string) => connection.execute(text, [], undefined)
     outer.nestedLock ??= Semaphore.makeUnsafe(1)
     return outer.nestedLock.withPermit(
@@ -91,7 +94,14 @@ export const withOwnTransactions = (
         Effect.andThen(
           run(`SAVEPOINT ${name}`),
           Effect.flatMap(Effect.exit(restore(provideLevel(effect, connection, depth + 1, level))), (exit) => {
-            if (Exit.isFailure(exit)) return Effect.andThen(Effect.ignore(run(`ROLLBACK TO SAVEPOINT ${name}`)), exit)
+            level.isOpen = false
+            if (Exit.isFailure(exit)) {
+              if (connection instanceof OwnConnection) connection.discardDeferred()
+              return run(`ROLLBACK TO SAVEPOINT ${name}`).pipe(
+                Effect.andThen(run(`RELEASE SAVEPOINT ${name}`)),
+                Effect.andThen(exit)
+              )
+            }
             outer.callbacks.push(...level.callbacks)
             return Effect.andThen(run(`RELEASE SAVEPOINT ${name}`), exit)
           })
@@ -116,6 +126,7 @@ export const withOwnTransactions = (
         const current = levelIn(fiber.context)
         if (current === undefined) return afterCommit(effect)
         // The transaction's fiber has the services that its work requires.
+        if (!current.level.isOpen) return Effect.die(new Error("The transaction has already ended."))
         current.level.callbacks.push(effect as Callback)
         return Effect.void
       })

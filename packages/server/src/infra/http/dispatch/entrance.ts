@@ -93,29 +93,35 @@ type AnyFiber = Fiber.Fiber<unknown, unknown>
  */
 type FibersBySocket = Map<Socket, Array<AnyFiber>>
 
-const track = (running: FibersBySocket, socket: Socket, fiber: AnyFiber): Array<AnyFiber> => {
-  const existing = running.get(socket)
-  if (existing !== undefined) {
-    existing.push(fiber)
-    return existing
-  }
-  const fibers = [fiber]
-  // The event has already occurred on a closed socket.
-  if (socket.destroyed) return fibers
-  running.set(socket, fibers)
-  socket.once("close", () => {
-    running.delete(socket)
-    for (const each of [...fibers]) each.interruptUnsafe(undefined, ClientAbort.annotation)
-  })
-  return fibers
+const interrupt = (fibers: Iterable<AnyFiber>) => {
+  for (const each of [...fibers]) each.interruptUnsafe(undefined, ClientAbort.annotation)
 }
 
-const untrack = (fibers: Array<AnyFiber>, fiber: AnyFiber) => {
-  const last = fibers.pop()
-  if (last === undefined || last === fiber) return
-  const index = fibers.indexOf(fiber)
-  if (index < 0) fibers.push(last)
-  else fibers[index] = last
+/** Adds a fiber, which is interrupted when the client closes the connection. */
+const track = (running: FibersBySocket, socket: Socket, fiber: AnyFiber) => {
+  const existing = running.get(socket)
+  if (existing !== undefined) existing.push(fiber)
+  else {
+    const fibers = [fiber]
+    running.set(socket, fibers)
+    socket.once("close", () => {
+      if (fibers.length === 0) running.delete(socket)
+      interrupt(fibers)
+    })
+  }
+  // The event does not occur again.
+  if (socket.closed) interrupt([fiber])
+}
+
+/** Removes a fiber that has ended. Fibers of a closed connection stay until then, so that the server waits for them. */
+const untrack = (running: FibersBySocket, socket: Socket, fiber: AnyFiber) => {
+  const fibers = running.get(socket)
+  const last = fibers?.pop()
+  if (fibers === undefined || last === undefined) return
+  const index = last === fiber ? -1 : fibers.indexOf(fiber)
+  if (index >= 0) fibers[index] = last
+  else if (last !== fiber) fibers.push(last)
+  if (fibers.length === 0 && socket.closed) running.delete(socket)
 }
 
 /**
@@ -147,9 +153,9 @@ const makeEntrance = (
     const fiber = Effect.runForkWith(context as Context.Context<unknown>)(effect, { uninterruptible })
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) return settle(exit)
-    const fibers = track(running, socket, fiber)
+    track(running, socket, fiber)
     fiber.addObserver((exit) => {
-      untrack(fibers, fiber)
+      untrack(running, socket, fiber)
       settle(exit)
     })
   }

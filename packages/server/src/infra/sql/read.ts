@@ -87,9 +87,9 @@ const prepare = <V extends object>(statement: Statement<object>): Prepared<V> =>
 }
 
 /**
- * Reads rows with a fixed SQL text. The statement goes directly to the pipeline, or to the connection of
- * the transaction: the client would compile the text and look up its services again. Where traces are exported, the
- * client records the statement.
+ * Reads rows with a fixed SQL text. The statement goes directly to the pipeline, or to the connection of the
+ * transaction: the client would compile the text and look up its services again. Where traces are exported, the client
+ * records the statement.
  */
 const readRows = <Row extends object>(
   sql: Sql,

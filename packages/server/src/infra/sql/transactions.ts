@@ -125,8 +125,8 @@ export const withOwnTransactions = (
       Effect.withFiber((fiber): Effect.Effect<void, never, R> => {
         const current = levelIn(fiber.context)
         if (current === undefined) return afterCommit(effect)
-        // The transaction's fiber has the services that its work requires.
         if (!current.level.isOpen) return Effect.die(new Error("The transaction has already ended."))
+        // The transaction's fiber has the services that its work requires.
         current.level.callbacks.push(effect as Callback)
         return Effect.void
       })

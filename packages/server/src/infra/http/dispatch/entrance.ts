@@ -86,11 +86,7 @@ const writeFault = (out: ServerResponse, sent: Sent): { readonly cause: unknown 
 
 type AnyFiber = Fiber.Fiber<unknown, unknown>
 
-/**
- * The fibers of open requests, by connection. The fibers are in arrays, not sets: a set that changes with each request
- * often replaces its hash table, and an old table in V8's old generation keeps all later tables and their elements alive
- * until the next major garbage collection.
- */
+/** The fibers of open requests, by connection: one, unless the client sends requests without waiting for responses. */
 type FibersBySocket = Map<Socket, Array<AnyFiber>>
 
 const interrupt = (fibers: Iterable<AnyFiber>) => {

@@ -41,7 +41,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
     const sql = yield* SqlDatabase
     const pages = yield* Pages
     const access = yield* AccessService
-    const { mutate } = yield* Mutate
+    const { mutate, mutateAndRead } = yield* Mutate
 
     const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, needed: keyof typeof levels) {
       const level = yield* repo.level(sql, caller, id)
@@ -87,11 +87,12 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
 
     /** Creates an empty plugin that only its creator, owners and admins can see. */
     const create = (caller: Member, input: typeof Plugins.CreatePlugin.Type) =>
-      mutate(
+      mutateAndRead(
         caller,
         "plugin.create",
-        Effect.flatMap(make(caller, input), (id) => createdPlugin(caller, id)),
-        (plugin) => ({ target: plugin.id, after: { name: digestOf(plugin.name) } })
+        make(caller, input),
+        (id) => ({ target: id, after: { name: digestOf(input.name) } }),
+        (id) => createdPlugin(caller, id)
       )
 
     const list = (caller: Member, query: PageQuery & repo.Filters) => {

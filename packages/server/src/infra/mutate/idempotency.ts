@@ -21,7 +21,7 @@ const inProgress = 102
 /** Longer than any such request can take. After this time, a claim left by a process that exited expires. */
 const aloneSeconds = 120
 
-interface Claimed {
+export interface Claimed {
   readonly kind: "claimed"
   readonly scope: string
   readonly key: string
@@ -107,10 +107,10 @@ const refusal = (error: Error) => {
 }
 
 /** Claims the key for this transaction, or returns the stored response. Does nothing without a key. */
-export const claim = (sql: Sql, caller: Caller | SystemActor) =>
-  Effect.gen(function* () {
-    const claim = keyOf(caller)
-    if (claim === undefined || caller.kind === "system") return undefined
+export const claim = (sql: Sql, caller: Caller | SystemActor) => {
+  const claim = keyOf(caller)
+  if (claim === undefined || caller.kind === "system") return Effect.undefined
+  return Effect.gen(function* () {
     const [lock] = yield* sql<{ taken: boolean }>`
       SELECT pg_try_advisory_xact_lock(hashtextextended(${`${claim.scope}/${claim.key}`}, 7)) AS taken`
     if (lock?.taken !== true) return yield* inUse()
@@ -118,6 +118,7 @@ export const claim = (sql: Sql, caller: Caller | SystemActor) =>
     // A request in progress is this request, because `claimAlone` rejects any other with the same key.
     return row === undefined || row.status === inProgress ? claim : yield* replay(caller, claim, row)
   })
+}
 
 /** The stored response of the key, read outside a transaction. */
 export const recall = (sql: Sql, caller: Caller) =>

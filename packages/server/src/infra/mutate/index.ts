@@ -8,6 +8,7 @@ import * as Schedule from "effect/Schedule"
 import * as SqlError from "effect/sql/SqlError"
 import { type Change, recordAudit, type SystemActor } from "../audit/record.ts"
 import { SqlDatabase } from "../sql/client.ts"
+import { commitWith } from "../sql/defer.ts"
 import { organizationScope } from "../sql/organization-scope.ts"
 import * as idempotency from "./idempotency.ts"
 
@@ -41,8 +42,27 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
     const restrict = yield* organizationScope
 
     /**
+     * Runs `work` in a transaction as `caller`, and again after a deadlock. For a repeated request with an idempotency
+     * key, returns the stored response without running it.
+     */
+    const transact = <A, E, R>(
+      caller: Caller | SystemActor,
+      work: (claim: idempotency.Claimed | undefined) => Effect.Effect<A, E | SqlError.SqlError, R>
+    ): Effect.Effect<A, E, R> => {
+      const claimed = Effect.flatMap(idempotency.claim(sql, caller), (claim) =>
+        claim?.kind === "done" ? (Effect.succeed(claim.value) as Effect.Effect<A>) : work(claim)
+      )
+      const organizationId = "organizationId" in caller ? caller.organizationId : null
+      const transaction = sql.withTransaction(Effect.andThen(restrict(organizationId), claimed))
+      return Effect.catch(retryDeadlocks(transaction), (error) =>
+        SqlError.isSqlError(error)
+          ? Effect.die(error)
+          : Effect.andThen(idempotency.keepRefusal(sql, caller, error), Effect.fail(error))
+      ) as Effect.Effect<A, E, R>
+    }
+
+    /**
      * Runs `effect` as `caller` under the audit action `action`. `describe` returns what the audit event records.
-     * For a repeated request with an idempotency key, returns the stored response without running `effect`.
      */
     const mutate = <A, E, R>(
       caller: Caller | SystemActor,
@@ -50,22 +70,40 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
       effect: Effect.Effect<A, E, R>,
       describe: (value: A) => Change
     ): Effect.Effect<A, E, R> =>
-      retryDeadlocks(
-        Effect.gen(function* () {
-          const organizationId = "organizationId" in caller ? caller.organizationId : null
-          yield* restrict(organizationId)
-          const claim = yield* idempotency.claim(sql, caller)
-          if (claim?.kind === "done") return claim.value as A
-          const value = yield* effect
+      transact(caller, (claim) =>
+        Effect.flatMap(effect, (value) => {
           const change = describe(value)
-          yield* recordAudit(sql, caller, action, change)
-          if (claim !== undefined) yield* idempotency.keep(sql, claim, 200, value, change.target ?? null)
-          return value
-        }).pipe(sql.withTransaction)
-      ).pipe(
-        Effect.catchTag("SqlError", Effect.die),
-        Effect.tapError((error) => idempotency.keepRefusal(sql, caller, error))
-      ) as Effect.Effect<A, E, R>
+          const recorded = recordAudit(sql, caller, action, change)
+          const kept =
+            claim === undefined
+              ? recorded
+              : Effect.andThen(recorded, idempotency.keep(sql, claim, 200, value, change.target ?? null))
+          return Effect.as(kept, value)
+        })
+      )
+
+    /**
+     * Like `mutate`, for a change whose audit event needs nothing from the database: `describe` returns it from the
+     * result of `write`. `read`, which must be a single statement, then returns the response. Without an idempotency
+     * key, audit event, `read` and commit are sent together, which saves a round trip.
+     */
+    const mutateAndRead = <W, E, R, A, E2, R2>(
+      caller: Caller,
+      action: string,
+      write: Effect.Effect<W, E, R>,
+      describe: (written: W) => Change,
+      read: (written: W) => Effect.Effect<A, E2, R2>
+    ): Effect.Effect<A, E | E2, R | R2> =>
+      transact(caller, (claim) =>
+        Effect.flatMap(write, (written) => {
+          const change = describe(written)
+          const recorded = recordAudit(sql, caller, action, change)
+          if (claim === undefined) return Effect.andThen(recorded, commitWith(sql, read(written)))
+          return Effect.tap(Effect.andThen(recorded, read(written)), (value) =>
+            idempotency.keep(sql, claim, 200, value, change.target ?? null)
+          )
+        })
+      )
 
     /**
      * The stored response of an earlier request with this key, for operations that do expensive work before they write.
@@ -85,7 +123,7 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
         () => Effect.orDie(idempotency.releaseAlone(sql, caller))
       )
 
-    return { mutate, recall, alone } as const
+    return { mutate, mutateAndRead, recall, alone } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

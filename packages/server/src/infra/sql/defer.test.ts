@@ -4,7 +4,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startPostgres, type StartedPostgres } from "../../../../../test/postgres/start.ts"
 import { SqlDatabase, type Sql } from "./client.ts"
-import { deferStatement } from "./defer.ts"
+import { commitWith, deferStatement } from "./defer.ts"
 import { prepareStatement } from "./read.ts"
 import { layerPostgres } from "./postgres.ts"
 
@@ -112,5 +112,72 @@ describe("a deferred statement", () => {
       )
     )
     expect(await stored()).toEqual(expect.arrayContaining([201, 202]))
+  })
+})
+
+describe("a statement that is sent with the commit", () => {
+  interface Counted {
+    readonly n: number
+  }
+  const last = (sql: Sql) => commitWith(sql, sql<Counted>`SELECT max(n) AS n FROM kept`)
+
+  it("returns its rows once the change is committed, and after-commit effects run", async () => {
+    const seen: Array<ReadonlyArray<number>> = []
+    const numbers = (sql: Sql) =>
+      Effect.map(sql<Counted>`SELECT n FROM kept ORDER BY n`, (rows) => rows.map(({ n }) => n))
+    const rows = await run((sql) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* insert(sql, 1000)
+          yield* sql.afterCommit(Effect.orDie(Effect.map(numbers(sql), (all) => void seen.push(all))))
+          const result = yield* last(sql)
+          // The commit itself was sent with the statement, so other connections see the change.
+          expect(yield* Effect.promise(stored)).toContain(1000)
+          return result
+        })
+      )
+    )
+    expect(rows).toEqual([{ n: 1000 }])
+    expect(seen).toEqual([expect.arrayContaining([1000])])
+  })
+
+  it("commits nothing when it fails, and neither when the commit fails", async () => {
+    const failing = (sql: Sql) => commitWith(sql, sql`SELECT 1 / (n - n) FROM kept`)
+    const failed = await run((sql) => Effect.exit(sql.withTransaction(Effect.andThen(insert(sql, 1001), failing(sql)))))
+    expect(JSON.stringify(failed)).toContain("22012")
+    await run((sql) => sql`CREATE TABLE late (n integer UNIQUE DEFERRABLE INITIALLY DEFERRED)`)
+    const refused = await run((sql) =>
+      Effect.exit(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* insert(sql, 1002)
+            yield* sql`INSERT INTO late (n) VALUES (1), (1)`
+            return yield* last(sql)
+          })
+        )
+      )
+    )
+    expect(JSON.stringify(refused)).toContain("UniqueViolation")
+    const later = await stored()
+    expect(later).not.toContain(1001)
+    expect(later).not.toContain(1002)
+    await run((sql) => sql.withTransaction(insert(sql, 1003)))
+    expect(await stored()).toContain(1003)
+  })
+
+  it("must be the last one", async () => {
+    const exit = await run((sql) =>
+      Effect.exit(sql.withTransaction(Effect.andThen(Effect.andThen(insert(sql, 1004), last(sql)), sql`SELECT 1`)))
+    )
+    expect(JSON.stringify(exit)).toContain("The transaction has already been committed.")
+  })
+
+  it("commits nothing in a nested transaction", async () => {
+    const exit = await run((sql) => {
+      const nested = sql.withTransaction(Effect.andThen(insert(sql, 1005), last(sql)))
+      return Effect.exit(sql.withTransaction(Effect.andThen(nested, Effect.fail("no"))))
+    })
+    expect(exit).toEqual(Exit.fail("no"))
+    expect(await stored()).not.toContain(1005)
   })
 })

@@ -18,3 +18,16 @@ export const deferStatement = (sql: Sql, { text, values }: PreparedStatement): E
     connection.defer(text, values)
     return Effect.void
   })
+
+/**
+ * Runs the last statement of the current transaction, and commits with it, which saves a round trip. `statement` must
+ * run exactly one statement, and must not fail once that has succeeded. It is not interruptible, because the change may
+ * be committed before its result arrives. In a nested transaction, and on the embedded database, it commits nothing.
+ */
+export const commitWith = <A, E, R>(sql: Sql, statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => {
+    const [connection, depth] = Context.getOrUndefined(fiber.context, sql.transactionService) ?? []
+    if (!(connection instanceof OwnConnection) || depth !== 0) return statement
+    connection.commitWithNext()
+    return Effect.uninterruptible(statement)
+  })

@@ -4,8 +4,8 @@ import type * as Scope from "effect/Scope"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import { PipelineConnection } from "./pipeline-connection.ts"
-import { connectionFailed } from "./pipeline-errors.ts"
-import type { PipelineSession, Query } from "./pipeline-session.ts"
+import { connectionFailed, statementFailed } from "./pipeline-errors.ts"
+import type { PipelineSession, Query, Rows } from "./pipeline-session.ts"
 import { StatementMillisMax } from "./statement-timeout.ts"
 
 const begin = "BEGIN"
@@ -20,6 +20,8 @@ const idleChecksMax = 4
 export class OwnConnection extends PipelineConnection {
   readonly session: PipelineSession
   #deferred: Array<{ readonly text: string; readonly values: ReadonlyArray<unknown> }> = []
+  #commitsNext = false
+  #hasCommitted = false
 
   constructor(session: PipelineSession) {
     super()
@@ -41,8 +43,18 @@ export class OwnConnection extends PipelineConnection {
     this.#deferred.push({ text, values })
   }
 
+  /** Sends COMMIT with the next statement, which must be the last one of the transaction. */
+  commitWithNext(): void {
+    this.#commitsNext = true
+  }
+
   protected run(query: Query): () => void {
     const { session } = this
+    if (this.#hasCommitted) {
+      if (query.text === "COMMIT") query.onRows({ rows: [], columns: [], command: "COMMIT" })
+      else query.onError(statementFailed(new Error("The transaction has already been committed.")))
+      return () => {}
+    }
     if (query.text === begin) {
       this.defer(begin, [])
       query.onRows({ rows: [], columns: [], command: begin })
@@ -56,7 +68,16 @@ export class OwnConnection extends PipelineConnection {
       query.onRows({ rows: [], columns: [], command: query.text })
       return () => {}
     }
-    session.run(query, before)
+    if (this.#commitsNext) {
+      this.#commitsNext = false
+      const onRows = (rows: Rows) => {
+        this.#hasCommitted = true
+        query.onRows(rows)
+      }
+      session.run({ ...query, commits: true, onRows }, before)
+    } else {
+      session.run(query, before)
+    }
     return () => session.cut(new Error("The statement was canceled, and its connection closed."))
   }
 }

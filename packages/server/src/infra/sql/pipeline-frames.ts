@@ -165,11 +165,8 @@ const execute = PgProtocol.encodeExecute({ portal: "", maxRows: 0 })
 const sync = PgProtocol.encodeSync()
 /** Executes the bound portal, as a part of a unit that ends with a later statement. */
 export const executeOnlyFrame = Buffer.from(execute)
-/** Executes the bound portal; with or without a description of its columns. */
+/** Asks for the columns of the bound portal. */
+export const describeFrame = Buffer.from(PgProtocol.encodeDescribe({ target: "portal", name: "" }))
+/** Executes the bound portal, and ends the unit. */
 export const executeFrame = Buffer.concat([execute, sync])
-export const describeAndExecuteFrame = Buffer.concat([
-  PgProtocol.encodeDescribe({ target: "portal", name: "" }),
-  execute,
-  sync
-])
 export const closeFrame = (statement: string) => PgProtocol.encodeClose({ target: "statement", name: statement })

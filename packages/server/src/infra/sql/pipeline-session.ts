@@ -3,14 +3,7 @@ import type * as PgTypes from "@effect/sql-pg/PgTypes"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { Buffer } from "node:buffer"
 import { connectionFailed, serverFailed, statementFailed } from "./pipeline-errors.ts"
-import {
-  closeFrame,
-  describeAndExecuteFrame,
-  executeFrame,
-  executeOnlyFrame,
-  Frames,
-  typesOf
-} from "./pipeline-frames.ts"
+import { closeFrame, describeFrame, executeFrame, executeOnlyFrame, Frames, typesOf } from "./pipeline-frames.ts"
 import { type Column, type DecodeRow, makeRowDecoder, type Row } from "./pipeline-rows.ts"
 import type { Link, Statement as Watched } from "./postgres-links.ts"
 import * as Wire from "./wire.ts"
@@ -27,6 +20,8 @@ export interface Query {
   readonly values: ReadonlyArray<unknown>
   /** Whether PostgreSQL keeps the parsed statement for the next execution. */
   readonly keeps: boolean
+  /** Whether COMMIT follows in the same unit. Then the statement has a result only once that has succeeded. */
+  readonly commits?: boolean
   readonly millisMax: number
   readonly onRows: (rows: Rows) => void
   readonly onError: (error: SqlError) => void
@@ -52,8 +47,8 @@ interface Description {
 interface Running {
   readonly query: Query
   readonly kept: Kept
-  /** The statements that are sent in the same unit before this one. */
-  readonly keptBefore: ReadonlyArray<Kept>
+  /** The other statements of the same unit. */
+  readonly keptBeside: ReadonlyArray<Kept>
   readonly watched: Watched
   readonly rows: Array<Row>
   command: string
@@ -167,14 +162,20 @@ export class PipelineSession {
 
   #submit(query: Query, isRetry: boolean, before: ReadonlyArray<Pick<Query, "text" | "values">>): void {
     let kept: Kept
-    const keptBefore: Array<Kept> = []
+    const keptBeside: Array<Kept> = []
+    const commits = query.commits === true
     try {
       for (const { text, values } of before) {
-        keptBefore.push(this.#bind(text, values, true))
+        keptBeside.push(this.#bind(text, values, true))
         this.#frames.append(executeOnlyFrame)
       }
       kept = this.#bind(query.text, query.values, query.keeps && !isRetry)
-      this.#frames.append(kept.description === undefined ? describeAndExecuteFrame : executeFrame)
+      if (kept.description === undefined) this.#frames.append(describeFrame)
+      if (commits) {
+        this.#frames.append(executeOnlyFrame)
+        keptBeside.push(this.#bind("COMMIT", [], true))
+      }
+      this.#frames.append(executeFrame)
     } catch (cause) {
       query.onError(statementFailed(cause))
       // The messages of the statements before it must not be sent without it.
@@ -185,13 +186,13 @@ export class PipelineSession {
     const running: Running = {
       query,
       kept,
-      keptBefore,
+      keptBeside,
       watched: link.begin(query.millisMax),
       rows: [],
       command: "",
       failure: undefined,
       // A statement that is sent with others is not repeated alone.
-      isRetry: isRetry || before.length > 0,
+      isRetry: isRetry || keptBeside.length > 0,
       skips: before.length,
       next: undefined
     }
@@ -362,12 +363,12 @@ export class PipelineSession {
     running.next = undefined
     this.#depth -= 1
     this.#options.link.settle(running.watched)
-    const { failure, kept, keptBefore, query, rows } = running
+    const { failure, kept, keptBeside, query, rows } = running
     if (failure === undefined) {
       return query.onRows({ rows, columns: kept.description?.columns ?? [], command: running.command })
     }
     // The server has skipped the rest of the unit, so it may not know the statements that were new in it.
-    for (const each of keptBefore) this.#forget(each)
+    for (const each of keptBeside) this.#forget(each)
     if (kept.name !== "" && (kept.description === undefined || isStale(failure.code))) this.#forget(kept)
     // Within a transaction, nothing can be executed after a failure.
     if (kept.name !== "" && isStale(failure.code) && !running.isRetry && !this.isInTransaction)

@@ -34,6 +34,13 @@ import { type Credential, type Directory, Principals } from "./principals.ts"
 
 const isOrganizationId = Schema.is(OrganizationId)
 const bearer = /^bearer +(.+)$/i
+
+/** The token of an `authorization` header. Most clients write it in the form that needs no regular expression. */
+const bearerToken = (authorization: string): string | undefined =>
+  authorization.startsWith("Bearer ") && authorization.charCodeAt(7) > 0x20
+    ? authorization.slice(7)
+    : bearer.exec(authorization)?.[1]
+
 const noIdempotency: Pick<CallerRequest, "digest" | "idempotency"> = { idempotency: null, digest: "" }
 
 /** The credential is not checked. A state is not a credential: the operation that reads it validates it. */
@@ -138,7 +145,7 @@ const make = Effect.gen(function* () {
         })
       )
     }
-    const token = bearer.exec(authorization)?.[1]
+    const token = bearerToken(authorization)
     if (token === undefined) return yield* unauthorized(responseState)
     if (token.startsWith("opk_")) return yield* unauthorized(responseState, "Send API keys in the x-api-key header")
     const kind = bearerKindOf(token)
@@ -172,7 +179,7 @@ const make = Effect.gen(function* () {
     const authorization = headers["authorization"]
     const apiKey = headers["x-api-key"]
     if (authorization === undefined) return apiKey === undefined ? undefined : principals.cachedKey(apiKey, now)
-    const token = apiKey === undefined ? bearer.exec(authorization)?.[1] : undefined
+    const token = apiKey === undefined ? bearerToken(authorization) : undefined
     if (token === undefined) return undefined
     return bearerKindOf(token).cached(token, now)
   }

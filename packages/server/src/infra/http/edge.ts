@@ -123,10 +123,11 @@ export interface Sent {
 
 const withHeaders = ({ headers, response }: Sent) => HttpServerResponse.setHeaders(response, headers)
 
-const headersOf = (response: HttpServerResponse.HttpServerResponse, state: ResponseState) => ({
-  ...policyOf(response),
-  ...state.headers
-})
+const headersOf = (response: HttpServerResponse.HttpServerResponse, { headers }: ResponseState) => {
+  const policy = policyOf(response)
+  if (policy !== undefined) headers["content-security-policy"] ??= policy
+  return headers
+}
 
 const finish = (
   request: HttpServerRequest.HttpServerRequest,

@@ -108,15 +108,9 @@ export const preflightOf = (
   })
 }
 
-const policyHeaders = {
-  data: { "content-security-policy": policies.data },
-  page: { "content-security-policy": policies.page },
-  own: {}
-}
-
-/** The Content-Security-Policy of a page or of data; nothing for a response that has its own. */
-export const policyOf = (response: HttpServerResponse.HttpServerResponse): Readonly<Record<string, string>> => {
-  if (response.headers["content-security-policy"] !== undefined) return policyHeaders.own
+/** The Content-Security-Policy of a page or of data; undefined for a response that has its own. */
+export const policyOf = (response: HttpServerResponse.HttpServerResponse): string | undefined => {
+  if (response.headers["content-security-policy"] !== undefined) return undefined
   const type = "contentType" in response.body ? response.body.contentType : response.headers["content-type"]
-  return type?.startsWith("text/html") === true ? policyHeaders.page : policyHeaders.data
+  return type?.startsWith("text/html") === true ? policies.page : policies.data
 }

@@ -86,6 +86,18 @@ interface Lease {
 
 const leasesMax = 20_000
 
+const policies = new WeakMap<Limit, string>()
+
+/** The header that states a limit: the same text for every response. */
+const policyOf = (limit: Limit): string => {
+  let policy = policies.get(limit)
+  if (policy === undefined) {
+    policy = `"${limit.name}";q=${limit.perWindow};w=${limit.windowSeconds}`
+    policies.set(limit, policy)
+  }
+  return policy
+}
+
 /**
  * Rate limits shared by all processes. A window is one row of an unlogged table. A process reserves a slice of it and
  * counts requests against the slice in memory, so that requests do not wait for a durable write.
@@ -105,8 +117,7 @@ export class RateLimiter extends Context.Service<RateLimiter>()("@orgplane/serve
     }
 
     const setHeaders = (request: RateLimitedRequest, limit: Limit, left: number, seconds: number) => {
-      request.responseState.headers["ratelimit-policy"] =
-        `"${limit.name}";q=${limit.perWindow};w=${limit.windowSeconds}`
+      request.responseState.headers["ratelimit-policy"] = policyOf(limit)
       request.responseState.headers["ratelimit"] = `"${limit.name}";r=${left};t=${seconds}`
     }
 

@@ -1,5 +1,4 @@
 import * as NodeHttpIncomingMessage from "@effect/platform-node/NodeHttpIncomingMessage"
-import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Effect from "effect/Effect"
 import * as Cookies from "effect/http/Cookies"
 import * as Headers from "effect/http/Headers"
@@ -9,8 +8,16 @@ import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import { redactUrl } from "effect/http/UrlParams"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type { Buffer } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
+import { NodeBody } from "./node-body.ts"
+
+/** The text of a body, without a byte order mark. */
+const textOf = (bytes: Buffer): string => {
+  const text = bytes.toString("utf8")
+  return text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text
+}
 
 type Modifications = Parameters<HttpServerRequest.HttpServerRequest["modify"]>[0]
 
@@ -31,16 +38,13 @@ export class NodeRequest
   readonly protocol: "http" | "https" | undefined
   readonly #headers: Headers.Headers
   readonly #peerAddress: Option.Option<string> | undefined
+  #body: NodeBody | undefined
   // The server sends the response first, and then discards the rest of the body.
   protected override readonly destroyOnOverflow = false
   protected override readonly closeOnDone = false
 
   constructor(source: IncomingMessage, url: string, modifications?: Modifications) {
-    super(
-      source,
-      (cause) => this.#failure(cause instanceof NodeStream.MaxBytesError ? "BodyTooLarge" : "Parse", cause),
-      modifications?.remoteAddress
-    )
+    super(source, (cause) => this.#failure("Parse", cause), modifications?.remoteAddress)
     this.url = url
     this.method = source.method ?? "GET"
     this.protocol = modifications?.protocol
@@ -76,15 +80,32 @@ export class NodeRequest
     return this.#peerAddress ?? this.remoteAddress
   }
 
+  /** The body, which the first reader begins to collect. */
+  #bytes(): Effect.Effect<Buffer, HttpServerError> {
+    return Effect.withFiber((fiber) => {
+      const bytesMax = fiber.getRef(HttpIncomingMessage.MaxBodySize)
+      this.#body ??= new NodeBody(this.source, bytesMax === undefined ? Number.POSITIVE_INFINITY : Number(bytesMax))
+      return Effect.mapError(this.#body.bytes, ({ cause, reason }) => this.#failure(reason, cause))
+    })
+  }
+  override get text(): Effect.Effect<string, HttpServerError> {
+    return Effect.map(this.#bytes(), textOf)
+  }
+  override get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpServerError> {
+    return Effect.map(this.#bytes(), (bytes) => new Uint8Array(bytes).buffer)
+  }
+
   modify(options: Modifications): NodeRequest {
     const { remoteAddressOverride } = this
-    return new NodeRequest(this.source, options.url ?? this.url, {
+    const modified = new NodeRequest(this.source, options.url ?? this.url, {
       headers: this.#headers,
       ...(remoteAddressOverride === undefined ? {} : { remoteAddress: remoteAddressOverride }),
       ...(this.#peerAddress === undefined ? {} : { peerAddress: this.#peerAddress }),
       ...(this.protocol === undefined ? {} : { protocol: this.protocol }),
       ...options
     })
+    modified.#body = this.#body
+    return modified
   }
 
   get upgrade(): Effect.Effect<never, HttpServerError> {

@@ -41,6 +41,7 @@ import m0038, { tenantTables as pluginFileTables } from "./0038_plugin_files.ts"
 import m0040 from "./0040_embedding_tries.ts"
 import m0051, { tenantTables as telemetryPeriodTables } from "./0051_telemetry_periods.ts"
 import m0052, { tenantTables as memoryWordTables } from "./0052_memory_words.ts"
+import m0053 from "./0053_audit_order.ts"
 
 /** All migrations in order. A migration that has been released is never changed. */
 export const migrations = {
@@ -86,7 +87,8 @@ export const migrations = {
   "0045_oauth": m0045,
   "0050_membership_order": m0050,
   "0051_telemetry_periods": m0051,
-  "0052_memory_words": m0052
+  "0052_memory_words": m0052,
+  "0053_audit_order": m0053
 }
 
 /** Tables whose rows each belong to one organization, protected by row-level security. */

@@ -63,10 +63,10 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       isRestricted: () => true
     })
 
-    const get = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">) {
-      const row = yield* repo.get(sql, caller, id)
-      return row === undefined ? yield* new Plugins.PluginNotFound() : repo.toWire(row)
-    })
+    const get = (caller: Member, id: Id<"plg">) =>
+      Effect.flatMap(repo.get(sql, caller, id), (row) =>
+        row === undefined ? Effect.fail(new Plugins.PluginNotFound()) : Effect.succeed(repo.toWire(row))
+      )
 
     /**
      * A plugin that was just created. It is read as an admin. Its creator would see the same, because it is not in any

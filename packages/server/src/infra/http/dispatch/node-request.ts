@@ -19,6 +19,12 @@ const textOf = (bytes: Buffer): string => {
   return text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text
 }
 
+/** Node copies each chunk of a body into a buffer of its own, which need not be copied again. */
+const arrayBufferOf = ({ buffer, byteLength, byteOffset }: Buffer): ArrayBuffer =>
+  buffer instanceof ArrayBuffer && byteOffset === 0 && byteLength === buffer.byteLength
+    ? buffer
+    : new Uint8Array(new Uint8Array(buffer, byteOffset, byteLength)).buffer
+
 type Modifications = Parameters<HttpServerRequest.HttpServerRequest["modify"]>[0]
 
 /** Reading the address of a socket costs more than most other steps of a request. */
@@ -92,7 +98,7 @@ export class NodeRequest
     return Effect.map(this.#bytes(), textOf)
   }
   override get arrayBuffer(): Effect.Effect<ArrayBuffer, HttpServerError> {
-    return Effect.map(this.#bytes(), (bytes) => new Uint8Array(bytes).buffer)
+    return Effect.map(this.#bytes(), arrayBufferOf)
   }
 
   modify(options: Modifications): NodeRequest {

@@ -4,8 +4,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
-import * as Tracer from "effect/Tracer"
 import { pipelineOf, type Sql } from "./client.ts"
+import { isTraced } from "./is-traced.ts"
 import { OwnConnection } from "./own-connections.ts"
 import { backgroundStatementMillis, StatementMillisMax } from "./statement-timeout.ts"
 
@@ -105,8 +105,7 @@ const readRows = <Row extends object>(
         : transactionConnection === undefined && isShort
           ? pipelineOf(sql)
           : undefined
-    const isTraced = fiber.cache.tracer !== undefined && fiber.cache.tracer !== Tracer.nativeTracer
-    if (connection === undefined || isTraced) return sql.unsafe<Row>(text, values)
+    if (connection === undefined || isTraced(fiber)) return sql.unsafe<Row>(text, values)
     return connection.execute(text, values, undefined) as Effect.Effect<ReadonlyArray<Row>, SqlError>
   })
 

@@ -6,7 +6,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { Connection } from "effect/sql/SqlConnection"
 import { BeginTransaction } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import * as Tracer from "effect/Tracer"
+import { isTraced } from "./is-traced.ts"
 import { OwnConnection, type OwnConnections } from "./own-connections.ts"
 
 type Callback = Effect.Effect<void>
@@ -116,7 +116,7 @@ export const withOwnTransactions = (
         const current = levelIn(fiber.context)
         if (current !== undefined) return runNested(effect, current.active, current.level)
         const isPlain =
-          (fiber.cache.tracer === undefined || fiber.cache.tracer === Tracer.nativeTracer) &&
+          !isTraced(fiber) &&
           Context.getOrUndefined(fiber.context, transactionService) === undefined &&
           fiber.getRef(BeginTransaction) === undefined
         return isPlain ? runOutermost(effect) : withTransaction(effect)

@@ -1,0 +1,6 @@
+import type * as Fiber from "effect/Fiber"
+import * as Tracer from "effect/Tracer"
+
+/** Whether a fiber's spans are exported. Then the library's client runs its statements, because it records them. */
+export const isTraced = ({ cache: { tracer } }: Fiber.Fiber<unknown, unknown>): boolean =>
+  tracer !== undefined && tracer !== Tracer.nativeTracer

@@ -54,11 +54,11 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
       )
       const organizationId = "organizationId" in caller ? caller.organizationId : null
       const transaction = sql.withTransaction(Effect.andThen(restrict(organizationId), claimed))
-      return Effect.catch(retryDeadlocks(transaction), (error) =>
+      return Effect.catch(retryDeadlocks(transaction), (error): Effect.Effect<never, E> =>
         SqlError.isSqlError(error)
           ? Effect.die(error)
           : Effect.andThen(idempotency.keepRefusal(sql, caller, error), Effect.fail(error))
-      ) as Effect.Effect<A, E, R>
+      )
     }
 
     /**

@@ -97,7 +97,7 @@ const routed = (url: string, prefix: string): string => {
   const question = own.indexOf("?")
   const path = question === -1 ? own : own.slice(0, question)
   const plain = path.length > 1 && path.endsWith("/") ? withoutTrailing(path, "/") : path === "" ? "/" : path
-  // No alias begins like this, and looking one up costs more than the comparison.
+  // No alias starts with this, and looking one up takes longer than the comparison.
   const target = plain.startsWith("/v1/") ? plain : (aliases[plain] ?? plain)
   return question === -1 ? target : target + own.slice(question)
 }

@@ -148,6 +148,26 @@ describe("a request of node:http", () => {
     socket.destroy()
   })
 
+  it("reads a body that arrives in parts, without its byte order mark", async () => {
+    const body = Buffer.from('\uFEFF{"name":"Caf\u00e9"}')
+    // The second part begins within a character.
+    const middle = body.indexOf(0xc3) + 1
+    const socket = connect(port, "127.0.0.1").setEncoding("utf8")
+    const arrived = once(node, "request")
+    socket.write(
+      `POST /v1/plugins HTTP/1.1\r\nhost: localhost\r\nauthorization: ${own.authorization}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
+    )
+    const [request] = await arrived
+    const first = once(request, "data")
+    socket.write(body.subarray(0, middle))
+    await first
+    socket.write(body.subarray(middle))
+    const text = String((await once(socket, "data"))[0])
+    expect(text).toContain("HTTP/1.1 201")
+    expect(text).toContain('"name":"Caf\u00e9"')
+    socket.destroy()
+  })
+
   it("ends without a response when its client closes the connection within the body", async () => {
     const socket = connect(port, "127.0.0.1")
     const arrived = once(node, "request")

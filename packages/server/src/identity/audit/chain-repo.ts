@@ -77,6 +77,7 @@ export const chains = (sql: Sql, organizationIds: ReadonlyArray<string>) =>
 
 export interface Seal {
   readonly id: string
+  readonly txid: string
   readonly sequence: number
   readonly hash: string
 }
@@ -84,8 +85,8 @@ export interface Seal {
 export const seal = (sql: Sql, keyId: string, seals: ReadonlyArray<Seal>, chains: ReadonlyArray<ChainRow>) =>
   Effect.gen(function* () {
     yield* sql`UPDATE audit_events e SET sequence = r.sequence, hash = r.hash, seal_key_id = ${keyId}
-      FROM jsonb_to_recordset(${sql.json(seals)}) AS r(id text, sequence bigint, hash text)
-      WHERE e.id = r.id AND e.sequence IS NULL`
+      FROM jsonb_to_recordset(${sql.json(seals)}) AS r(id text, txid bigint, sequence bigint, hash text)
+      WHERE e.created_txid = r.txid AND e.id = r.id AND e.sequence IS NULL`
     yield* sql`INSERT INTO audit_chains (organization_id, sequence, hash, checkpoint_at)
       SELECT r.organization_id, r.sequence, r.hash, now()
       FROM jsonb_to_recordset(${sql.json(chains)}) AS r(organization_id text, sequence bigint, hash text)

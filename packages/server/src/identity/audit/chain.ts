@@ -82,7 +82,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
           const sequence = (head?.sequence ?? 0) + 1
           const hash = keys.sign(purpose, sealedText(head?.hash ?? "", chain, sequence, event)).toString("hex")
           heads.set(chain, { organization_id: chain, sequence, hash })
-          return { id: event.id, sequence, hash }
+          return { id: event.id, txid: event.txid, sequence, hash }
         })
         yield* repo.seal(sql, keys.newest, seals, [...heads.values()])
         return events.length

@@ -35,7 +35,7 @@ import { type Credential, type Directory, Principals } from "./principals.ts"
 const isOrganizationId = Schema.is(OrganizationId)
 const bearer = /^bearer +(.+)$/i
 
-/** The token of an `authorization` header. Most clients write it in the form that needs no regular expression. */
+/** The token of an `authorization` header. The common form is read without a regular expression, which is faster. */
 const bearerToken = (authorization: string): string | undefined =>
   authorization.startsWith("Bearer ") && authorization.charCodeAt(7) > 0x20
     ? authorization.slice(7)
@@ -51,7 +51,7 @@ const mayBeLarge = (metadata: EndpointMetadata, headers: Headers): boolean =>
   metadata.hasBody && !metadata.checksBody && !(Number(headers["content-length"]) < checkedBytesMin)
 
 /**
- * Rejects a body that would take long to parse. The framework keeps the bytes, and the handler parses the same bytes.
+ * Rejects a body that would take long to parse. The request keeps the bytes, and the handler parses the same bytes.
  */
 const checkBody = Effect.fnUntraced(function* (http: HttpServerRequest.HttpServerRequest) {
   const fault = jsonFault(new Uint8Array(yield* Effect.orDie(http.arrayBuffer)))

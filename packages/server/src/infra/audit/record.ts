@@ -94,7 +94,7 @@ export const recordAudit = (sql: Sql, caller: Caller | SystemActor, action: stri
     after: change.after === undefined ? null : JSON.stringify(change.after),
     digest: sha256(JSON.stringify([action, change.target ?? null, change.before ?? null, change.after ?? null]))
   })
-  // Nothing follows but the response stored for an idempotency key, and the commit, with which it is sent.
+  // It is sent with the next statement: the response's read, the response stored for an idempotency key, or the commit.
   return Effect.andThen(deferStatement(sql, insert), wake(sql, "audit"))
 }
 

@@ -88,7 +88,7 @@ const leasesMax = 20_000
 
 const policies = new WeakMap<Limit, string>()
 
-/** The header that states a limit: the same text for every response. */
+/** The `ratelimit-policy` header of a limit, which is the same for every response. */
 const policyOf = (limit: Limit): string => {
   let policy = policies.get(limit)
   if (policy === undefined) {

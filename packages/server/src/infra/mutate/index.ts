@@ -42,7 +42,7 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
     const restrict = yield* organizationScope
 
     /**
-     * Runs `work` in a transaction as `caller`, and again after a deadlock. For a repeated request with an idempotency
+     * Runs `work` in a transaction as `caller`, and retries it after a deadlock. For a repeated request with an idempotency
      * key, returns the stored response without running it.
      */
     const transact = <A, E, R>(
@@ -83,17 +83,17 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
       )
 
     /**
-     * Like `mutate`, for a change whose audit event needs nothing from the database: `describe` returns it from the
-     * result of `write`. `read`, which must be a single statement, then returns the response. Without an idempotency
-     * key, audit event, `read` and commit are sent together, which saves a round trip.
+     * Like `mutate`, for a change whose audit event depends only on the result of `write`. `read` must be a single
+     * statement. It returns the response, and must not fail after the statement, because the change is then committed.
+     * Without an idempotency key, audit event, `read` and commit are sent together, which saves a round trip.
      */
-    const mutateAndRead = <W, E, R, A, E2, R2>(
+    const mutateAndRead = <W, E, R, A, R2>(
       caller: Caller,
       action: string,
       write: Effect.Effect<W, E, R>,
       describe: (written: W) => Change,
-      read: (written: W) => Effect.Effect<A, E2, R2>
-    ): Effect.Effect<A, E | E2, R | R2> =>
+      read: (written: W) => Effect.Effect<A, SqlError.SqlError, R2>
+    ): Effect.Effect<A, E, R | R2> =>
       transact(caller, (claim) =>
         Effect.flatMap(write, (written) => {
           const change = describe(written)

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { startPostgres, type StartedPostgres } from "../../../../../test/postgres/start.ts"
@@ -121,7 +122,7 @@ describe("a statement that is sent with the commit", () => {
   }
   const last = (sql: Sql) => commitWith(sql, sql<Counted>`SELECT max(n) AS n FROM kept`)
 
-  it("returns its rows once the change is committed, and after-commit effects run", async () => {
+  it("returns its rows after the commit and runs after-commit effects", async () => {
     const seen: Array<ReadonlyArray<number>> = []
     const numbers = (sql: Sql) =>
       Effect.map(sql<Counted>`SELECT n FROM kept ORDER BY n`, (rows) => rows.map(({ n }) => n))
@@ -141,7 +142,7 @@ describe("a statement that is sent with the commit", () => {
     expect(seen).toEqual([expect.arrayContaining([1000])])
   })
 
-  it("commits nothing when it fails, and neither when the commit fails", async () => {
+  it("rolls back if the statement or the commit fails", async () => {
     const failing = (sql: Sql) => commitWith(sql, sql`SELECT 1 / (n - n) FROM kept`)
     const failed = await run((sql) => Effect.exit(sql.withTransaction(Effect.andThen(insert(sql, 1001), failing(sql)))))
     expect(JSON.stringify(failed)).toContain("22012")
@@ -165,14 +166,41 @@ describe("a statement that is sent with the commit", () => {
     expect(await stored()).toContain(1003)
   })
 
-  it("must be the last one", async () => {
+  it("is completed despite an interruption, and after-commit effects run", async () => {
+    let hasRun = false
+    const waiting = Effect.sync(() => {
+      hasRun = true
+    })
+    await run((sql) =>
+      Effect.gen(function* () {
+        // The only shared connection holds the lock that the statement waits for.
+        yield* sql`SELECT pg_advisory_lock(77)::text`
+        const statement = sql`SELECT pg_advisory_xact_lock(77)::text`
+        const work = insert(sql, 1010).pipe(
+          Effect.andThen(sql.afterCommit(waiting)),
+          Effect.andThen(commitWith(sql, statement))
+        )
+        const fiber = yield* Effect.forkChild(sql.withTransaction(work))
+        const isWaiting = sql<{ waits: boolean }>`SELECT EXISTS
+          (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = 77 AND NOT granted) AS waits`
+        while ((yield* isWaiting)[0]?.waits !== true) yield* Effect.yieldNow
+        fiber.interruptUnsafe()
+        yield* sql`SELECT pg_advisory_unlock(77)`
+        yield* Fiber.await(fiber)
+      })
+    )
+    expect(hasRun).toBe(true)
+    expect(await stored()).toContain(1010)
+  })
+
+  it("rejects every later statement of the transaction", async () => {
     const exit = await run((sql) =>
       Effect.exit(sql.withTransaction(Effect.andThen(Effect.andThen(insert(sql, 1004), last(sql)), sql`SELECT 1`)))
     )
     expect(JSON.stringify(exit)).toContain("The transaction has already been committed.")
   })
 
-  it("commits nothing in a nested transaction", async () => {
+  it("does not commit in a nested transaction", async () => {
     const exit = await run((sql) => {
       const nested = sql.withTransaction(Effect.andThen(insert(sql, 1005), last(sql)))
       return Effect.exit(sql.withTransaction(Effect.andThen(nested, Effect.fail("no"))))

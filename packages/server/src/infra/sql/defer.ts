@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { isTraced } from "./is-traced.ts"
 import type { Sql } from "./client.ts"
 import { OwnConnection } from "./own-connections.ts"
 import type { PreparedStatement } from "./read.ts"
@@ -21,13 +22,14 @@ export const deferStatement = (sql: Sql, { text, values }: PreparedStatement): E
 
 /**
  * Runs the last statement of the current transaction, and commits with it, which saves a round trip. `statement` must
- * run exactly one statement, and must not fail once that has succeeded. It is not interruptible, because the change may
- * be committed before its result arrives. In a nested transaction, and on the embedded database, it commits nothing.
+ * run exactly one statement, and must not fail after it. It is not interruptible, because the change may be committed
+ * before its result arrives. In a nested transaction, in a traced one, and on the embedded database, only the statement
+ * is sent.
  */
 export const commitWith = <A, E, R>(sql: Sql, statement: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const [connection, depth] = Context.getOrUndefined(fiber.context, sql.transactionService) ?? []
-    if (!(connection instanceof OwnConnection) || depth !== 0) return statement
+    if (!(connection instanceof OwnConnection) || depth !== 0 || isTraced(fiber)) return statement
     connection.commitWithNext()
-    return Effect.uninterruptible(statement)
+    return Effect.uninterruptible(Effect.onExit(statement, () => Effect.sync(() => connection.commitSeparately())))
   })

@@ -1,6 +1,6 @@
 import type * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 
-/** Whether a fiber's spans are exported. Then the library's client runs its statements, because it records them. */
+/** Whether a fiber's spans are exported. In this case, the library's client runs the statements and records them. */
 export const isTraced = ({ cache: { tracer } }: Fiber.Fiber<unknown, unknown>): boolean =>
   tracer !== undefined && tracer !== Tracer.nativeTracer

@@ -48,6 +48,16 @@ export class OwnConnection extends PipelineConnection {
     this.#commitsNext = true
   }
 
+  /** Cancels `commitWithNext`. */
+  commitSeparately(): void {
+    this.#commitsNext = false
+  }
+
+  /** Whether COMMIT was sent with a statement, and has succeeded. */
+  get hasCommitted(): boolean {
+    return this.#hasCommitted
+  }
+
   protected run(query: Query): () => void {
     const { session } = this
     if (this.#hasCommitted) {
@@ -71,6 +81,8 @@ export class OwnConnection extends PipelineConnection {
     if (this.#commitsNext) {
       this.#commitsNext = false
       const onRows = (rows: Rows) => {
+        // PostgreSQL responds `ROLLBACK` to the `COMMIT` of a transaction that has failed.
+        if (rows.command !== "COMMIT") return query.onError(statementFailed(new Error("The transaction had failed.")))
         this.#hasCommitted = true
         query.onRows(rows)
       }

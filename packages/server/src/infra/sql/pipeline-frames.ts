@@ -165,7 +165,7 @@ const execute = PgProtocol.encodeExecute({ portal: "", maxRows: 0 })
 const sync = PgProtocol.encodeSync()
 /** Executes the bound portal, as a part of a unit that ends with a later statement. */
 export const executeOnlyFrame = Buffer.from(execute)
-/** Asks for the columns of the bound portal. */
+/** Requests the columns of the bound portal. */
 export const describeFrame = Buffer.from(PgProtocol.encodeDescribe({ target: "portal", name: "" }))
 /** Executes the bound portal, and ends the unit. */
 export const executeFrame = Buffer.concat([execute, sync])

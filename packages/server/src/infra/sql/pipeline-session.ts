@@ -20,7 +20,7 @@ export interface Query {
   readonly values: ReadonlyArray<unknown>
   /** Whether PostgreSQL keeps the parsed statement for the next execution. */
   readonly keeps: boolean
-  /** Whether COMMIT follows in the same unit. Then the statement has a result only once that has succeeded. */
+  /** Whether COMMIT follows in the same unit. If so, the result of the statement is returned after COMMIT succeeds. */
   readonly commits?: boolean
   readonly millisMax: number
   readonly onRows: (rows: Rows) => void
@@ -48,7 +48,7 @@ interface Running {
   readonly query: Query
   readonly kept: Kept
   /** The other statements of the same unit. */
-  readonly keptBeside: ReadonlyArray<Kept>
+  readonly othersKept: ReadonlyArray<Kept>
   readonly watched: Watched
   readonly rows: Array<Row>
   command: string
@@ -162,18 +162,18 @@ export class PipelineSession {
 
   #submit(query: Query, isRetry: boolean, before: ReadonlyArray<Pick<Query, "text" | "values">>): void {
     let kept: Kept
-    const keptBeside: Array<Kept> = []
+    const othersKept: Array<Kept> = []
     const commits = query.commits === true
     try {
       for (const { text, values } of before) {
-        keptBeside.push(this.#bind(text, values, true))
+        othersKept.push(this.#bind(text, values, true))
         this.#frames.append(executeOnlyFrame)
       }
       kept = this.#bind(query.text, query.values, query.keeps && !isRetry)
       if (kept.description === undefined) this.#frames.append(describeFrame)
       if (commits) {
         this.#frames.append(executeOnlyFrame)
-        keptBeside.push(this.#bind("COMMIT", [], true))
+        othersKept.push(this.#bind("COMMIT", [], true))
       }
       this.#frames.append(executeFrame)
     } catch (cause) {
@@ -186,13 +186,13 @@ export class PipelineSession {
     const running: Running = {
       query,
       kept,
-      keptBeside,
+      othersKept,
       watched: link.begin(query.millisMax),
       rows: [],
       command: "",
       failure: undefined,
       // A statement that is sent with others is not repeated alone.
-      isRetry: isRetry || keptBeside.length > 0,
+      isRetry: isRetry || othersKept.length > 0,
       skips: before.length,
       next: undefined
     }
@@ -363,12 +363,12 @@ export class PipelineSession {
     running.next = undefined
     this.#depth -= 1
     this.#options.link.settle(running.watched)
-    const { failure, kept, keptBeside, query, rows } = running
+    const { failure, kept, othersKept, query, rows } = running
     if (failure === undefined) {
       return query.onRows({ rows, columns: kept.description?.columns ?? [], command: running.command })
     }
     // The server has skipped the rest of the unit, so it may not know the statements that were new in it.
-    for (const each of keptBeside) this.#forget(each)
+    for (const each of othersKept) this.#forget(each)
     if (kept.name !== "" && (kept.description === undefined || isStale(failure.code))) this.#forget(kept)
     // Within a transaction, nothing can be executed after a failure.
     if (kept.name !== "" && isStale(failure.code) && !running.isRetry && !this.isInTransaction)

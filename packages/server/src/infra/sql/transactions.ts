@@ -63,7 +63,8 @@ export const withOwnTransactions = (
         connection.begin()
         const level: Level = { callbacks: [], nestedLock: undefined, isOpen: true }
         return Effect.flatMap(Effect.exit(restore(provideLevel(effect, connection, 0, level))), (exit) => {
-          const isSuccess = Exit.isSuccess(exit)
+          // The change is committed even if the fiber was interrupted afterwards.
+          const isSuccess = Exit.isSuccess(exit) || connection.hasCommitted
           level.isOpen = false
           if (!isSuccess) connection.discardDeferred()
           const end = isSuccess ? commit(connection) : Effect.asVoid(connection.execute("ROLLBACK", [], undefined))

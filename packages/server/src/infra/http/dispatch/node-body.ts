@@ -2,50 +2,36 @@ import * as Effect from "effect/Effect"
 import { Buffer } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 
-/** Why a body could not be read. */
+/** The reason that reading a body failed. */
 export interface BodyFault {
-  readonly reason: "BodyTooLarge" | "Parse"
+  readonly isTooLarge: boolean
   readonly cause: Error
 }
 
 type Result = Effect.Effect<Buffer, BodyFault>
 
-const tooLarge = (bytesMax: number): BodyFault => ({
-  reason: "BodyTooLarge",
-  cause: new Error(`The body is longer than ${bytesMax} bytes.`)
-})
-const cutShort = (): BodyFault => ({
-  reason: "Parse",
-  cause: new Error("The connection was closed before the end of the body.")
-})
-
 /**
- * Collects the body of a request once, for any number of readers. The framework would create a fiber and a cached effect
- * for each body, which cost more than the bytes.
+ * Collects the body of a request once, for any number of readers. The framework creates a fiber and a cached effect for
+ * each body, which take longer than reading a small one.
  */
 export class NodeBody {
   readonly #chunks: Array<Buffer> = []
   readonly #waiting = new Set<(result: Result) => void>()
+  readonly #bytesMax: number
   #size = 0
   #result: Result | undefined
 
   constructor(source: IncomingMessage, bytesMax: number) {
-    source.on("data", (chunk: Buffer) => {
-      // The rest of a body that is too large is discarded.
-      if (this.#result !== undefined) return
-      this.#size += chunk.length
-      if (this.#size > bytesMax) return this.#settle(Effect.fail(tooLarge(bytesMax)))
-      this.#chunks.push(chunk)
-    })
+    this.#bytesMax = bytesMax
+    // In this state, no event follows.
+    if (source.destroyed || source.readableEnded) this.#refuse("The body has already been read or discarded.")
+    source.on("data", (chunk: Buffer) => this.#add(chunk))
     source.once("end", () => this.#complete())
-    source.once("error", (cause) => this.#settle(Effect.fail({ reason: "Parse", cause })))
-    source.once("close", () => {
-      // Also occurs after the end, where an error with its stack trace would be created for nothing.
-      if (this.#result === undefined) this.#settle(Effect.fail(cutShort()))
-    })
+    source.once("error", (cause) => this.#settle(Effect.fail({ isTooLarge: false, cause })))
+    source.once("close", () => this.#refuse("The connection was closed before the end of the body."))
   }
 
-  /** All bytes, once they have arrived. */
+  /** Waits for the complete body and returns its bytes. */
   readonly bytes: Result = Effect.suspend(
     () =>
       this.#result ??
@@ -55,12 +41,25 @@ export class NodeBody {
       })
   )
 
+  #add(chunk: Buffer) {
+    // The rest of a body that is too large is discarded.
+    if (this.#result !== undefined) return
+    this.#size += chunk.length
+    if (this.#size > this.#bytesMax) this.#refuse(`The body is longer than ${this.#bytesMax} bytes.`, true)
+    else this.#chunks.push(chunk)
+  }
+
   #complete() {
     const [first, ...others] = this.#chunks
     this.#settle(Effect.succeed(first !== undefined && others.length === 0 ? first : Buffer.concat(this.#chunks)))
   }
 
-  /** Only the first result counts. */
+  #refuse(message: string, isTooLarge = false) {
+    // An error is expensive, and every body that was read completely is closed as well.
+    if (this.#result === undefined) this.#settle(Effect.fail({ isTooLarge, cause: new Error(message) }))
+  }
+
+  /** Ignores every result after the first. */
   #settle(result: Result) {
     if (this.#result !== undefined) return
     this.#result = result

@@ -19,7 +19,7 @@ const textOf = (bytes: Buffer): string => {
   return text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text
 }
 
-/** Node copies each chunk of a body into a buffer of its own, which need not be copied again. */
+/** Node copies each chunk into its own buffer, so a single chunk is returned without another copy. */
 const arrayBufferOf = ({ buffer, byteLength, byteOffset }: Buffer): ArrayBuffer =>
   buffer instanceof ArrayBuffer && byteOffset === 0 && byteLength === buffer.byteLength
     ? buffer
@@ -45,6 +45,8 @@ export class NodeRequest
   readonly #headers: Headers.Headers
   readonly #peerAddress: Option.Option<string> | undefined
   #body: NodeBody | undefined
+  /** The request that this one was made from, which has the body. */
+  #original: NodeRequest | undefined
   // The server sends the response first, and then discards the rest of the body.
   protected override readonly destroyOnOverflow = false
   protected override readonly closeOnDone = false
@@ -86,12 +88,15 @@ export class NodeRequest
     return this.#peerAddress ?? this.remoteAddress
   }
 
-  /** The body, which the first reader begins to collect. */
+  /** The body, which is collected when it is read for the first time. */
   #bytes(): Effect.Effect<Buffer, HttpServerError> {
     return Effect.withFiber((fiber) => {
       const bytesMax = fiber.getRef(HttpIncomingMessage.MaxBodySize)
-      this.#body ??= new NodeBody(this.source, bytesMax === undefined ? Number.POSITIVE_INFINITY : Number(bytesMax))
-      return Effect.mapError(this.#body.bytes, ({ cause, reason }) => this.#failure(reason, cause))
+      const owner = this.#original ?? this
+      owner.#body ??= new NodeBody(this.source, bytesMax === undefined ? Number.POSITIVE_INFINITY : Number(bytesMax))
+      return Effect.mapError(owner.#body.bytes, ({ cause, isTooLarge }) =>
+        this.#failure(isTooLarge ? "BodyTooLarge" : "Parse", cause)
+      )
     })
   }
   override get text(): Effect.Effect<string, HttpServerError> {
@@ -110,7 +115,7 @@ export class NodeRequest
       ...(this.protocol === undefined ? {} : { protocol: this.protocol }),
       ...options
     })
-    modified.#body = this.#body
+    modified.#original = this.#original ?? this
     return modified
   }
 

@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
 /**
- * Audit events are read by organization, newest first. With an index on the ID alone, PostgreSQL read the newest events
- * of all organizations until it had a page of one: slow while another organization is busy. IDs are unique because they
- * are random.
+ * Audit events are read by organization, newest first. If there is an index on the ID alone, PostgreSQL can choose to
+ * read the newest events of all organizations until it has a page of one, which is slow while another organization is
+ * busy. IDs are unique because they are random. Without the index, statements must not search for an ID alone.
  */
 export default Effect.suspend(() =>
   statements([

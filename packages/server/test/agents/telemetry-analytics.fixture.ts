@@ -1,4 +1,5 @@
 /** Writes stored telemetry events directly, and computes expected analytics from the events alone. */
+import { ensure, events } from "../../src/agents/telemetry/partitions-repo.ts"
 import type { Sql } from "../../src/infra/sql/client.ts"
 import { runSql, type TestPlane, type Workspace } from "../harness.ts"
 
@@ -21,18 +22,11 @@ export const dayAfter = (day: string, days: number) =>
 export const mondayOf = (day: string): string =>
   new Date(`${day}T12:00:00.000Z`).getUTCDay() === 1 ? day : mondayOf(dayAfter(day, -1))
 
-/** Creates the partitions for the months of a test's events, if they are missing. */
-const makePartitions = async (plane: TestPlane, events: ReadonlyArray<Happened>) => {
-  for (const month of new Set(events.map(({ at }) => at.slice(0, 7)))) {
-    const [year = 0, number = 0] = month.split("-").map(Number)
-    const next = new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10)
-    const name = `telemetry_events_${month.replace("-", "")}`
-    await runSql(plane, (sql) =>
-      sql.unsafe(
-        `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF telemetry_events
-          FOR VALUES FROM ('${month}-01 00:00:00+00') TO ('${next} 00:00:00+00')`
-      )
-    )
+/** Creates the missing partitions of a test's events; concurrent writers wait for each other, as in the server. */
+const makePartitions = async (plane: TestPlane, happened: ReadonlyArray<Happened>) => {
+  for (const month of new Set(happened.map(({ at }) => at.slice(0, 7)))) {
+    const start = Date.parse(`${month}-01T00:00:00.000Z`)
+    await runSql(plane, (sql) => ensure(sql, events, start, start))
   }
 }
 

@@ -3,6 +3,7 @@ import { load } from "../load.ts"
 import { makeToken } from "../../packages/server/src/infra/crypto/tokens.ts"
 import { demandAgreement, untilSealed } from "./agreement.ts"
 import { type Callers, counts, fill } from "./rows.ts"
+import { visiblePages } from "./visible-pages.ts"
 import { candidates, type Name, type Ratios, type Work, works } from "./works.ts"
 
 export { candidates, type Name, type Work, works } from "./works.ts"
@@ -84,13 +85,15 @@ export const compare = async (
   prepared: () => ReturnType<typeof prepare> = prepare
 ): Promise<Map<string, Map<Name, Figure>>> => {
   const { callers, server } = await prepared()
+  const pages = await visiblePages(server.url)
   const bests = new Map<string, Map<Name, Array<Omit<Figure, "spread">>>>()
   try {
     for (let round = 1; round <= effort.processes; round++) {
       const running = new Map<Name, Running>()
       try {
         for (const candidate of candidates) {
-          if (names.includes(candidate.name)) running.set(candidate.name, await startCandidate(candidate, server.url))
+          if (!names.includes(candidate.name)) continue
+          running.set(candidate.name, await startCandidate(candidate, server.url, [], pages))
         }
         const warmed = new Set<Work["warmBody"]>()
         for (const work of chosen) {

@@ -8,11 +8,11 @@ export interface PageTexts {
   readonly next: string
 }
 
-const pluginsText = (after: string | undefined) => `SELECT ${pluginColumns}
-  FROM (${pageOfVisible("plugin", "o.archived_at IS NULL", "$3", after)}) page
+const pluginsText = (which: keyof PageTexts) => `SELECT ${pluginColumns}
+  FROM (${pageOfVisible("plugins", which)}) page
   JOIN plugins p ON p.organization_id = $1 AND p.id = page.id ORDER BY p.id DESC`
 /** $1 organization, $2 membership. */
-export const pluginsTexts: PageTexts = { first: pluginsText(undefined), next: pluginsText("$4") }
+export const pluginsTexts: PageTexts = { first: pluginsText("first"), next: pluginsText("next") }
 
 const own = (kind: "plugin" | "configObject") => `SELECT ${rank} AS level,
     CASE WHEN g.membership_id IS NOT NULL THEN 1 WHEN g.team_id IS NOT NULL THEN 2 ELSE 3 END AS place,
@@ -34,19 +34,19 @@ const edges = `${own("plugin")} UNION ALL ${own("configObject")}
   UNION ALL SELECT 1, 5, 'marketplace', mm.marketplace_id FROM ${inPlugins(isShowing("plugins", "pm.plugin_id"))}
     CROSS JOIN LATERAL ${inMarketplaces("pm.plugin_id", "TRUE")}`
 
-const libraryText = (after: string | undefined) => `WITH entries AS MATERIALIZED (SELECT x.id, x.kind, x.name FROM (
+const libraryText = (which: keyof PageTexts) => `WITH entries AS MATERIALIZED (SELECT x.id, x.kind, x.name FROM (
       (SELECT p.id, 'plugin' AS kind, p.name
-        FROM (${pageOfVisible("plugin", "o.archived_at IS NULL", "$3", after)}) page
+        FROM (${pageOfVisible("plugins", which)}) page
         JOIN plugins p ON p.organization_id = $1 AND p.id = page.id)
       UNION ALL (SELECT c.id, 'configObject' AS kind, c.title AS name
-        FROM (${pageOfVisible("configObject", "o.status <> 'archived'", "$3", after)}) page
+        FROM (${pageOfVisible("configObjects", which)}) page
         JOIN config_objects c ON c.organization_id = $1 AND c.id = page.id)) x ORDER BY x.id DESC LIMIT $3)
   SELECT e.id, e.kind, e.name, t.kind AS through_kind, t.id AS through_id
   FROM entries e CROSS JOIN LATERAL (SELECT edges.kind, edges.id FROM (${edges}) edges
     ORDER BY edges.level DESC, edges.place, edges.id LIMIT 1) t
   ORDER BY e.id DESC`
 /** $1 organization, $2 membership. */
-export const libraryTexts: PageTexts = { first: libraryText(undefined), next: libraryText("$4") }
+export const libraryTexts: PageTexts = { first: libraryText("first"), next: libraryText("next") }
 
 export interface LibraryRow {
   readonly id: string

@@ -4,6 +4,7 @@ import { relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { freePort } from "../../test/free-port.ts"
 import { say, startCandidate } from "../harness.ts"
+import { visiblePages } from "./visible-pages.ts"
 import { load } from "../load.ts"
 import { type Effort, prepare, requestsOf } from "./compare.ts"
 import type { candidates, Work } from "./works.ts"
@@ -91,7 +92,8 @@ export const profileOf = async (
   const { callers, server } = await prepare()
   try {
     const inspectorPort = await freePort()
-    const running = await startCandidate(candidate, server.url, [`--inspect=127.0.0.1:${inspectorPort}`])
+    const options = [`--inspect=127.0.0.1:${inspectorPort}`]
+    const running = await startCandidate(candidate, server.url, options, await visiblePages(server.url))
     try {
       const { connections, warmRequests, warmSeconds = 30 } = effort
       const { port } = running

@@ -18,6 +18,8 @@ export type Database =
       readonly kind: "pglite"
       readonly dataDir: string | "memory"
       readonly snapshot?: Uint8Array
+      /** As for a PostgreSQL server. */
+      readonly schema?: string
       /** A thread that has already loaded the engine, from `prepareThread`. Used at most once. */
       readonly thread?: Worker
     }
@@ -26,6 +28,11 @@ export type Database =
       readonly kind: "postgres"
       readonly url: string
       readonly maxConnections?: number
+      /**
+       * The schema that contains all of orgplane's tables. It is created if it is missing. Default: `orgplane`, or the
+       * schema of the search path if an earlier release created the tables there.
+       */
+      readonly schema?: string
       /** How long startup waits for a server that is unreachable or read-only, in seconds. Default: 60. */
       readonly waitSeconds?: number
     }

@@ -5,8 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { dirname, join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { sha256 } from "../../src/infra/crypto/digest.ts"
-import { migrate } from "../../src/infra/sql/migrate.ts"
-import { migrations } from "../../src/infra/sql/migrations/index.ts"
+import { install } from "../../src/infra/sql/database.ts"
 import { layerPglite, Pglite } from "../../src/infra/sql/pglite.ts"
 
 const root = new URL("../../../../", import.meta.url).pathname
@@ -25,7 +24,7 @@ export default async (project: TestProject) => {
   const path = snapshotPath()
   if (!existsSync(path)) {
     const dump = Effect.gen(function* () {
-      yield* migrate(migrations)
+      yield* install()
       return yield* (yield* Pglite).dump
     })
     const bytes = await Effect.runPromise(

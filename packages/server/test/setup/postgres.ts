@@ -2,8 +2,7 @@ import "./context.ts"
 import * as Effect from "effect/Effect"
 import type { TestProject } from "vitest/node"
 import { startPostgres } from "../../../../test/postgres/start.ts"
-import { migrate } from "../../src/infra/sql/migrate.ts"
-import { migrations } from "../../src/infra/sql/migrations/index.ts"
+import { install } from "../../src/infra/sql/database.ts"
 import { layerPostgres } from "../../src/infra/sql/postgres.ts"
 
 const template = "orgplane_template"
@@ -16,7 +15,7 @@ export default async (project: TestProject) => {
     settings: { autovacuum: "off" }
   })
   const url = await server.createDatabase(template)
-  await Effect.runPromise(Effect.provide(migrate(migrations), layerPostgres({ url })))
+  await Effect.runPromise(Effect.provide(install(), layerPostgres({ url })))
   project.provide("engine", "postgres")
   project.provide("snapshotPath", "")
   project.provide("postgresUrl", server.url)

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { advisoryLocks } from "../../infra/sql/advisory-locks.ts"
+import { lockKey, relationName } from "../../infra/sql/schema.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { rowSecurity } from "../../infra/sql/migrations/row-security.ts"
 
@@ -41,7 +42,7 @@ export const ensure = (sql: Sql, partitioned: Partitioned, from: number, until: 
     if ((yield* find(sql, names)).length === names.length) return
     yield* sql.withTransaction(
       Effect.gen(function* () {
-        yield* sql`SELECT pg_advisory_xact_lock(${advisoryLocks.telemetryPartitions}::bigint)::text`
+        yield* sql`SELECT pg_advisory_xact_lock(${lockKey(sql, advisoryLocks.telemetryPartitions)}::bigint)::text`
         for (const [i, start] of starts.entries()) {
           const name = names[i] ?? ""
           if (!(yield* isMissing(name))) continue
@@ -59,7 +60,7 @@ export const ensure = (sql: Sql, partitioned: Partitioned, from: number, until: 
 
 const find = (sql: Sql, names: ReadonlyArray<string>) =>
   sql<{ name: string }>`SELECT name FROM jsonb_array_elements_text(${sql.json(names)}) AS name
-    WHERE to_regclass(name) IS NOT NULL`
+    WHERE to_regclass(${relationName(sql, "")} || name) IS NOT NULL`
 
 /** Drops the partitions that end before a time, and returns their names. */
 export const dropBefore = (sql: Sql, partitioned: Partitioned, millis: number) =>
@@ -68,14 +69,14 @@ export const dropBefore = (sql: Sql, partitioned: Partitioned, millis: number) =
     const first = nameOf(partitioned, startOf(partitioned, millis))
     const expired = yield* sql<{ name: string }>`SELECT c.relname::text AS name
       FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-      WHERE i.inhparent = ${table}::regclass AND length(c.relname) = ${first.length} AND c.relname < ${first}
+      WHERE i.inhparent = ${relationName(sql, table)}::regclass AND length(c.relname) = ${first.length} AND c.relname < ${first}
       ORDER BY c.relname`
     for (const { name } of expired) {
       yield* sql.withTransaction(
         Effect.gen(function* () {
           // Does not wait for long reads, because all writers would queue behind the lock. The next run retries.
           yield* sql`SET LOCAL lock_timeout = '2s'`
-          yield* sql`SELECT pg_advisory_xact_lock(${advisoryLocks.telemetryPartitions}::bigint)::text`
+          yield* sql`SELECT pg_advisory_xact_lock(${lockKey(sql, advisoryLocks.telemetryPartitions)}::bigint)::text`
           yield* sql.unsafe(`DROP TABLE IF EXISTS ${name}`)
         })
       )

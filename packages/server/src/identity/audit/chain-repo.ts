@@ -1,4 +1,5 @@
 import { advisoryLocks } from "../../infra/sql/advisory-locks.ts"
+import { lockKey } from "../../infra/sql/schema.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import * as Effect from "effect/Effect"
 import type { CheckpointRow } from "./repo.ts"
@@ -38,8 +39,10 @@ const content = (sql: Sql) =>
 /** Takes the lock until the transaction ends. Waits for it, or only tries. */
 export const lock = (sql: Sql, waits: boolean) =>
   waits
-    ? Effect.as(sql`SELECT pg_advisory_xact_lock(${advisoryLocks.auditChain}::bigint)::text`, true)
-    : sql<{ taken: boolean }>`SELECT pg_try_advisory_xact_lock(${advisoryLocks.auditChain}::bigint) AS taken`.pipe(
+    ? Effect.as(sql`SELECT pg_advisory_xact_lock(${lockKey(sql, advisoryLocks.auditChain)}::bigint)::text`, true)
+    : sql<{
+        taken: boolean
+      }>`SELECT pg_try_advisory_xact_lock(${lockKey(sql, advisoryLocks.auditChain)}::bigint) AS taken`.pipe(
         Effect.map((rows) => rows[0]?.taken === true)
       )
 

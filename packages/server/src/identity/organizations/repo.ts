@@ -2,6 +2,7 @@ import type { Organization } from "@orgplane/schema/organizations"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { advisoryLocks } from "../../infra/sql/advisory-locks.ts"
+import { lockKey } from "../../infra/sql/schema.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
@@ -49,7 +50,7 @@ export const create = (
 
 /** Serializes the creation of unclaimed workspaces until the transaction ends. */
 export const lockProvisional = (sql: Sql) =>
-  sql`SELECT pg_advisory_xact_lock(${advisoryLocks.provisionalWorkspaces}::bigint)::text AS locked`
+  sql`SELECT pg_advisory_xact_lock(${lockKey(sql, advisoryLocks.provisionalWorkspaces)}::bigint)::text AS locked`
 /**
  * The organization. Locks it until the transaction ends. Every change of the owners takes this lock first, so that of
  * two owners who leave concurrently, the second one is rejected as the last.

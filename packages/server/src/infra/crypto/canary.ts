@@ -2,6 +2,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { advisoryLocks } from "../sql/advisory-locks.ts"
+import { lockKey } from "../sql/schema.ts"
 import { type Sql, SqlDatabase } from "../sql/client.ts"
 import { KeyRing, type Sealed } from "./key-ring.ts"
 import { signingKeyContext } from "./signing-keys.ts"
@@ -59,7 +60,7 @@ const check = Effect.gen(function* () {
   const keys = yield* KeyRing
   yield* sql.withTransaction(
     Effect.gen(function* () {
-      yield* sql`SELECT pg_advisory_xact_lock(${advisoryLocks.secretKeyCanary}::bigint)::text`
+      yield* sql`SELECT pg_advisory_xact_lock(${lockKey(sql, advisoryLocks.secretKeyCanary)}::bigint)::text`
       const canary = yield* canaryOf(sql)
       if (canary === undefined) {
         const signingKey = yield* signingKeyOf(sql)

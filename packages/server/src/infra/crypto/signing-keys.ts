@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto"
 import { advisoryLocks } from "../sql/advisory-locks.ts"
+import { lockKey } from "../sql/schema.ts"
 import type { Sql } from "../sql/client.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { sha256 } from "./digest.ts"
@@ -45,7 +46,7 @@ export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/serve
     })
 
     const ensure = Effect.gen(function* () {
-      yield* sql`SELECT pg_advisory_xact_lock(${advisoryLocks.signingKeys}::bigint)::text`
+      yield* sql`SELECT pg_advisory_xact_lock(${lockKey(sql, advisoryLocks.signingKeys)}::bigint)::text`
       if (!(yield* exists(sql))) yield* create
     }).pipe(sql.withTransaction)
 

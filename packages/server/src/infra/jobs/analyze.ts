@@ -16,7 +16,7 @@ export const analyzeGrown = Effect.fnUntraced(function* (sql: Sql) {
   // Makes this session's pending statistics visible to the next statement.
   yield* sql`SELECT pg_stat_force_next_flush()::text`
   const grown = yield* sql<{ name: string }>`SELECT relid::regclass::text AS name FROM pg_stat_user_tables
-    WHERE n_mod_since_analyze > ${changes.least}::int + ${changes.share}::float8 * n_live_tup
+    WHERE schemaname = current_schema() AND n_mod_since_analyze > ${changes.least}::int + ${changes.share}::float8 * n_live_tup
     ORDER BY n_mod_since_analyze DESC, relid LIMIT ${tablesMax}`
   for (const { name } of grown) {
     yield* Effect.andThen(

@@ -6,6 +6,7 @@ import { resolve } from "node:path"
 import type { Database } from "../options.ts"
 import { awaitPostgres, demandWritable, waitSecondsDefault } from "./await-postgres.ts"
 import { SqlDatabase } from "./client.ts"
+import { chooseSchema } from "./choose-schema.ts"
 import { incomplete } from "./data-dir-state.ts"
 import { latestOf, migrate } from "./migrate.ts"
 import { migrations } from "./migrations/index.ts"
@@ -44,8 +45,8 @@ const checkWhole = (dataDir: string) =>
       (SELECT count(*)::int FROM pg_class WHERE pg_relation_filenode(oid) IS NOT NULL
         AND pg_stat_file(pg_relation_filepath(oid), true) IS NULL) AS lost,
       to_regclass('orgplane_migrations') IS NOT NULL AS ours,
-      (SELECT count(*)::int FROM pg_class WHERE relkind IN ('r', 'p')
-        AND relnamespace = current_schema()::regnamespace) AS others`
+      (SELECT count(*)::int FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.relkind IN ('r', 'p') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema') AS others`
     if (row === undefined) return
     if (row.lost > 0) {
       return yield* incomplete(dataDir, `the files of ${row.lost} of its tables and indexes are missing`)
@@ -54,11 +55,14 @@ const checkWhole = (dataDir: string) =>
       return yield* incomplete(dataDir, "the database contains tables of another program")
   })
 
+/** Chooses the schema, and migrates it to this release. */
+export const install = (schema?: string) => Effect.andThen(chooseSchema(schema), migrate(migrations))
+
 const layerEmbedded = (database: Embedded) =>
   Layer.effectDiscard(
     Effect.andThen(
       database.dataDir === "memory" ? Effect.void : checkWhole(resolve(database.dataDir)),
-      Effect.andThen(migrate(migrations), freeOrphans)
+      Effect.andThen(install(database.schema), freeOrphans)
     )
   ).pipe(
     Layer.provideMerge(
@@ -84,7 +88,7 @@ const layerServer = (database: Server) => {
       const attempt = Effect.flatMap(Scope.fork(parent), (scope) =>
         Layer.build(client).pipe(
           Effect.tap((context) =>
-            Effect.provideContext(Effect.andThen(demandWritable(database.url), migrate(migrations)), context)
+            Effect.provideContext(Effect.andThen(demandWritable(database.url), install(database.schema)), context)
           ),
           Scope.provide(scope),
           Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)))

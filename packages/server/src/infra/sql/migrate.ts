@@ -4,6 +4,8 @@ import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { advisoryLocks } from "./advisory-locks.ts"
+import { lockKey, relationName } from "./schema.ts"
+import { createSchema, type SchemaUnusable } from "./choose-schema.ts"
 import { assumeStatistics } from "./migrations/assumed-statistics.ts"
 import { longStatementMillis, StatementMillisMax } from "./statement-timeout.ts"
 
@@ -31,7 +33,7 @@ export const migrate = Effect.fn("sql.migrate")(function* (
   migrations: Migrations
 ): Effect.fn.Return<
   ReadonlyArray<readonly [id: number, name: string]>,
-  SchemaTooNew | Migrator.MigrationError | SqlError,
+  SchemaTooNew | SchemaUnusable | Migrator.MigrationError | SqlError,
   SqlClient.SqlClient
 > {
   const sql = yield* SqlClient.SqlClient
@@ -51,8 +53,11 @@ export const migrate = Effect.fn("sql.migrate")(function* (
         // Waiting for another process and the migration itself may take longer than the timeout of a request.
         yield* sql`SET LOCAL statement_timeout = 0`
         yield* sql`SET LOCAL idle_in_transaction_session_timeout = 0`
-        yield* sql`SELECT pg_advisory_xact_lock(${advisoryLocks.migrations}::bigint)::text`
-        const tables = yield* sql<{ there: boolean }>`SELECT to_regclass(${table}) IS NOT NULL AS there`
+        yield* sql`SELECT pg_advisory_xact_lock(${lockKey(sql, advisoryLocks.migrations)}::bigint)::text`
+        yield* createSchema()
+        const tables = yield* sql<{
+          there: boolean
+        }>`SELECT to_regclass(${relationName(sql, table)}) IS NOT NULL AS there`
         if (tables[0]?.there === true) {
           const latest = yield* sql<{ id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(table)}`
           const database = latest[0]?.id ?? 0

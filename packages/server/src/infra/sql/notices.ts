@@ -10,6 +10,7 @@ import * as Queue from "effect/Queue"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 import { openConnection } from "./client.ts"
+import { ownName } from "./schema.ts"
 
 /**
  * `Listening` means that no notification is missed from now on. It is delivered first, and again whenever notifications
@@ -103,7 +104,7 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
     while (true) {
       for (const channel of subscribers.keys()) {
         if (channels.has(channel)) continue
-        const notifications = yield* pinned.listen(channel)
+        const notifications = yield* pinned.listen(ownName(sql, channel))
         channels.add(channel)
         yield* Queue.take(notifications).pipe(
           Effect.tap(({ payload }) => deliver(channel, { _tag: "Notice", channel, payload })),
@@ -150,7 +151,7 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
   )
 
   return Notices.of({
-    publish: (channel, payload) => Effect.asVoid(sql`SELECT pg_notify(${channel}, ${payload})::text`),
+    publish: (channel, payload) => Effect.asVoid(sql`SELECT pg_notify(${ownName(sql, channel)}, ${payload})::text`),
     subscribe: (channel) =>
       Stream.unwrap(
         Effect.gen(function* () {

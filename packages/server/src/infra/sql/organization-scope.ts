@@ -4,6 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { SqlDatabase } from "./client.ts"
 import { deferStatement } from "./defer.ts"
 import { prepareStatement } from "./read.ts"
+import { tenantRoleOf } from "./schema.ts"
 
 const restrictStatement = prepareStatement<{ readonly organizationId: Id<"org">; readonly role: string }>(
   (sql, { organizationId, role }) =>
@@ -16,11 +17,12 @@ const restrictStatement = prepareStatement<{ readonly organizationId: Id<"org">;
  */
 export const organizationScope = Effect.gen(function* () {
   const sql = yield* SqlDatabase
+  const tenantRole = tenantRoleOf(sql)
   const [row] = yield* sql<{ passes: boolean; has_role: boolean; name: string }>`
     SELECT r.rolsuper OR r.rolbypassrls AS passes, r.rolname::text AS name,
-      EXISTS (SELECT 1 FROM pg_roles t WHERE t.rolname = 'orgplane_tenant') AS has_role
+      EXISTS (SELECT 1 FROM pg_roles t WHERE t.rolname = ${tenantRole}) AS has_role
     FROM pg_roles r WHERE r.rolname = current_user`
-  const role = row !== undefined && row.passes && row.has_role ? "orgplane_tenant" : (row?.name ?? "none")
+  const role = row !== undefined && row.passes && row.has_role ? tenantRole : (row?.name ?? "none")
   return (organizationId: Id<"org"> | null) =>
     organizationId === null ? Effect.void : deferStatement(sql, restrictStatement(sql, { organizationId, role }))
 })

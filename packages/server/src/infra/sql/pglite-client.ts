@@ -4,6 +4,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { makeFairQueue } from "./fair-queue.ts"
+import { objects } from "./objects.ts"
+import { makeCompiler } from "./schema.ts"
 
 /**
  * Two statements: one runs while the other's message is in transit, and a transaction that waits for a statement on
@@ -27,11 +29,12 @@ const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
 export const withFairTurns = Effect.fnUntraced(function* (pool: PgClient.PgClient) {
   const queue = makeFairQueue({ width, waitingMax, waitingTotalMax })
   const acquirer = Effect.andThen(queue.place, pool.reserve)
+  const { compiler, register } = makeCompiler(objects)
   const client = yield* SqlClient.make({
     acquirer,
     borrower: (use) => queue.within(Effect.scoped(Effect.flatMap(pool.reserve, use))),
     transactionAcquirer: acquirer,
-    compiler: PgClient.makeCompiler(),
+    compiler,
     driver: "pg",
     spanAttributes: [
       ["db.system.name", "postgresql"],
@@ -49,5 +52,5 @@ export const withFairTurns = Effect.fnUntraced(function* (pool: PgClient.PgClien
     listen,
     notify
   })
-  return pgClient
+  return register(pgClient)
 })

@@ -20,6 +20,8 @@ import { OwnConnections } from "./own-connections.ts"
 import { withOwnTransactions } from "./transactions.ts"
 import { PipelineSession } from "./pipeline-session.ts"
 import { Links, type Use } from "./postgres-links.ts"
+import { objects } from "./objects.ts"
+import { makeCompiler } from "./schema.ts"
 import { parsePostgresUrl } from "./postgres-url.ts"
 import { isReadOnly } from "./unavailable.ts"
 
@@ -137,11 +139,12 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
     )
 
   const connect = PgConnection.make({ ...config, stream: () => links.connect("beside") })
+  const { compiler, register } = makeCompiler(objects)
   const client = yield* SqlClient.make({
     acquirer: own.acquire,
     borrower,
     transactionAcquirer: own.acquire,
-    compiler: PgClient.makeCompiler(),
+    compiler,
     driver: "pg",
     prepareTransactionControls: true,
     commit,
@@ -162,7 +165,7 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
   })
   openedBy(pgClient, connect)
   pipelinedBy(pgClient, shared)
-  return withOwnTransactions(withLostRollbacks(pgClient), own, commit)
+  return register(withOwnTransactions(withLostRollbacks(pgClient), own, commit))
 })
 
 /**

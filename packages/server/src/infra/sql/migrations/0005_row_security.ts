@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { statements } from "./statements.ts"
+import { tenantRole } from "./tenant-role.ts"
 
 /** Tables whose rows each belong to one organization. */
 export const tenantTables = [
@@ -39,10 +40,11 @@ const ownRows = `(
 
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const role = yield* tenantRole
   // Superusers bypass policies, so a restricted transaction switches to this role. If the role cannot be created, the
   // policies apply to the table owner.
   yield* sql.unsafe(`DO $$ BEGIN
-    CREATE ROLE orgplane_tenant NOLOGIN;
+    CREATE ROLE ${role} NOLOGIN;
   EXCEPTION WHEN duplicate_object OR unique_violation OR insufficient_privilege THEN NULL; END $$`)
   yield* statements(
     tenantTables.flatMap((table) => [
@@ -52,13 +54,13 @@ export default Effect.gen(function* () {
     ])
   )
   yield* sql.unsafe(`DO $$ BEGIN
-    EXECUTE 'GRANT USAGE ON SCHEMA ' || quote_ident(current_schema()) || ' TO orgplane_tenant';
+    EXECUTE 'GRANT USAGE ON SCHEMA ' || quote_ident(current_schema()) || ' TO ${role}';
     EXECUTE 'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ' || quote_ident(current_schema())
-      || ' TO orgplane_tenant';
+      || ' TO ${role}';
     EXECUTE 'ALTER DEFAULT PRIVILEGES IN SCHEMA ' || quote_ident(current_schema())
-      || ' GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO orgplane_tenant';
+      || ' GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${role}';
     EXECUTE 'ALTER DEFAULT PRIVILEGES IN SCHEMA ' || quote_ident(current_schema())
-      || ' GRANT USAGE ON SEQUENCES TO orgplane_tenant';
-    EXECUTE 'GRANT orgplane_tenant TO ' || quote_ident(current_user);
+      || ' GRANT USAGE ON SEQUENCES TO ${role}';
+    EXECUTE 'GRANT ${role} TO ' || quote_ident(current_user);
   EXCEPTION WHEN undefined_object OR insufficient_privilege OR invalid_grant_operation THEN NULL; END $$`)
 })

@@ -1,12 +1,14 @@
 import * as Effect from "effect/Effect"
 import { rowSecurity } from "./row-security.ts"
 import { statements } from "./statements.ts"
+import { tenantRole } from "./tenant-role.ts"
 
 export const tenantTables = ["audit_events", "audit_chains", "audit_checkpoints"]
 
 /** The sealed order of the audit trail: each event gets a sequence number and a keyed hash of all events before it. */
-export default Effect.suspend(() =>
-  statements([
+export default Effect.gen(function* () {
+  const role = yield* tenantRole
+  yield* statements([
     // The order in which transactions started to write: a transaction that started after another one ended has a
     // higher number.
     `ALTER TABLE audit_events
@@ -35,7 +37,7 @@ export default Effect.suspend(() =>
     PRIMARY KEY (organization_id, sequence)
   )`,
     `CREATE FUNCTION audit_events_are_kept() RETURNS trigger LANGUAGE plpgsql AS $$
-    DECLARE unsealed audit_events;
+    DECLARE unsealed record;
     BEGIN
       IF TG_OP = 'INSERT' AND NEW.sequence IS NULL AND NEW.hash IS NULL THEN RETURN NEW; END IF;
       IF TG_OP = 'UPDATE' AND OLD.sequence IS NULL THEN
@@ -54,8 +56,8 @@ export default Effect.suspend(() =>
     ...rowSecurity(tenantTables),
     // Requests only insert events. The sealer, which is not restricted to an organization, also updates them.
     `DO $$ BEGIN
-      REVOKE UPDATE, DELETE ON audit_events FROM orgplane_tenant;
-      REVOKE INSERT, UPDATE, DELETE ON audit_chains, audit_checkpoints FROM orgplane_tenant;
+      REVOKE UPDATE, DELETE ON audit_events FROM ${role};
+      REVOKE INSERT, UPDATE, DELETE ON audit_chains, audit_checkpoints FROM ${role};
     EXCEPTION WHEN undefined_object OR insufficient_privilege THEN NULL; END $$`
   ])
-)
+})

@@ -1,0 +1,14 @@
+import { sharedTables, tenantTables } from "./migrations/index.ts"
+import type { SchemaObjects } from "./qualify.ts"
+
+/** Everything that the migrations create, except indexes and constraints. */
+export const objects: SchemaObjects = {
+  names: new Set([
+    ...tenantTables,
+    ...sharedTables,
+    "telemetry_ledger_ids",
+    "telemetry_dimension_ids",
+    "audit_events_are_kept"
+  ]),
+  numbered: ["telemetry_events_", "telemetry_ledger_"]
+}

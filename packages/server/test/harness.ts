@@ -44,19 +44,24 @@ export const platformAdmin = "root@installation.example"
 /** The webhook secret of the tests' code host. */
 export const webhookSecret = "the secret of the code host in tests"
 
+/** A copy of a database of the test's PostgreSQL server. */
+export const copyDatabase = async (template: string): Promise<string> => {
+  const name = `t_${randomBytes(8).toString("hex")}`
+  // A copy of the files costs half as much processor time as a logged copy.
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
+  // Files that are left make every checkpoint slower.
+  releases.push(() => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+  const url = new URL(inject("postgresUrl"))
+  url.pathname = `/${name}`
+  return url.href
+}
+
 /** A separate migrated database. */
 export const makeDatabase = async (): Promise<Database> => {
   if (engine === "pglite") {
     return { kind: "pglite", dataDir: "memory", snapshot: readFileSync(inject("snapshotPath")) }
   }
-  const name = `t_${randomBytes(8).toString("hex")}`
-  // A copy of the files costs half as much processor time as a logged copy.
-  await onServer(`CREATE DATABASE ${name} TEMPLATE ${inject("postgresTemplate")} STRATEGY file_copy`)
-  // Files that are left make every checkpoint slower.
-  releases.push(() => onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
-  const url = new URL(inject("postgresUrl"))
-  url.pathname = `/${name}`
-  return { kind: "postgres", url: url.href, maxConnections: 6 }
+  return { kind: "postgres", url: await copyDatabase(inject("postgresTemplate")), maxConnections: 6 }
 }
 
 const silentNames = Layer.succeed(DnsText, {

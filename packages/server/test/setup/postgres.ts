@@ -3,9 +3,17 @@ import * as Effect from "effect/Effect"
 import type { TestProject } from "vitest/node"
 import { startPostgres } from "../../../../test/postgres/start.ts"
 import { install } from "../../src/infra/sql/database.ts"
+import { SqlDatabase } from "../../src/infra/sql/client.ts"
+import { objects } from "../../src/infra/sql/objects.ts"
 import { layerPostgres } from "../../src/infra/sql/postgres.ts"
 
 const template = "orgplane_template"
+
+/** Tables of a host application with all names of ours: a statement that does not name its schema fails. */
+const clashes = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  for (const name of objects.names) yield* sql`CREATE TABLE public.${sql(name)} (of_the_host integer)`
+})
 
 /** One server for the whole run; each test file copies the migrated database. */
 export default async (project: TestProject) => {
@@ -15,7 +23,7 @@ export default async (project: TestProject) => {
     settings: { autovacuum: "off" }
   })
   const url = await server.createDatabase(template)
-  await Effect.runPromise(Effect.provide(install(), layerPostgres({ url })))
+  await Effect.runPromise(Effect.provide(Effect.andThen(clashes, install("orgplane")), layerPostgres({ url })))
   project.provide("engine", "postgres")
   project.provide("snapshotPath", "")
   project.provide("postgresUrl", server.url)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as SqlClient from "effect/sql/SqlClient"
 import { codeOf, rootOf } from "./failure-code.ts"
-import { schemaDefault, schemaOf, useSchema } from "./schema.ts"
+import { isOwnSchema, schemaDefault, schemaOf, useSchema } from "./schema.ts"
 
 /** The schema cannot be used: its name is not valid, it belongs to another program, or it cannot be created. */
 export class SchemaUnusable extends Data.TaggedError("SchemaUnusable")<{ readonly message: string }> {}
@@ -45,7 +45,7 @@ export const createSchema = Effect.fnUntraced(function* (): Effect.fn.Return<
 > {
   const sql = yield* SqlClient.SqlClient
   const schema = schemaOf(sql)
-  if (schema === undefined || schema === "public") return
+  if (!isOwnSchema(schema)) return
   const [found] = yield* sql<{ there: boolean; tables: number; ours: boolean; role: string; database: string }>`SELECT
     to_regnamespace(${`"${schema}"`}) IS NOT NULL AS there, to_regclass(${`"${schema}".orgplane_migrations`}) IS NOT NULL AS ours,
     (SELECT count(*)::int FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -7,6 +7,7 @@ import { advisoryLocks } from "./advisory-locks.ts"
 import { lockKey, relationName } from "./schema.ts"
 import { createSchema, type SchemaUnusable } from "./choose-schema.ts"
 import { assumeStatistics } from "./migrations/assumed-statistics.ts"
+import { settlePrivileges } from "./privileges.ts"
 import { longStatementMillis, StatementMillisMax } from "./statement-timeout.ts"
 
 /** The database's schema is newer than this release. */
@@ -72,7 +73,7 @@ export const migrate = Effect.fn("sql.migrate")(function* (
           }
         }
         const done = yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
-        if (done.length > 0) yield* assumeStatistics
+        if (done.length > 0) yield* Effect.andThen(settlePrivileges, assumeStatistics)
         return done
       })
     )

@@ -6,6 +6,7 @@ export const objects: SchemaObjects = {
   names: new Set([
     ...tenantTables,
     ...sharedTables,
+    "effect_queue_migrations",
     "telemetry_ledger_ids",
     "telemetry_dimension_ids",
     "audit_events_are_kept"

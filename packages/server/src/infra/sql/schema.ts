@@ -72,6 +72,9 @@ export const useSchema = (sql: SqlClient, schema: string) => {
 /** The schema of a client, or undefined if it depends on the search path. */
 export const schemaOf = (sql: SqlClient): string | undefined => places.get(sql)?.schema
 
+/** Whether a schema contains nothing but the control plane's objects. */
+export const isOwnSchema = (schema: string | undefined): schema is string => schema !== undefined && schema !== "public"
+
 /** The schema of a client, unless it is one that shares its names with earlier releases, which used `public`. */
 const separateSchema = (sql: SqlClient): string | undefined => {
   const schema = schemaOf(sql)

@@ -5,6 +5,21 @@ import { tenantRole } from "./tenant-role.ts"
 
 export const tenantTables = ["audit_events", "audit_chains", "audit_checkpoints"]
 
+/** The trigger function that refuses other changes. It names no table, so that it can move to another schema. */
+export const keptFunction = `FUNCTION audit_events_are_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+    DECLARE unsealed record;
+    BEGIN
+      IF TG_OP = 'INSERT' AND NEW.sequence IS NULL AND NEW.hash IS NULL THEN RETURN NEW; END IF;
+      IF TG_OP = 'UPDATE' AND OLD.sequence IS NULL THEN
+        unsealed := NEW;
+        unsealed.sequence := NULL;
+        unsealed.hash := NULL;
+        unsealed.seal_key_id := NULL;
+        IF unsealed IS NOT DISTINCT FROM OLD THEN RETURN NEW; END IF;
+      END IF;
+      RAISE EXCEPTION 'Audit events are only ever added, and sealed once.' USING ERRCODE = 'restrict_violation';
+    END $$`
+
 /** The sealed order of the audit trail: each event gets a sequence number and a keyed hash of all events before it. */
 export default Effect.gen(function* () {
   const role = yield* tenantRole
@@ -36,19 +51,7 @@ export default Effect.gen(function* () {
     created_at timestamptz NOT NULL,
     PRIMARY KEY (organization_id, sequence)
   )`,
-    `CREATE FUNCTION audit_events_are_kept() RETURNS trigger LANGUAGE plpgsql AS $$
-    DECLARE unsealed record;
-    BEGIN
-      IF TG_OP = 'INSERT' AND NEW.sequence IS NULL AND NEW.hash IS NULL THEN RETURN NEW; END IF;
-      IF TG_OP = 'UPDATE' AND OLD.sequence IS NULL THEN
-        unsealed := NEW;
-        unsealed.sequence := NULL;
-        unsealed.hash := NULL;
-        unsealed.seal_key_id := NULL;
-        IF unsealed IS NOT DISTINCT FROM OLD THEN RETURN NEW; END IF;
-      END IF;
-      RAISE EXCEPTION 'Audit events are only ever added, and sealed once.' USING ERRCODE = 'restrict_violation';
-    END $$`,
+    `CREATE ${keptFunction}`,
     `CREATE TRIGGER audit_events_are_kept BEFORE INSERT OR UPDATE OR DELETE ON audit_events
     FOR EACH ROW EXECUTE FUNCTION audit_events_are_kept()`,
     `CREATE TRIGGER audit_events_are_not_emptied BEFORE TRUNCATE ON audit_events

@@ -1,0 +1,101 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import * as SqlClient from "effect/sql/SqlClient"
+import { advisoryLocks } from "./advisory-locks.ts"
+import { chooseSchema, createSchema, schemaNameFault, SchemaUnusable } from "./choose-schema.ts"
+import { keptFunction } from "./migrations/0009_audit_chain.ts"
+import { ownRelations } from "./privileges.ts"
+import { lockKey, schemaOf, tenantRoleOf, useSchema } from "./schema.ts"
+import { longStatementMillis, StatementMillisMax } from "./statement-timeout.ts"
+
+/** The tables are not moved, and nothing changed. */
+export class SchemaNotMoved extends Data.TaggedError("SchemaNotMoved")<{ readonly message: string }> {}
+
+/** The name that the connections of the move have in `pg_stat_activity`. */
+export const moverName = "orgplane-move-schema"
+
+const refuse = (message: string) => new SchemaNotMoved({ message })
+
+/**
+ * Moves the tables of an installation of an earlier release, which are in a schema of the search path, to a schema of
+ * their own, in one transaction. Servers must be stopped before: they would not find their tables.
+ *
+ * @returns the schema that contained the tables before, and the number of moved tables and sequences.
+ */
+export const moveSchema = Effect.fn("sql.moveSchema")(function* (
+  to: string
+): Effect.fn.Return<
+  { readonly from: string; readonly moved: number },
+  SchemaNotMoved | SchemaUnusable | SqlError,
+  SqlClient.SqlClient
+> {
+  const sql = yield* SqlClient.SqlClient
+  const fault = schemaNameFault(to)
+  if (fault !== undefined) return yield* new SchemaUnusable({ message: `The schema ${fault}.` })
+  yield* chooseSchema(undefined)
+  const chosen = schemaOf(sql)
+  if (chosen !== undefined) {
+    return yield* refuse(
+      `No tables of an earlier release were found. The tables are, or will be, in the schema "${chosen}".`
+    )
+  }
+  return yield* sql
+    .withTransaction(
+      Effect.gen(function* () {
+        yield* sql`SET LOCAL statement_timeout = 0`
+        yield* sql`SET LOCAL lock_timeout = '10s'`
+        yield* sql`SELECT pg_advisory_xact_lock(${lockKey(sql, advisoryLocks.migrations)}::bigint)::text`
+        const [others] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'orgplane'`
+        if ((others?.count ?? 0) > 0) {
+          return yield* refuse(`Servers are connected to the database (${others?.count} connections). Stop them first.`)
+        }
+        const [found] = yield* sql<{ from: string }>`SELECT n.nspname::text AS from FROM pg_class c
+          JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass('orgplane_migrations')`
+        if (found === undefined) return yield* refuse("The tables were moved in the meantime.")
+        if (found.from === to) return yield* refuse(`The tables are already in the schema "${to}".`)
+        const formerRole = tenantRoleOf(sql)
+        // From here on, names refer to the new schema.
+        useSchema(sql, to)
+        const role = tenantRoleOf(sql)
+        yield* createSchema()
+        const relations = yield* sql.unsafe<{ name: string; kind: string }>(`SELECT quote_ident(c.relname) AS name,
+            c.relkind::text AS kind
+          FROM pg_class c WHERE c.oid = ANY (${ownRelations(`'${found.from}'::regnamespace`)})
+            AND c.relkind IN ('r', 'p', 'S')
+            -- A sequence of a column moves with its table.
+            AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid
+              AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') AND c.relkind = 'S')
+          ORDER BY c.oid`)
+        const from = `"${found.from.replaceAll('"', '""')}"`
+        for (const { kind, name } of relations) {
+          yield* sql.unsafe(`ALTER ${kind === "S" ? "SEQUENCE" : "TABLE"} ${from}.${name} SET SCHEMA "${to}"`)
+        }
+        yield* sql.unsafe(`ALTER FUNCTION ${from}.audit_events_are_kept() SET SCHEMA "${to}"`)
+        yield* sql.unsafe(`CREATE OR REPLACE ${keptFunction}`)
+        yield* sql.unsafe(`DO $$ DECLARE r record; BEGIN
+          IF '${role}' <> '${formerRole}' THEN
+            BEGIN
+              CREATE ROLE "${role}" NOLOGIN;
+            EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END;
+            FOR r IN SELECT quote_ident(c.relname) AS name, c.relkind, string_agg(a.privilege_type, ', ') AS privileges
+              FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) a JOIN pg_roles p ON p.oid = a.grantee
+              WHERE c.relnamespace = '"${to}"'::regnamespace AND p.rolname = '${formerRole}' GROUP BY c.oid
+            LOOP
+              EXECUTE 'GRANT ' || r.privileges || ' ON ' || CASE r.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END
+                || ' "${to}".' || r.name || ' TO "${role}"';
+              EXECUTE 'REVOKE ALL ON ' || CASE r.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END
+                || ' "${to}".' || r.name || ' FROM "${formerRole}"';
+            END LOOP;
+            EXECUTE 'GRANT "${role}" TO ' || quote_ident(current_user);
+          END IF;
+          GRANT USAGE ON SCHEMA "${to}" TO "${role}";
+          ALTER DEFAULT PRIVILEGES IN SCHEMA "${to}" GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO "${role}";
+          ALTER DEFAULT PRIVILEGES IN SCHEMA "${to}" GRANT USAGE ON SEQUENCES TO "${role}";
+        EXCEPTION WHEN undefined_object OR insufficient_privilege THEN NULL; END $$`)
+        return { from: found.from, moved: relations.length }
+      })
+    )
+    .pipe(Effect.provideService(StatementMillisMax, longStatementMillis))
+})

@@ -1,0 +1,180 @@
+/** orgplane beside the tables of a host application in one database. */
+import * as Effect from "effect/Effect"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { describe, expect, it } from "vitest"
+import { SqlDatabase, type Sql } from "../../src/infra/sql/client.ts"
+import { migrate } from "../../src/infra/sql/migrate.ts"
+import { migrations } from "../../src/infra/sql/migrations/index.ts"
+import { moveSchema } from "../../src/infra/sql/move-schema.ts"
+import { objects } from "../../src/infra/sql/objects.ts"
+import { layerPostgres } from "../../src/infra/sql/postgres.ts"
+import { copyDatabase, engine, makeControlPlane, makeWorkspace, runSql, type TestPlane } from "../harness.ts"
+
+/** Runs statements as the host application does, on its own connection. */
+const asHost = async <A>(url: string, use: (sql: Sql) => Effect.Effect<A, unknown, SqlClient>) => {
+  const runtime = ManagedRuntime.make(layerPostgres({ url }))
+  try {
+    return await runtime.runPromise(Effect.flatMap(SqlDatabase, use))
+  } finally {
+    await runtime.dispose()
+  }
+}
+
+/** The names, owners' grants and columns of everything in the host's schema, and its default privileges. */
+const hostState = (sql: Sql) =>
+  Effect.gen(function* () {
+    const relations = yield* sql`SELECT c.relname::text AS name, c.relkind::text AS kind, c.relacl::text AS privileges,
+        (SELECT string_agg(a.attname || ' ' || a.atttypid::regtype, ', ' ORDER BY a.attnum) FROM pg_attribute a
+          WHERE a.attrelid = c.oid AND a.attnum > 0) AS columns
+      FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace ORDER BY 1, 2`
+    const functions = yield* sql`SELECT proname::text AS name, prosrc AS source FROM pg_proc
+      WHERE pronamespace = 'public'::regnamespace ORDER BY 1`
+    const defaults = yield* sql`SELECT defaclacl::text AS privileges FROM pg_default_acl
+      WHERE defaclnamespace = 'public'::regnamespace`
+    const rows = yield* sql`SELECT * FROM public.users`
+    return { relations, functions, defaults, rows }
+  })
+
+/** Writes through the API in every wing, and reads it back. */
+const useEverything = async (plane: TestPlane) => {
+  const owner = await makeWorkspace(plane)
+  const plugin = await owner.client.plugins.create({ name: "A plugin" })
+  const market = await owner.client.marketplaces.create({ name: "A marketplace" })
+  await owner.client.marketplaces.addPlugin(market.id, { pluginId: plugin.id })
+  await owner.client.memory.save({ content: "The host's tables are its own." })
+  expect((await owner.client.plugins.list()).items.map(({ id }) => id)).toEqual([plugin.id])
+  expect((await owner.client.memory.list()).items).toHaveLength(1)
+  return { owner, pluginId: plugin.id }
+}
+
+describe.runIf(engine === "postgres")("a database of a host application", () => {
+  it("with tables of all names is not changed, and orgplane works beside it", async () => {
+    const url = await copyDatabase("template1")
+    const sequences = [...objects.names].filter((name) => name.endsWith("_ids"))
+    const tables = [...objects.names].filter((name) => !sequences.includes(name) && name !== "audit_events_are_kept")
+    await asHost(url, (sql) =>
+      Effect.gen(function* () {
+        for (const name of tables) yield* sql`CREATE TABLE public.${sql(name)} (of_the_host integer)`
+        for (const name of sequences) yield* sql`CREATE SEQUENCE public.${sql(name)}`
+        yield* sql`CREATE FUNCTION public.audit_events_are_kept() RETURNS integer LANGUAGE sql AS 'SELECT 1'`
+        yield* sql`INSERT INTO public.users VALUES (7)`
+      })
+    )
+    const before = await asHost(url, hostState)
+    // The table of migrations is the host's as well, so the schema has to be named.
+    const plane = await makeControlPlane({ database: { kind: "postgres", url, schema: "orgplane" } })
+    await useEverything(plane)
+    expect(await asHost(url, hostState)).toEqual(before)
+    const [stored] = await asHost(url, (sql) => sql`SELECT count(*)::int AS count FROM orgplane.users`)
+    expect(stored).toEqual({ count: 1 })
+  })
+
+  it("can hold several installations, each in its schema with its role and locks", async () => {
+    const url = await copyDatabase("template1")
+    const planes = []
+    for (const schema of ["orgplane", "tools"]) {
+      const plane = await makeControlPlane({ database: { kind: "postgres", url, schema } })
+      await useEverything(plane)
+      planes.push(plane)
+    }
+    for (const plane of planes) {
+      const [found] = await runSql(plane, (sql) => sql`SELECT count(*)::int AS count FROM organizations`)
+      expect(found).toEqual({ count: 1 })
+    }
+    const roles = await asHost(
+      url,
+      (sql) => sql`SELECT DISTINCT n.nspname::text AS schema, p.rolname::text AS role
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        CROSS JOIN LATERAL aclexplode(c.relacl) a JOIN pg_roles p ON p.oid = a.grantee
+        WHERE p.rolname LIKE '%\\_tenant' ORDER BY 1`
+    )
+    expect(roles).toEqual([
+      { schema: "orgplane", role: "orgplane_tenant" },
+      { schema: "tools", role: "tools_tenant" }
+    ])
+  })
+
+  it.each(["orgplane", "tools"])("loses what an earlier release granted there, and can be moved to %s", async (to) => {
+    const url = await copyDatabase("template1")
+    const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0053"))
+    await asHost(url, (sql) =>
+      Effect.gen(function* () {
+        yield* sql`CREATE TABLE invoices (id serial)`
+        yield* migrate(earlier)
+        yield* sql`CREATE TABLE later_invoices (id serial)`
+        // What the earlier releases granted on it, by default privileges.
+        yield* sql`GRANT SELECT, INSERT, UPDATE, DELETE ON later_invoices TO orgplane_tenant`
+        yield* sql`ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO orgplane_tenant`
+      })
+    )
+    const database = { kind: "postgres", url } as const
+    const inPlace = await makeControlPlane({ database })
+    const { owner, pluginId } = await useEverything(inPlace)
+    const granted = (sql: Sql) => sql<{ name: string }>`SELECT c.relname::text AS name FROM pg_class c
+      CROSS JOIN LATERAL aclexplode(c.relacl) a JOIN pg_roles p ON p.oid = a.grantee
+      WHERE c.relnamespace = 'public'::regnamespace AND p.rolname LIKE '%\\_tenant'
+        AND c.relname LIKE '%invoices%'`
+    expect(await asHost(url, granted)).toEqual([])
+    await asHost(url, (sql) => sql`CREATE TABLE latest_invoices (id serial)`)
+    expect(await asHost(url, granted)).toEqual([])
+
+    const connected = await asHost(url, () => Effect.flip(moveSchema(to)))
+    expect(connected.message).toMatch(/^Servers are connected to the database \(\d+ connections\)\. Stop them first\.$/)
+    await inPlace.dispose()
+    const moverUrl = `${url}?application_name=orgplane-move-schema`
+    const moved = await asHost(moverUrl, () => moveSchema(to))
+    expect(moved.from).toBe("public")
+    const left = await asHost(
+      url,
+      (sql) => sql<{ name: string }>`SELECT relname::text AS name FROM pg_class
+        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'S', 'i') ORDER BY 1`
+    )
+    expect(left.map(({ name }) => name).filter((name) => !name.includes("invoices"))).toEqual([])
+    const again = await makeControlPlane({
+      database: to === "orgplane" ? database : { ...database, schema: to }
+    })
+    const response = await again.fetch(
+      new Request(`http://localhost/v1/plugins/${pluginId}`, { headers: { authorization: `Bearer ${owner.token}` } })
+    )
+    expect(response.status).toBe(200)
+    await useEverything(again)
+    const repeated = await asHost(moverUrl, () => Effect.flip(moveSchema("another")))
+    expect(repeated.message).toContain("No tables of an earlier release were found.")
+  })
+
+  it("refuses a schema with tables of another program, and names that are no schema of its own", async () => {
+    const url = await copyDatabase("template1")
+    await asHost(url, (sql) =>
+      Effect.andThen(sql`CREATE SCHEMA orgplane`, sql`CREATE TABLE orgplane.invoices (id integer)`)
+    )
+    await expect(makeControlPlane({ database: { kind: "postgres", url } })).rejects.toThrow(
+      /The schema "orgplane" contains tables of another program\. Set the option `schema` to another name\./
+    )
+    for (const [schema, message] of [
+      ["Tools", /must have 1 to 40 characters/],
+      ["pg_tools", /must not be a schema of PostgreSQL/],
+      ["", /must have 1 to 40 characters/]
+    ] as const) {
+      await expect(makeControlPlane({ database: { kind: "postgres", url, schema } })).rejects.toThrow(message)
+    }
+  })
+
+  it("names the statement to run when its role may not create the schema", async () => {
+    const url = await copyDatabase("template1")
+    const name = `weak_${new URL(url).pathname.slice(3)}`
+    await asHost(url, (sql) => sql`CREATE ROLE ${sql(name)} LOGIN PASSWORD 'weak'`)
+    const weak = new URL(url)
+    weak.username = name
+    weak.password = "weak"
+    await expect(makeControlPlane({ database: { kind: "postgres", url: weak.href } })).rejects.toThrow(
+      `As an administrator, run: CREATE SCHEMA "orgplane" AUTHORIZATION "${name}"`
+    )
+    await asHost(url, (sql) => sql`CREATE SCHEMA orgplane AUTHORIZATION ${sql(name)}`)
+    const plane = await makeControlPlane({ database: { kind: "postgres", url: weak.href } })
+    await useEverything(plane)
+    await plane.dispose()
+    await asHost(url, (sql) => sql`DROP OWNED BY ${sql(name)}`)
+    await asHost(url, (sql) => sql`DROP ROLE ${sql(name)}`)
+  })
+})

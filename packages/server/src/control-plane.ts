@@ -1,7 +1,18 @@
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { makeApp } from "./app.ts"
 import type { ControlPlaneOptions, Database } from "./infra/options.ts"
+import { migrateDatabase, moveDatabase } from "./infra/sql/database.ts"
+import {
+  postgresDatabase,
+  type PostgresDatabaseOptions,
+  type PostgresPool,
+  type PostgresSettings
+} from "./infra/sql/postgres-source.ts"
+import { schemaDefault } from "./infra/sql/schema.ts"
+import { startFailure } from "./start-error.ts"
 import { type Peer, start } from "./start.ts"
 
 /** A control plane inside your application. */
@@ -18,8 +29,39 @@ export interface ControlPlane {
 /** PostgreSQL's engine in this process, with its data in a directory or in memory. */
 export const pglite = (dataDir: string | "memory"): Database => ({ kind: "pglite", dataDir })
 
-/** A PostgreSQL server, as `postgres://user:password@host:5432/database`. */
-export const postgres = (url: string): Database => ({ kind: "postgres", url })
+/**
+ * A PostgreSQL server: a URL such as `postgres://user:password@host:5432/database`, connection settings, or a `pg.Pool`,
+ * whose settings are used. The control plane opens its own connections, and does not run statements on those of a pool.
+ */
+export const postgres: (
+  source: string | PostgresSettings | PostgresPool,
+  options?: PostgresDatabaseOptions
+) => Database = postgresDatabase
+
+/**
+ * Creates or upgrades the tables, as a step of a deployment before servers start with `migrations: "check"`. Idempotent;
+ * concurrent calls wait for each other. Requires the privileges to create tables, which servers do not need.
+ *
+ * @returns the names of the migrations that ran.
+ */
+export const migrate = async (options: Pick<ControlPlaneOptions, "database">): Promise<ReadonlyArray<string>> => {
+  const exit = await Effect.runPromiseExit(migrateDatabase(options.database))
+  if (Exit.isSuccess(exit)) return exit.value
+  throw new Error(startFailure(exit.cause, options), { cause: Cause.squash(exit.cause) })
+}
+
+/**
+ * Moves the tables of an installation of an earlier release, which are in a schema of the search path such as `public`, to
+ * a schema of their own. Stop all servers before.
+ */
+export const moveSchema = async (
+  options: Pick<ControlPlaneOptions, "database">,
+  to = schemaDefault
+): Promise<{ readonly from: string; readonly moved: number }> => {
+  const exit = await Effect.runPromiseExit(moveDatabase(options.database, to))
+  if (Exit.isSuccess(exit)) return exit.value
+  throw new Error(startFailure(exit.cause, options), { cause: Cause.squash(exit.cause) })
+}
 
 /**
  * Starts a control plane. There is no global state: two control planes in one process are independent, and nothing runs

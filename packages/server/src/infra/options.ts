@@ -1,3 +1,4 @@
+import type { ConnectionOptions } from "node:tls"
 import type { Worker } from "node:worker_threads"
 import type { HostIdentity } from "./ports/authenticator.ts"
 import type { BootstrapMode } from "./config/settings.ts"
@@ -27,12 +28,21 @@ export type Database =
   | {
       readonly kind: "postgres"
       readonly url: string
+      /** Replaces the password of the URL. A function is called for each new connection. */
+      readonly password?: string | (() => string | Promise<string>)
+      /** Options of the TLS connections, such as `ca`. Connections must then be encrypted. */
+      readonly tls?: ConnectionOptions
       readonly maxConnections?: number
       /**
        * The schema that contains all of orgplane's tables. It is created if it is missing. Default: `orgplane`, or the
        * schema of the search path if an earlier release created the tables there.
        */
       readonly schema?: string
+      /**
+       * What startup does if the tables are not those of this release: `run` migrates them, `check` fails. With `check`,
+       * call `ControlPlane.migrate` or run `orgplane-server migrate` before. Default: `run`.
+       */
+      readonly migrations?: "run" | "check"
       /** How long startup waits for a server that is unreachable or read-only, in seconds. Default: 60. */
       readonly waitSeconds?: number
     }

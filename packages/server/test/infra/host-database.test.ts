@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { describe, expect, it } from "vitest"
+import { ControlPlane } from "../../src/index.ts"
 import { SqlDatabase, type Sql } from "../../src/infra/sql/client.ts"
 import { migrate } from "../../src/infra/sql/migrate.ts"
 import { migrations } from "../../src/infra/sql/migrations/index.ts"
@@ -119,11 +120,10 @@ describe.runIf(engine === "postgres")("a database of a host application", () => 
     await asHost(url, (sql) => sql`CREATE TABLE latest_invoices (id serial)`)
     expect(await asHost(url, granted)).toEqual([])
 
-    const connected = await asHost(url, () => Effect.flip(moveSchema(to)))
+    const connected = await asHost(url, () => Effect.flip(moveSchema(to, Effect.void)))
     expect(connected.message).toMatch(/^Servers are connected to the database \(\d+ connections\)\. Stop them first\.$/)
     await inPlace.dispose()
-    const moverUrl = `${url}?application_name=orgplane-move-schema`
-    const moved = await asHost(moverUrl, () => moveSchema(to))
+    const moved = await ControlPlane.moveSchema({ database }, to)
     expect(moved.from).toBe("public")
     const left = await asHost(
       url,
@@ -139,8 +139,10 @@ describe.runIf(engine === "postgres")("a database of a host application", () => 
     )
     expect(response.status).toBe(200)
     await useEverything(again)
-    const repeated = await asHost(moverUrl, () => Effect.flip(moveSchema("another")))
-    expect(repeated.message).toContain("No tables of an earlier release were found.")
+    await again.dispose()
+    await expect(ControlPlane.moveSchema({ database: { ...database, schema: to } }, "another")).rejects.toThrow(
+      "No tables of an earlier release were found."
+    )
   })
 
   it("refuses a schema with tables of another program, and names that are no schema of its own", async () => {

@@ -8,8 +8,9 @@ import { awaitPostgres, demandWritable, waitSecondsDefault } from "./await-postg
 import { SqlDatabase } from "./client.ts"
 import { chooseSchema } from "./choose-schema.ts"
 import { incomplete } from "./data-dir-state.ts"
-import { latestOf, migrate } from "./migrate.ts"
+import { demandCurrent, latestOf, migrate } from "./migrate.ts"
 import { migrations } from "./migrations/index.ts"
+import { moverName, moveSchema } from "./move-schema.ts"
 import { Notices } from "./notices.ts"
 import { layerPglite } from "./pglite.ts"
 import { layerPostgres } from "./postgres.ts"
@@ -58,6 +59,15 @@ const checkWhole = (dataDir: string) =>
 /** Chooses the schema, and migrates it to this release. */
 export const install = (schema?: string) => Effect.andThen(chooseSchema(schema), migrate(migrations))
 
+const prepare = ({ migrations: mode = "run", schema }: Server) =>
+  Effect.andThen(
+    chooseSchema(schema),
+    Effect.gen(function* () {
+      if (mode === "run") yield* migrate(migrations)
+      else yield* demandCurrent(schemaVersion)
+    })
+  )
+
 const layerEmbedded = (database: Embedded) =>
   Layer.effectDiscard(
     Effect.andThen(
@@ -80,7 +90,7 @@ const layerEmbedded = (database: Embedded) =>
  */
 const layerServer = (database: Server) => {
   const client = layerPostgres({
-    url: database.url,
+    ...serverOptions(database),
     ...(database.maxConnections === undefined ? {} : { maxConnections: database.maxConnections })
   })
   return Layer.effectContext(
@@ -88,7 +98,7 @@ const layerServer = (database: Server) => {
       const attempt = Effect.flatMap(Scope.fork(parent), (scope) =>
         Layer.build(client).pipe(
           Effect.tap((context) =>
-            Effect.provideContext(Effect.andThen(demandWritable(database.url), install(database.schema)), context)
+            Effect.provideContext(Effect.andThen(demandWritable(database.url), prepare(database)), context)
           ),
           Scope.provide(scope),
           Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)))
@@ -107,3 +117,36 @@ const layerMigrated = (database: Database): Layer.Layer<Layer.Success<ReturnType
 /** The database, migrated to this release's schema, and the notifications between its processes. */
 export const layerDatabase = (database: Database) =>
   Notices.layer({ beatMillis: 1000 }).pipe(Layer.provideMerge(layerMigrated(database)))
+
+const serverOptions = (database: Server) => ({
+  url: database.url,
+  ...(database.password === undefined ? {} : { password: database.password }),
+  ...(database.tls === undefined ? {} : { tls: database.tls })
+})
+
+/** Runs an effect on the database without starting anything else. */
+const onDatabase = <A, E>(
+  database: Database,
+  effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerPostgres>>>,
+  applicationName?: string
+) => {
+  if (database.kind === "pglite") {
+    return Effect.provide(effect, layerPglite({ dataDir: database.dataDir }), { local: true })
+  }
+  const parameters = applicationName === undefined ? "" : `application_name=${applicationName}`
+  const url = `${database.url}${parameters === "" ? "" : database.url.includes("?") ? "&" : "?"}${parameters}`
+  return awaitPostgres(Effect.provide(effect, layerPostgres({ ...serverOptions(database), url }), { local: true }), {
+    url: database.url,
+    waitSeconds: database.waitSeconds ?? waitSecondsDefault
+  })
+}
+
+/** Migrates a database, and returns the names of the migrations that ran. */
+export const migrateDatabase = (database: Database) =>
+  Effect.map(onDatabase(database, install(database.schema)), (ran) =>
+    ran.map(([id, name]) => `${String(id).padStart(4, "0")}_${name}`)
+  )
+
+/** Moves the tables of an earlier release to a schema of their own, after it upgraded them to this release. */
+export const moveDatabase = (database: Database, to: string) =>
+  onDatabase(database, moveSchema(to, migrate(migrations)), moverName)

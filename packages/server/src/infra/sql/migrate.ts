@@ -17,6 +17,13 @@ export class SchemaTooNew extends Data.TaggedError("SchemaTooNew")<{
   readonly message: string
 }> {}
 
+/** The database's schema is older than this release, and startup does not migrate it. */
+export class SchemaTooOld extends Data.TaggedError("SchemaTooOld")<{
+  readonly database: number
+  readonly code: number
+  readonly message: string
+}> {}
+
 /** Migrations by name, such as `0001_identity`; the numbers order them. */
 export type Migrations = Readonly<Record<string, Effect.Effect<void, unknown, SqlClient.SqlClient>>>
 
@@ -25,6 +32,41 @@ const numberOf = (name: string) => Number(/^(\d+)_/.exec(name)?.[1] ?? Number.Na
 
 /** The highest number of the migrations, which is the schema version. */
 export const latestOf = (migrations: Migrations): number => Math.max(0, ...Object.keys(migrations).map(numberOf))
+
+/** The version of the database's schema; 0 if there are no tables. */
+const versionOf = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [found] = yield* sql<{ there: boolean }>`SELECT to_regclass(${relationName(sql, table)}) IS NOT NULL AS there`
+  if (found?.there !== true) return 0
+  const [latest] = yield* sql<{ id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(table)}`
+  return latest?.id ?? 0
+})
+
+const demandNotNewer = Effect.fnUntraced(function* (code: number) {
+  const database = yield* versionOf
+  if (database <= code) return
+  return yield* new SchemaTooNew({
+    database,
+    code,
+    message:
+      `The database's schema version is ${database}, but this release supports versions up to ${code}. ` +
+      "Run the release that migrated it, or a newer one."
+  })
+})
+
+/** Fails if the tables are not those of this release. */
+export const demandCurrent = Effect.fnUntraced(function* (code: number) {
+  yield* demandNotNewer(code)
+  const database = yield* versionOf
+  if (database === code) return
+  return yield* new SchemaTooOld({
+    database,
+    code,
+    message:
+      `The database's schema version is ${database}, but this release requires version ${code}. ` +
+      "Run orgplane-server migrate, or call ControlPlane.migrate, before you start it."
+  })
+})
 
 /**
  * Migrates the schema to this release in one transaction, and returns the migrations that it ran. When several
@@ -56,22 +98,7 @@ export const migrate = Effect.fn("sql.migrate")(function* (
         yield* sql`SET LOCAL idle_in_transaction_session_timeout = 0`
         yield* sql`SELECT pg_advisory_xact_lock(${lockKey(sql, advisoryLocks.migrations)}::bigint)::text`
         yield* createSchema()
-        const tables = yield* sql<{
-          there: boolean
-        }>`SELECT to_regclass(${relationName(sql, table)}) IS NOT NULL AS there`
-        if (tables[0]?.there === true) {
-          const latest = yield* sql<{ id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(table)}`
-          const database = latest[0]?.id ?? 0
-          if (database > code) {
-            return yield* new SchemaTooNew({
-              database,
-              code,
-              message:
-                `The database's schema version is ${database}, but this release supports versions up to ${code}. ` +
-                "Run the release that migrated it, or a newer one."
-            })
-          }
-        }
+        yield* demandNotNewer(code)
         const done = yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
         if (done.length > 0) yield* Effect.andThen(settlePrivileges, assumeStatistics)
         return done

@@ -23,11 +23,12 @@ const refuse = (message: string) => new SchemaNotMoved({ message })
  *
  * @returns the schema that contained the tables before, and the number of moved tables and sequences.
  */
-export const moveSchema = Effect.fn("sql.moveSchema")(function* (
-  to: string
+export const moveSchema = Effect.fn("sql.moveSchema")(function* <E>(
+  to: string,
+  upgrade: Effect.Effect<unknown, E, SqlClient.SqlClient>
 ): Effect.fn.Return<
   { readonly from: string; readonly moved: number },
-  SchemaNotMoved | SchemaUnusable | SqlError,
+  E | SchemaNotMoved | SchemaUnusable | SqlError,
   SqlClient.SqlClient
 > {
   const sql = yield* SqlClient.SqlClient
@@ -40,6 +41,7 @@ export const moveSchema = Effect.fn("sql.moveSchema")(function* (
       `No tables of an earlier release were found. The tables are, or will be, in the schema "${chosen}".`
     )
   }
+  yield* upgrade
   return yield* sql
     .withTransaction(
       Effect.gen(function* () {

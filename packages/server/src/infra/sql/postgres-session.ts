@@ -163,7 +163,12 @@ const dial = async (
     if (target.tls === "optional") return socket
     throw new Error("The server does not support TLS, which sslmode requires.")
   }
-  const encrypted = connectTls({ socket, host: host.host, ...(isIP(host.host) === 0 ? { servername: host.host } : {}) })
+  const encrypted = connectTls({
+    ...(isIP(host.host) === 0 ? { servername: host.host } : {}),
+    ...target.tlsOptions,
+    socket,
+    host: host.host
+  })
   onSocket(encrypted)
   await connected(encrypted, "secureConnect")
   return encrypted
@@ -186,11 +191,11 @@ const usernameOf = (startup: Buffer) => {
 /**
  * Responds to the server's authentication requests; throws unless a server that began SCRAM also proves its identity.
  */
-const makeAuthenticator = (target: PostgresTarget, username: string, write: (bytes: Uint8Array) => void) => {
+const makeAuthenticator = (given: string | undefined, username: string, write: (bytes: Uint8Array) => void) => {
   let scram: PgAuth.ScramState | undefined
   const password = () => {
-    if (target.password === undefined) throw refused("28000", "The server requires a password, and the URL has none.")
-    return target.password
+    if (given === undefined) throw refused("28000", "The server requires a password, and none is set.")
+    return given
   }
   return {
     hear: (frame: Buffer) => {
@@ -271,7 +276,8 @@ const start = async (
 ): Promise<OpenSession> => {
   const socket = await dial(target, host, onSocket)
   const reader = new Reader(socket)
-  const authenticator = makeAuthenticator(target, usernameOf(startup), (bytes) => socket.write(bytes))
+  const password = typeof target.password === "function" ? await target.password() : target.password
+  const authenticator = makeAuthenticator(password, usernameOf(startup), (bytes) => socket.write(bytes))
   socket.write(startup)
   let processId = 0
   let secret = 0

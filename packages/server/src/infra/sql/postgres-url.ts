@@ -1,3 +1,5 @@
+import type { ConnectionOptions } from "node:tls"
+
 export interface PostgresHost {
   /** A name, an address, or the directory of a Unix socket. */
   readonly host: string
@@ -9,13 +11,14 @@ export interface PostgresTarget {
   /** In the order in which they are tried. */
   readonly hosts: ReadonlyArray<PostgresHost>
   readonly username: string | undefined
-  readonly password: string | undefined
+  readonly password: string | (() => string | Promise<string>) | undefined
   readonly database: string | undefined
   readonly applicationName: string | undefined
   readonly options: string | undefined
   /** Timeout of connecting to one host. */
   readonly connectMillis: number
   readonly tls: "off" | "optional" | "required"
+  readonly tlsOptions?: ConnectionOptions
   /** The accepted servers: any, one that accepts writes, or one that is not in recovery. */
   readonly sessionAttrs: SessionAttrs
 }

@@ -11,6 +11,7 @@ import type { Borrower, Connection } from "effect/sql/SqlConnection"
 import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import { userInfo } from "node:os"
+import type { ConnectionOptions } from "node:tls"
 import { openedBy, pipelinedBy } from "./client.ts"
 import { makeTypes } from "./int8.ts"
 import { Pipeline } from "./pipeline.ts"
@@ -22,11 +23,15 @@ import { PipelineSession } from "./pipeline-session.ts"
 import { Links, type Use } from "./postgres-links.ts"
 import { objects } from "./objects.ts"
 import { makeCompiler } from "./schema.ts"
-import { parsePostgresUrl } from "./postgres-url.ts"
+import { parsePostgresUrl, type PostgresTarget } from "./postgres-url.ts"
 import { isReadOnly } from "./unavailable.ts"
 
 export interface PostgresOptions {
   readonly url: string | Redacted.Redacted
+  /** Replaces the password of the URL. A function is called for each new connection. */
+  readonly password?: PostgresTarget["password"]
+  /** If set, connections are encrypted with these options. */
+  readonly tls?: ConnectionOptions
   /** Includes up to three connections for statements outside transactions. Minimum: 2. */
   readonly maxConnections?: number
   /** The server cancels a statement after this time. 0 disables the timeout. */
@@ -88,8 +93,13 @@ const json = Statement.custom<PgClient.PgCustom>("PgJson")
  */
 const make = Effect.fnUntraced(function* (options: PostgresOptions) {
   const url = typeof options.url === "string" ? options.url : Redacted.value(options.url)
-  const target = parsePostgresUrl(url)
-  if (typeof target === "string") return yield* failed(`The PostgreSQL URL ${target}.`, "connect")
+  const parsed = parsePostgresUrl(url)
+  if (typeof parsed === "string") return yield* failed(`The PostgreSQL URL ${parsed}.`, "connect")
+  const target: PostgresTarget = {
+    ...parsed,
+    password: options.password ?? parsed.password,
+    ...(options.tls === undefined ? {} : { tls: "required", tlsOptions: options.tls })
+  }
   const { probeResponseMillis, probeMillis } = options
   const links = yield* Effect.acquireRelease(
     Effect.sync(

@@ -70,10 +70,12 @@ const prepare = ({ migrations: mode = "run", schema }: Server) =>
 
 const layerEmbedded = (database: Embedded) =>
   Layer.effectDiscard(
-    Effect.andThen(
-      database.dataDir === "memory" ? Effect.void : checkWhole(resolve(database.dataDir)),
-      Effect.andThen(install(database.schema), freeOrphans)
-    )
+    Effect.gen(function* () {
+      yield* chooseSchema(database.schema)
+      if (database.dataDir !== "memory") yield* checkWhole(resolve(database.dataDir))
+      yield* migrate(migrations)
+      yield* freeOrphans
+    })
   ).pipe(
     Layer.provideMerge(
       layerPglite({

@@ -71,6 +71,7 @@ describe("a definition", () => {
       "CREATE TRIGGER are_kept BEFORE UPDATE ON plugins FOR EACH ROW EXECUTE FUNCTION are_kept()",
       `CREATE TRIGGER are_kept BEFORE UPDATE ON "own".plugins FOR EACH ROW EXECUTE FUNCTION "own".are_kept()`
     ],
+    ["DROP TRIGGER are_kept ON plugins", `DROP TRIGGER are_kept ON "own".plugins`],
     [
       "DO $$ BEGIN REVOKE INSERT ON plugins, grants FROM someone; END $$",
       `DO $$ BEGIN REVOKE INSERT ON "own".plugins, "own".grants FROM someone; END $$`

@@ -42,7 +42,7 @@ const before = new Set([
 const named = new Set(["nextval", "currval", "setval", "to_regclass"])
 
 /** Statements in which the name of a table follows ON. */
-const definitions = new Set(["CREATE", "GRANT", "REVOKE"])
+const definitions = new Set(["ALTER", "COMMENT", "CREATE", "DROP", "GRANT", "REVOKE"])
 /** What follows `name AS` in a common table expression. */
 const afterCommonTable = new Set(["(", "MATERIALIZED", "NOT"])
 

@@ -79,7 +79,9 @@ const shapes: ReadonlyArray<(text: string) => string> = [
 const tables = () =>
   runSql(plane, (sql) =>
     Effect.gen(function* () {
-      const names = yield* sql<{ name: string }>`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`
+      const names = yield* sql<{
+        name: string
+      }>`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`
       const rows: Array<string> = []
       for (const { name } of names) {
         const tableRows = yield* sql<{ whole: string }>`SELECT t::text AS whole FROM ${sql(name)} t`

@@ -89,6 +89,7 @@ const letTimePass = async ({ owner, planes: [plane] }: Real) => {
 /** Interrupts every run that reaches the point, until reset. Each plane has its own database with triggers. */
 const prepared = async (plane: TestPlane) => {
   await rows(plane, (sql) => sql`CREATE TABLE test_faults (kind text NOT NULL)`)
+  await rows(plane, (sql) => sql`GRANT SELECT ON test_faults TO PUBLIC`)
   await rows(plane, (sql) =>
     sql.unsafe(`CREATE FUNCTION test_fault() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       IF EXISTS (SELECT 1 FROM test_faults WHERE kind = TG_ARGV[0]) THEN RAISE EXCEPTION 'broken off at %', TG_ARGV[0]; END IF;

@@ -47,7 +47,10 @@ const holders = ["sessions", "api_keys", "invitations", "claims", "sign_in_chall
 const whileTheDatabaseFails = async () => {
   const rename = (from: string, to: string) =>
     runSql(plane, (sql) =>
-      Effect.forEach(holders, (table) => sql`ALTER TABLE ${sql(table + from)} RENAME TO ${sql(table + to)}`)
+      Effect.forEach(
+        holders,
+        (table) => sql`ALTER TABLE ${sql(`orgplane.${table}${from}`)} RENAME TO ${sql(table + to)}`
+      )
     )
   await rename("", "_away")
   for (const secret of secrets) {

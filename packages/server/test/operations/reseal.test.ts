@@ -35,7 +35,7 @@ const keysInUse = () =>
   runSql(plane, (sql: Sql) =>
     Effect.gen(function* () {
       const tables = yield* sql<{ table_name: string }>`SELECT table_name FROM information_schema.columns
-        WHERE column_name = 'ciphertext' AND table_schema = 'public' ORDER BY table_name`
+        WHERE column_name = 'ciphertext' AND table_schema = current_schema() ORDER BY table_name`
       const keys = yield* Effect.forEach(tables, ({ table_name }) =>
         Effect.map(
           // A started sign-in expires within minutes, and each start encrypts the canary with its newest key.

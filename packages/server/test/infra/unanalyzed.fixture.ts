@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Statement from "effect/sql/Statement"
 import type { Sql } from "../../src/infra/sql/client.ts"
+import { relationName } from "../../src/infra/sql/schema.ts"
 import { runSql, type TestPlane } from "../harness.ts"
 
 interface Column {
@@ -54,7 +55,7 @@ const columnsOf = (sql: Sql, table: string) =>
       EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conrelid = a.attrelid AND k.contype = 'c'
         AND a.attnum = ANY (k.conkey)) AS checked
     FROM pg_attribute a
-    WHERE a.attrelid = ${table}::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''`
+    WHERE a.attrelid = ${relationName(sql, table)}::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''`
 
 /** Copies every row the given number of times within its organization, without triggers. */
 export const multiply = (plane: TestPlane, copies: number): Promise<Readonly<Record<string, number>>> =>

@@ -15,13 +15,13 @@ const statisticsTarget = 20
 export const analyzeGrown = Effect.fnUntraced(function* (sql: Sql) {
   // Makes this session's pending statistics visible to the next statement.
   yield* sql`SELECT pg_stat_force_next_flush()::text`
-  const grown = yield* sql<{ name: string }>`SELECT relid::regclass::text AS name FROM pg_stat_user_tables
+  const grown = yield* sql<{ name: string }>`SELECT relname::text AS name FROM pg_stat_user_tables
     WHERE schemaname = current_schema() AND n_mod_since_analyze > ${changes.least}::int + ${changes.share}::float8 * n_live_tup
     ORDER BY n_mod_since_analyze DESC, relid LIMIT ${tablesMax}`
   for (const { name } of grown) {
     yield* Effect.andThen(
       sql`SELECT set_config('default_statistics_target', ${String(statisticsTarget)}, true)`,
-      sql`ANALYZE ${sql.literal(name)}`
+      sql`ANALYZE ${sql(name)}`
     ).pipe(sql.withTransaction)
   }
   return grown.map(({ name }) => name)

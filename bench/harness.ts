@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
+import { execute } from "../packages/server/src/infra/sql/execute.ts"
 import { freePort } from "../test/free-port.ts"
 import { startPostgres } from "../test/postgres/start.ts"
 
@@ -63,6 +64,8 @@ export const openDatabase = async () => {
     fsync: true,
     settings: { shared_buffers: "256MB", autovacuum: "off", jit: "off" }
   })
+  // The peers and the benchmarks name orgplane's tables without the schema.
+  await execute(server.url, "ALTER ROLE CURRENT_USER SET search_path = orgplane, public")
   await migrated(server.url)
   return server
 }

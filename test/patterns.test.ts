@@ -40,6 +40,7 @@ const constructed: Readonly<Record<string, string>> = {
   'schema/src/shared/ids.ts Schema.isPattern(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`, "u"), {':
     "from the prefixes of our identifiers",
   "server/src/agents/memory/words.ts const parts = new RegExp(": constants,
+  "server/src/infra/sql/qualify.ts const tokenPattern = new RegExp(": constants,
   'server/src/infra/normalize.ts const longRun = new RegExp(`${mark}{${marksMax + 1}}`, "u")': constants,
   'server/src/infra/normalize.ts const pieces = new RegExp(`${other}*${mark}{0,${marksMax}}`, "gu")': constants,
   'server/src/agents/oauth/challenge.ts const piece = new RegExp(`[\\\\s,]*(${name})(?:\\\\s*=\\\\s*(?:"((?:[^"\\\\\\\\]|\\\\\\\\.)*)"|(${name})))?`, "y")': `${constants}; over a header of at most 8192 characters, from where the last piece ended`,

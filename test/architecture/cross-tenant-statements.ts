@@ -104,7 +104,6 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "deletes memories of people who left long ago, for all organizations",
   "packages/server/src/operations/purge/purge-removed.ts memberships":
     "deletes memories of people who left long ago, for all organizations",
-  "packages/server/src/infra/sql/migrate.ts table_named_elsewhere": "the list of migrations",
   "packages/server/src/operations/purge/purge-removed.ts grants":
     "deletes rows that were removed long ago, for all organizations",
   "packages/server/src/operations/purge/purge-removed.ts plugin_file_blobs":

@@ -108,6 +108,7 @@ export const guarded: ReadonlyArray<{
     allowed: {
       "packages/server/src/main.ts": "passes it to program.ts; the directory for caches",
       "packages/server/src/infra/adapters/git/system-git.ts": "PATH, to find git",
+      "packages/server/src/infra/sql/postgres-source.ts": "PGHOST and others, which fill in the settings of a pool",
       "packages/cli/src/main.ts": "the cache directory, and the colors of the prepared help",
       "packages/cli/src/process-io.ts": "the rest of the program"
     }

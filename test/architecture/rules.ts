@@ -131,6 +131,8 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "migrations/row-security",
     "notices",
     "pglite-engine",
+    "postgres-source",
+    "schema",
     "organization-scope",
     "plugin-manifest",
     "postgres-url",

@@ -21,6 +21,7 @@ import {
 import { Stopping } from "./infra/http/stopping.ts"
 import { serveNode } from "./infra/http/dispatch/entrance.ts"
 import { layerObservability } from "./infra/otlp.ts"
+import { commands, runMaintenance } from "./maintenance.ts"
 import { demoRoot, readSeed, type Seed, seedPath, writeSeed } from "./seed.ts"
 import { startFailure } from "./start-error.ts"
 import { collectStartMemory } from "./infra/start-memory.ts"
@@ -183,7 +184,8 @@ export const main = async (
   if (rest.length === 0 && argument === "config") {
     return void process.stdout.write(`${describeEnvironment(environment)}\n`)
   }
-  if (argument !== undefined) {
+  const maintenance = rest.length === 0 && argument !== undefined ? commands[argument] : undefined
+  if (argument !== undefined && maintenance === undefined) {
     const unknown = [argument, ...rest].join(" ")
     process.stderr.write(`Unknown arguments: ${unknown}. Run orgplane-server --help for usage.\n`)
     process.exitCode = 2
@@ -198,5 +200,6 @@ export const main = async (
     process.exitCode = 2
     return
   }
+  if (maintenance !== undefined) return runMaintenance(maintenance, configuration)
   await run(withThread(configuration, thread))
 }

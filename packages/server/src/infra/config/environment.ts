@@ -10,6 +10,7 @@ import type { ControlPlaneOptions, Database } from "../options.ts"
 import { parseDnsServer, parsePlainHttp, parseRange } from "../outbound/index.ts"
 import type { SuiteSettings } from "../ports/suites.ts"
 import { optionRanges, type Range } from "./ranges.ts"
+import { schemaNameFault } from "../sql/schema.ts"
 import { parsePostgresUrl } from "../sql/postgres-url.ts"
 
 /** An environment variable is malformed. The message names the variable and never contains its value. */
@@ -33,6 +34,10 @@ export const variables = {
   ORGPLANE_DATA_DIR: "Data directory for the embedded database. Default: .orgplane.",
   ORGPLANE_DATABASE_URL:
     "PostgreSQL connection URL. If unset, the embedded database is used. With multiple hosts, the server connects to the one that accepts writes: postgres://user:password@host1:5432,host2:5432/database?target_session_attrs=read-write.",
+  ORGPLANE_DATABASE_SCHEMA:
+    "Schema that contains all tables of orgplane; it is created if it is missing. Default: orgplane, or where an earlier release created the tables.",
+  ORGPLANE_MIGRATIONS:
+    "What the server does at startup if the tables are not those of this release: run migrates them, check exits with an error. With check, run orgplane-server migrate before. Default: run.",
   ORGPLANE_DATABASE_TIMEOUT_SECONDS:
     "Timeout for each database statement of a request, in seconds, 1 to 300. On timeout, the server returns 503 and closes the database connection. Default: 10.",
   ORGPLANE_DISK_FREE_MIN_MIB:
@@ -356,8 +361,16 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   const metricsToken = text("ORGPLANE_METRICS_TOKEN")
   const otlpUrl = url("ORGPLANE_OTLP_URL")
   const defaultPlan = text("ORGPLANE_DEFAULT_PLAN")
+  const schema = text("ORGPLANE_DATABASE_SCHEMA")
+  const schemaFault = schema === undefined ? undefined : schemaNameFault(schema)
+  if (schemaFault !== undefined) fail("ORGPLANE_DATABASE_SCHEMA", schemaFault)
+  const migrations = text("ORGPLANE_MIGRATIONS") ?? "run"
+  if (migrations !== "run" && migrations !== "check") return fail("ORGPLANE_MIGRATIONS", "must be run or check")
+  const named = schema === undefined ? {} : { schema }
   const database: Database =
-    databaseUrl === undefined ? { kind: "pglite", dataDir } : { kind: "postgres", url: databaseUrl, waitSeconds }
+    databaseUrl === undefined
+      ? { kind: "pglite", dataDir, ...named }
+      : { kind: "postgres", url: databaseUrl, waitSeconds, migrations, ...named }
   const publicUrl = url("ORGPLANE_PUBLIC_URL") ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
   return {
@@ -437,6 +450,9 @@ export const helpText = [
   "",
   "Commands:",
   "  config       Print every environment variable with its value and description. Secrets are printed as (set).",
+  "  migrate      Create or upgrade the tables, and exit.",
+  "  move-schema  Move the tables of an earlier release to the schema of ORGPLANE_DATABASE_SCHEMA (default: orgplane),",
+  "               and exit. Stop all servers before.",
   "",
   "Options:",
   "  -h, --help   Print this help.",

@@ -3,20 +3,10 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as SqlClient from "effect/sql/SqlClient"
 import { codeOf, rootOf } from "./failure-code.ts"
-import { isOwnSchema, schemaDefault, schemaOf, useSchema } from "./schema.ts"
+import { isOwnSchema, schemaDefault, schemaNameFault, schemaOf, useSchema } from "./schema.ts"
 
 /** The schema cannot be used: its name is not valid, it belongs to another program, or it cannot be created. */
 export class SchemaUnusable extends Data.TaggedError("SchemaUnusable")<{ readonly message: string }> {}
-
-const namePattern = /^[a-z_][a-z0-9_]{0,39}$/
-
-/** Why a name cannot be that of the schema, as a phrase that follows the name of the option. */
-export const schemaNameFault = (name: string): string | undefined =>
-  !namePattern.test(name)
-    ? "must have 1 to 40 characters, only a to z, 0 to 9 and _, and must not start with a digit"
-    : name.startsWith("pg_") || name === "information_schema"
-      ? "must not be a schema of PostgreSQL"
-      : undefined
 
 /**
  * Chooses the schema of a client: the wanted one, or `orgplane`. An installation of an earlier release keeps its tables

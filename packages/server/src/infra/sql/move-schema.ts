@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as SqlClient from "effect/sql/SqlClient"
 import { advisoryLocks } from "./advisory-locks.ts"
-import { chooseSchema, createSchema, schemaNameFault, SchemaUnusable } from "./choose-schema.ts"
+import { chooseSchema, createSchema, SchemaUnusable } from "./choose-schema.ts"
 import { keptFunction } from "./migrations/0009_audit_chain.ts"
 import { ownRelations } from "./privileges.ts"
-import { lockKey, schemaOf, tenantRoleOf, useSchema } from "./schema.ts"
+import { lockKey, schemaNameFault, schemaOf, tenantRoleOf, useSchema } from "./schema.ts"
 import { longStatementMillis, StatementMillisMax } from "./statement-timeout.ts"
 
 /** The tables are not moved, and nothing changed. */

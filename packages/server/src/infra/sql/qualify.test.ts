@@ -42,7 +42,7 @@ describe("a statement", () => {
     "SELECT jsonb_agg(x) AS plugins FROM (SELECT 1) x",
     "SELECT 1 FROM other AS plugins FOR UPDATE OF plugins",
     "SELECT 'FROM plugins', $1 -- FROM plugins\n FROM other",
-    "SELECT 1 /* FROM plugins */ FROM other o JOIN another a ON plugins.id = o.id",
+    "SELECT 1 FROM other o JOIN another a ON plugins.id = o.id",
     "WITH plugins AS (SELECT 1) SELECT * FROM plugins",
     "SELECT 1 FROM events_of_others",
     `SELECT "FROM plugins" FROM other`

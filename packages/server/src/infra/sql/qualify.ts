@@ -9,7 +9,7 @@ export interface SchemaObjects {
 
 const tokenPattern = new RegExp(
   [
-    String.raw`(?<space>\s+|--[^\n]*|/\*[^]*?\*/)`,
+    String.raw`(?<space>\s+|--[^\n]*)`,
     String.raw`(?<dollar>\$(?<tag>[A-Za-z_]*)\$[^]*?\$\k<tag>\$)`,
     String.raw`(?<text>[eE]?'(?:[^']|'')*')`,
     String.raw`(?<quoted>"(?:[^"]|"")*")`,

@@ -2,10 +2,19 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Compiler } from "effect/sql/Statement"
-import { hash } from "node:crypto"
 import { qualify, type SchemaObjects } from "./qualify.ts"
 
 export const schemaDefault = "orgplane"
+
+const namePattern = /^[a-z_][a-z0-9_]{0,39}$/
+
+/** Why a name cannot be that of the schema, as a phrase that follows the name of the option. */
+export const schemaNameFault = (name: string): string | undefined =>
+  !namePattern.test(name)
+    ? "must have 1 to 40 characters, only a to z, 0 to 9 and _, and must not start with a digit"
+    : name.startsWith("pg_") || name === "information_schema"
+      ? "must not be a schema of PostgreSQL"
+      : undefined
 
 /** The schema of a client. It is chosen after the first connection, and before any other statement. */
 class Place {
@@ -20,8 +29,8 @@ class Place {
 
   qualified(text: string): string {
     if (this.schema === undefined) return text
-    const known = this.#texts.get(text)
-    if (known !== undefined) return known
+    const existing = this.#texts.get(text)
+    if (existing !== undefined) return existing
     const qualified = qualify(text, this.schema, this.#objects)
     if (this.#texts.size >= textsMax) this.#texts.clear()
     this.#texts.set(text, qualified)
@@ -97,7 +106,9 @@ export const ownName = (sql: SqlClient, name: string): string => {
 export const lockKey = (sql: SqlClient, key: number): number => {
   const schema = separateSchema(sql)
   if (schema === undefined) return key
-  return Number.parseInt(hash("sha256", `${key}/${schema}`).slice(0, 12), 16)
+  let own = key
+  for (const character of schema) own = (own * 31 + (character.codePointAt(0) ?? 0)) % 2 ** 47
+  return own
 }
 
 /** The name of a relation as text, for a parameter that PostgreSQL converts to `regclass`. */

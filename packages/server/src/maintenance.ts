@@ -1,0 +1,30 @@
+/** The commands of `orgplane-server` that change the database and exit. */
+import * as ControlPlane from "./control-plane.ts"
+import type { Configuration } from "./infra/config/environment.ts"
+
+type Command = (configuration: Configuration) => Promise<string>
+
+const migrate: Command = async ({ options }) => {
+  const ran = await ControlPlane.migrate(options)
+  return ran.length === 0
+    ? "The tables are those of this release. Nothing was changed."
+    : [`Ran ${ran.length} migrations:`, ...ran.map((name) => `  ${name}`)].join("\n")
+}
+
+const moveSchema: Command = async ({ options }) => {
+  const { schema: to = "orgplane", ...database } = options.database
+  const { from, moved } = await ControlPlane.moveSchema({ database }, to)
+  return `Moved ${moved} tables and sequences from the schema "${from}" to "${to}".`
+}
+
+export const commands: Readonly<Record<string, Command | undefined>> = { migrate, "move-schema": moveSchema }
+
+/** Runs a command, prints its result, and sets the exit code. */
+export const runMaintenance = async (command: Command, configuration: Configuration) => {
+  try {
+    process.stdout.write(`${await command(configuration)}\n`)
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 1
+  }
+}

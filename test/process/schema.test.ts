@@ -1,0 +1,66 @@
+import * as Effect from "effect/Effect"
+import { expect, it, vi } from "vitest"
+import { SqlDatabase } from "../../packages/server/src/infra/sql/client.ts"
+import { migrate } from "../../packages/server/src/infra/sql/migrate.ts"
+import { migrations } from "../../packages/server/src/infra/sql/migrations/index.ts"
+import { layerPostgres } from "../../packages/server/src/infra/sql/postgres.ts"
+import { startPostgres } from "../postgres/start.ts"
+import { ask, runServer, startServer } from "./server.fixture.ts"
+
+vi.setConfig({ testTimeout: 240_000 })
+
+it("migrates and moves the tables as steps of a deployment", async () => {
+  const postgres = await startPostgres()
+  try {
+    const settings = { ORGPLANE_SECRET_KEYS: "a secret for tests only and long enough to be one" }
+    const environment = { ...settings, ORGPLANE_DATABASE_URL: postgres.url, ORGPLANE_SEED: "none" }
+    const command = (name: string, more: Record<string, string> = {}) =>
+      runServer({ ...environment, ...more }, { arguments: [name] })
+    expect(await command("migrate", { ORGPLANE_DATABASE_SCHEMA: "Not one" })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("ORGPLANE_DATABASE_SCHEMA must have 1 to 40 characters")
+    })
+    // The tables of an earlier release.
+    await Effect.runPromise(Effect.provide(migrate(migrations), layerPostgres({ url: postgres.url })))
+
+    const early = await runServer({ ...environment, ORGPLANE_DATABASE_SCHEMA: "tools", ORGPLANE_MIGRATIONS: "check" })
+    expect(early).toMatchObject({ code: 1, stdout: "" })
+    expect(early.stderr).toMatch(
+      /^orgplane cannot start: The database's schema version is 0, but this release requires version \d+\. Run orgplane-server migrate, or call ControlPlane\.migrate, before you start it\.\n$/
+    )
+
+    const moved = await command("move-schema")
+    expect(moved).toMatchObject({ code: 0, stderr: "" })
+    expect(moved.stdout).toMatch(/^Moved \d+ tables and sequences from the schema "public" to "orgplane"\.\n$/)
+    expect(await command("move-schema")).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: 'No tables of an earlier release were found. The tables are, or will be, in the schema "orgplane".\n'
+    })
+    expect((await command("migrate")).stdout).toBe("The tables are those of this release. Nothing was changed.\n")
+
+    const other = { ORGPLANE_DATABASE_SCHEMA: "tools" }
+    expect((await command("migrate", other)).stdout).toMatch(/^Ran \d+ migrations:\n {2}0001_identity\n/)
+    const rows = await Effect.runPromise(
+      Effect.provide(
+        Effect.flatMap(
+          SqlDatabase,
+          (sql) => sql`SELECT schemaname::text, count(*)::int AS count FROM pg_tables WHERE tablename = 'users'
+            GROUP BY 1 ORDER BY 1`
+        ),
+        layerPostgres({ url: postgres.url })
+      )
+    )
+    expect(rows).toEqual([
+      { schemaname: "orgplane", count: 1 },
+      { schemaname: "tools", count: 1 }
+    ])
+
+    const server = await startServer({ ...environment, ...other, ORGPLANE_MIGRATIONS: "check" })
+    expect((await ask(server.baseUrl, undefined, "GET", "/v1/ready")).status).toBe(200)
+    server.signal("SIGTERM")
+    expect(await server.ended).toMatchObject({ code: 0 })
+  } finally {
+    await postgres.stop()
+  }
+})

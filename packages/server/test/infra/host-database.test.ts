@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { SqlClient } from "effect/sql/SqlClient"
+import pg from "pg"
 import { describe, expect, it } from "vitest"
 import { ControlPlane } from "../../src/index.ts"
 import { SqlDatabase, type Sql } from "../../src/infra/sql/client.ts"
@@ -143,6 +144,35 @@ describe.runIf(engine === "postgres")("a database of a host application", () => 
     await expect(ControlPlane.moveSchema({ database: { ...database, schema: to } }, "another")).rejects.toThrow(
       "No tables of an earlier release were found."
     )
+  })
+
+  it("is reached with the settings of the host's pool, whose connections stay free and as they were", async () => {
+    const url = new URL(await copyDatabase("template1"))
+    const settings = {
+      host: url.hostname,
+      port: Number(url.port),
+      user: url.username,
+      database: url.pathname.slice(1),
+      password: () => Promise.resolve(url.password)
+    }
+    const pool = new pg.Pool({ ...settings, max: 1 })
+    try {
+      const before = await pool.query("SELECT pg_backend_pid() AS pid, current_setting('search_path') AS path")
+      const plane = await makeControlPlane({ database: ControlPlane.postgres(pool, { maxConnections: 4 }) })
+      await useEverything(plane)
+      expect([pool.totalCount, pool.idleCount, pool.waitingCount]).toEqual([1, 1, 0])
+      expect((await pool.query("SELECT pg_backend_pid() AS pid, current_setting('search_path') AS path")).rows).toEqual(
+        before.rows
+      )
+      await plane.dispose()
+      for (const source of [settings, { connectionString: url.href }, url.href]) {
+        const again = await makeControlPlane({ database: ControlPlane.postgres(source, { migrations: "check" }) })
+        await makeWorkspace(again)
+        await again.dispose()
+      }
+    } finally {
+      await pool.end()
+    }
   })
 
   it("refuses a schema with tables of another program, and names that are no schema of its own", async () => {

@@ -1,4 +1,5 @@
 /** Generates the two files of the Promise client: the types of the contract, and one line for each operation. */
+import { readFileSync } from "node:fs"
 import { permissionsText } from "../../packages/schema/src/shared/auth.ts"
 import { contract, isOfMachines, isStreamed, type Member, type Operation } from "./reflect.ts"
 import { docstring } from "./types.ts"
@@ -76,6 +77,7 @@ const routeOf = (operation: Operation): string => {
   const flags = [
     operation.paged ? "*" : "",
     operation.method === "POST" && operation.idempotency !== "none" ? "+" : "",
+    operation.reads ? "=" : "",
     isWrapped(operation) ? ">" : "",
     isStreamed(operation) ? "~" : "",
     operation.body === null ? "" : "{",
@@ -184,7 +186,9 @@ export const clientFiles = (): Readonly<Record<string, string>> => {
     `export const routes = {\n${routes.join(",\n")}\n} as const satisfies { readonly [G in keyof Operations]: { readonly [O in keyof Operations[G]]: string } }\n`
   ].join("")
 
+  const { version } = JSON.parse(readFileSync(new URL("../../packages/client/package.json", import.meta.url), "utf8"))
   return {
+    "packages/client/src/generated/version.ts": `${notice}/** This package's version. */\nexport const version = ${JSON.stringify(version)}\n`,
     "packages/client/src/generated/types.ts": typesText,
     "packages/client/src/generated/operations.ts": operationsText
   }

@@ -90,6 +90,8 @@ export interface Operation {
   /** The audit action. */
   readonly audited: string | undefined
   readonly idempotency: Auth.Idempotency
+  /** A POST that changes nothing: its input is secret or too large for a query. */
+  readonly reads: boolean
   readonly paged: boolean
   readonly versioned: boolean
   readonly holdsSecret: boolean
@@ -287,6 +289,12 @@ const read = (): Contract => {
           plan: annotation(Auth.RequiresPlan),
           audited: annotation(Auth.Audited),
           idempotency: annotation(Auth.Idempotent) ?? "none",
+          reads:
+            endpoint.method === "POST" &&
+            annotation(Auth.Audited) === undefined &&
+            // Events and reports of workers are stored, but not audited.
+            access.kind !== "worker" &&
+            access.kind !== "memberOrWorker",
           paged: annotation(Auth.Paged) === true,
           versioned: annotation(Auth.Versioned) === true,
           holdsSecret: annotation(Auth.HoldsSecret) === true,

@@ -195,16 +195,26 @@ const faults = (body: unknown): string => {
 export const codeOf = (body: unknown): string | undefined =>
   textOf(body, "error") || (textOf(body, "reason") === "" ? undefined : "forbidden")
 
+/** Why a request was not authenticated, from `www-authenticate`: a server names an error only if it got a credential. */
+const credentialFault = (challenge: string | null): string => {
+  const description = /error_description="([^"]*)"/.exec(challenge ?? "")?.[1]
+  if (challenge === null) return ""
+  return /error=/.test(challenge)
+    ? `The credential is not valid.${description === undefined ? "" : ` ${description}`}`
+    : "No credential was sent."
+}
+
 /** Creates the error for a failed response. */
 export const errorOf = (
   status: number,
   body: unknown,
   requestId: string | undefined,
-  retryAfterMillis: number | undefined
+  retryAfterMillis: number | undefined,
+  challenge: string | null = null
 ): OrgplaneError => {
   const code = codeOf(body) ?? (status === 304 ? "not_modified" : `http_${status}`)
   const Class = byStatus[status] ?? (status >= 500 ? ServerError : OrgplaneError)
-  const message = textOf(body, "message") || faults(body)
+  const message = textOf(body, "message") || faults(body) || (status === 401 ? credentialFault(challenge) : "")
   return new Class({
     code,
     status,

@@ -1,7 +1,8 @@
 /** The orgplane client for every JavaScript runtime with `fetch`. It has no dependencies. */
 import type { Call } from "./call.ts"
 import { type Operations, routes } from "./generated/operations.ts"
-import { type ClientOptions, makeTransport, operationWith, type RawOptions, sendWithFetch } from "./transport.ts"
+import { type ClientOptions, withEnvironment } from "./client-options.ts"
+import { makeTransport, operationWith, type RawOptions, sendWithFetch } from "./transport.ts"
 
 export type { Call, CallResult, ResponseInfo } from "./call.ts"
 export {
@@ -34,7 +35,15 @@ export type {
   TrackedDimension,
   TrackedEvent
 } from "./telemetry-api.ts"
-export type { ClientOptions, RawOptions, RequestOptions } from "./transport.ts"
+export type {
+  ClientLogger,
+  ClientOptions,
+  Provided,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent
+} from "./client-options.ts"
+export type { RawOptions, RequestOptions } from "./transport.ts"
 
 /** Every operation of the API, by group. */
 export interface OrgplaneClient extends Operations {
@@ -58,8 +67,8 @@ export interface OrgplaneClient extends Operations {
  * for await (const member of client.members.list({ role: "admin" })) console.log(member.email)
  * ```
  */
-export const createClient = (options: ClientOptions): OrgplaneClient => {
-  const { request, run } = makeTransport(options, sendWithFetch(options.fetch))
+export const createClient = (options: ClientOptions = {}): OrgplaneClient => {
+  const { request, run } = makeTransport(withEnvironment(options), sendWithFetch(options.fetch))
   const operation = operationWith(run)
   const groups = Object.entries(routes).map(([group, operations]) => [
     group,

@@ -18,6 +18,10 @@ export interface Page<Item> {
 export interface List<Item> extends Call<Page<Item>>, AsyncIterable<Item> {
   /** Iterates the pages. Ends after the last page, or if the server repeats a cursor. */
   pages(): AsyncGenerator<Page<Item>, void, undefined>
+  /** The first `count` rows, from as many pages as needed. */
+  take(count: number): Promise<ReadonlyArray<Item>>
+  /** All rows. Fails with a `RangeError` if there are more than `limit`, so that memory stays bounded. */
+  toArray(options: { readonly limit: number }): Promise<ReadonlyArray<Item>>
 }
 
 type Load = (cursor: string | undefined) => Promise<CallResult<Page<unknown>>>
@@ -40,7 +44,24 @@ export const makeList = (load: Load, start: string | undefined): List<unknown> =
     }
   }
 
+  const take = async (count: number) => {
+    if (!Number.isInteger(count) || count < 0) throw new RangeError(`take: ${count} must be a whole number from 0`)
+    const items: Array<unknown> = []
+    if (count === 0) return items
+    for await (const page of pages()) {
+      items.push(...page.items.slice(0, count - items.length))
+      if (items.length === count) break
+    }
+    return items
+  }
+
   return {
+    take,
+    toArray: async ({ limit }) => {
+      const items = await take(limit + 1)
+      if (items.length > limit) throw new RangeError(`toArray: the list has more than ${limit} rows`)
+      return items
+    },
     [Symbol.toStringTag]: "List",
     then: (onFulfilled, onRejected) => data().then(onFulfilled, onRejected),
     catch: (onRejected) => data().catch(onRejected),

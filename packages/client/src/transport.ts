@@ -1,8 +1,18 @@
 import type { Call, CallResult } from "./call.ts"
+import {
+  type ClientOptions,
+  credentialOf,
+  rootOf,
+  type RequestEvent,
+  userAgentOf,
+  withoutSecrets
+} from "./client-options.ts"
 import { AbortedError, codeOf, ConnectionError, errorOf, OrgplaneError, TimeoutError } from "./errors.ts"
+import { version } from "./generated/version.ts"
 import { makeList, type Page } from "./page.ts"
 
 export type { CallResult } from "./call.ts"
+export type { ClientOptions } from "./client-options.ts"
 
 /** Options for a call, passed as the last argument. */
 export interface RequestOptions {
@@ -36,23 +46,6 @@ export interface RawOptions extends RequestOptions {
 }
 type QueryValue = string | number | boolean
 
-export interface ClientOptions {
-  /** The control plane's URL. It may contain a path: `https://example.com/orgplane`. */
-  readonly baseUrl: string | URL
-  /** A session token. */
-  readonly token?: string | undefined
-  /** An API key of the organization, instead of `token`. */
-  readonly apiKey?: string | undefined
-  /** The organization to act in, for users who belong to several. */
-  readonly organizationId?: string | undefined
-  /** Sends the requests. Default: the platform's `fetch`. */
-  readonly fetch?: ((request: Request) => Promise<Response>) | undefined
-  /** Timeout for a whole call, including retries, in milliseconds. Default: 60,000. */
-  readonly timeoutMillis?: number | undefined
-  /** Maximum number of retries after the first attempt, for requests that can be repeated safely. Default: 2. */
-  readonly retries?: number | undefined
-}
-
 /** A request as data, which a program can send without `fetch`. */
 export interface SentRequest {
   readonly method: string
@@ -84,6 +77,8 @@ interface Plan {
   readonly query?: RawOptions["query"]
   readonly body?: unknown
   readonly idempotencyKey?: string | undefined
+  /** A POST that changes nothing, so it can be repeated. */
+  readonly reads?: boolean | undefined
   /** A failure status that the operation declares as a response. */
   readonly declaredFailure?: number | undefined
   /** The member that the response must have: `item` is unwrapped, `items` is a page. */
@@ -112,6 +107,22 @@ const delayBeforeRetry = (attempts: number, retryAfter: number | undefined): num
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+/**
+ * Whether a repeated request has the effect of one: it reads, sets fields to given values, deletes, or has a key. A PATCH
+ * with `ifMatch` that was applied before its response was lost fails with a `PreconditionFailedError` when it is repeated.
+ */
+const isRepeatable = ({ idempotencyKey, method, reads }: Plan): boolean =>
+  method !== "POST" || reads === true || idempotencyKey !== undefined
+
+/**
+ * A 502 or 504 with an error code means that the operation ran, and that another system failed: a POST does not run again.
+ */
+const isTransient = (status: number, code: string | undefined, method: string): boolean =>
+  status === 408 ||
+  status === 500 ||
+  status === 503 ||
+  ((status === 502 || status === 504) && (method !== "POST" || code === undefined))
 
 const contentOf = async (response: ReceivedResponse<HeaderReader>): Promise<unknown> => {
   const type = response.headers.get("content-type") ?? ""
@@ -191,13 +202,12 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
   client: Omit<ClientOptions, "fetch">,
   send: Send<ResponseHeaders>
 ) => {
-  const base = new URL(client.baseUrl)
+  const base = rootOf(client.baseUrl)
   const root = base.origin + base.pathname.replace(/\/+$/, "")
-  if (client.token !== undefined && client.apiKey !== undefined) {
-    throw new TypeError("createClient: set either token or apiKey, not both")
-  }
+  const credential = credentialOf(client)
+  const userAgent = userAgentOf(version)
 
-  const requestOf = (plan: Plan, signal: AbortSignal): SentRequest => {
+  const requestOf = async (plan: Plan, signal: AbortSignal): Promise<SentRequest> => {
     const url = new URL(root + plan.path)
     for (const [name, value] of Object.entries(plan.query ?? {})) {
       for (const one of Array.isArray(value) ? (value as ReadonlyArray<QueryValue>) : [value]) {
@@ -208,8 +218,9 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
     const put = (name: string, value: string | undefined) => {
       if (value !== undefined) headers[name.toLowerCase()] = value
     }
-    put("authorization", client.token === undefined ? undefined : `Bearer ${client.token}`)
-    put("x-api-key", client.apiKey)
+    put("user-agent", userAgent)
+    for (const [name, value] of Object.entries(client.headers ?? {})) put(name, value)
+    for (const [name, value] of Object.entries(await credential())) put(name, value)
     put("x-organization-id", client.organizationId)
     put("idempotency-key", plan.idempotencyKey)
     put("if-match", plan.options.ifMatch)
@@ -223,7 +234,11 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
 
   /** One attempt: the result, or the error and whether a retry may succeed. */
   const attempt = async (plan: Plan, signal: AbortSignal, attempts: number) => {
-    const request = requestOf(plan, signal)
+    const request = await requestOf(plan, signal)
+    const { method, url } = request
+    const event: RequestEvent = { method, url, headers: withoutSecrets(request.headers), attempt: attempts }
+    client.onRequest?.(event)
+    const sentAt = Date.now()
     const pending = send(request)
     let response: ReceivedResponse<ResponseHeaders>
     let body: unknown
@@ -236,10 +251,15 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
         message: `No response from ${base.origin}.`,
         cause
       })
-      return { error, retryable: true, retryAfter: undefined }
+      return { error, event, retryable: isRepeatable(plan), retryAfter: undefined }
     }
     const { status, headers } = response
     const requestId = headers.get("x-request-id") ?? undefined
+    const durationMillis = Date.now() - sentAt
+    client.onResponse?.({ ...event, status, requestId, durationMillis })
+    client.logger?.debug(
+      `${method} ${url.pathname} ${status} in ${durationMillis} ms (${requestId ?? "no request ID"})`
+    )
     const code = codeOf(body)
     if (isSuccess(status) || (status === plan.declaredFailure && code === undefined)) {
       const value = plan.member && (body as Record<string, unknown> | undefined)?.[plan.member]
@@ -247,6 +267,7 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
         const message = `The response has no member '${plan.member}'. Check that ${base.origin} is an orgplane server.`
         return {
           error: new OrgplaneError({ code: "invalid_answer", status, requestId, body, message }),
+          event,
           retryable: false,
           retryAfter: undefined
         }
@@ -260,28 +281,27 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
       const message = `The server redirected the request${target}. Redirects are not followed. Check baseUrl.`
       return {
         error: new OrgplaneError({ code: "redirected", status, requestId, body, message }),
+        event,
         retryable: false,
         retryAfter: undefined
       }
     }
     const retryAfter = retryAfterMillis(headers)
     const retryable =
-      status === 429 ||
-      status === 503 ||
-      // A 502 or 504 with an error code means that the operation ran: a POST must not run again.
-      ((status === 502 || status === 504) && (plan.method !== "POST" || code === undefined)) ||
+      // The server refused the request before it did anything.
+      (status === 429 && (retryAfter !== undefined || isRepeatable(plan))) ||
+      (isRepeatable(plan) && isTransient(status, code, plan.method)) ||
       // The first attempt of this call is still running.
       (attempts > 0 && code === "idempotency_key_in_use")
-    return { error: errorOf(status, body, requestId, retryAfter), retryable, retryAfter }
+    const error = errorOf(status, body, requestId, retryAfter, headers.get("www-authenticate"))
+    return { error, event, retryable, retryAfter }
   }
 
   /** Attempts a request until it succeeds, is not retryable, or runs out of retries or time. */
   const run = async (plan: Plan): Promise<CallResult<unknown, ResponseHeaders>> => {
     const { options, method } = plan
     const timeoutMillis = options.timeoutMillis ?? client.timeoutMillis ?? 60_000
-    const repeatable =
-      ["GET", "HEAD", "PUT", "DELETE"].includes(method) || (method === "POST" && plan.idempotencyKey !== undefined)
-    const retries = repeatable ? (options.retries ?? client.retries ?? 2) : 0
+    const retries = options.retries ?? client.retries ?? 2
     const end = new AbortController()
     const deadline = Date.now() + timeoutMillis
     const timer = setTimeout(
@@ -312,12 +332,17 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
     try {
       for (let attempts = 0; ; attempts++) {
         end.signal.throwIfAborted()
-        const { error, result, retryable, retryAfter } = await Promise.race([attempt(plan, sent, attempts), ended])
+        const { error, event, result, retryable, retryAfter } = await Promise.race([
+          attempt(plan, sent, attempts),
+          ended
+        ])
         if (result !== undefined) return result
         const millis = delayBeforeRetry(attempts, retryAfter)
         const shouldRetry =
           retryable && attempts < retries && (retryAfter ?? 0) <= retryAfterMillisMax && Date.now() + millis < deadline
         if (!shouldRetry) throw error
+        client.onRetry?.({ ...event, error, delayMillis: millis })
+        client.logger?.warn(`${method} ${plan.path} failed (${error.code}). Retrying in ${Math.round(millis)} ms.`)
         await delay(millis, end.signal)
       }
     } catch (error) {
@@ -348,7 +373,7 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
 
 /**
  * Creates the function of an operation from its line in the route table: `METHOD<flags> path ?names`. Flags: `*`
- * returns a list, `+` supports an idempotency key, `>` returns `item`, `~` returns a stream, `{` has a body, `503` is
+ * returns a list, `=` is a POST that changes nothing, `+` supports an idempotency key, `>` returns `item`, `~` returns a stream, `{` has a body, `503` is
  * a declared response. In the path each `:` is an ID. `?` starts the query parameters. Their names are listed only if
  * there is also a body.
  */
@@ -375,6 +400,7 @@ export const operationWith = (run: (plan: Plan) => Promise<CallResult<unknown>>)
       body: body && Object.fromEntries(body),
       // All attempts of a call share one key. Operations without support get no key and no retries.
       idempotencyKey: flags.includes("+") ? (options.idempotencyKey ?? globalThis.crypto?.randomUUID?.()) : undefined,
+      reads: flags.includes("="),
       declaredFailure,
       member: flags.includes(">") ? "item" : flags.includes("*") ? "items" : undefined,
       streams: flags.includes("~"),

@@ -43,6 +43,29 @@ describe("a list", () => {
     expect(seen.map(({ url }) => url.search)).toEqual(["?q=x", "?q=x&cursor=1", "?q=x&cursor=2"])
   })
 
+  it("gives its first rows, or all of them up to a limit, and requests no further page", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(fc.nat(), { maxLength: 4 }), { minLength: 1, maxLength: 6 }),
+        fc.nat(12),
+        async (cuts, count) => {
+          const { client, seen } = clientOf([serving(cuts)])
+          const rows = cuts.flat().map((id) => ({ id: String(id) }))
+          expect(await client.plugins.list().take(count)).toEqual(rows.slice(0, count))
+          let needed = 0
+          for (let left = count; needed < cuts.length && left > 0; needed++) left -= cuts[needed]?.length ?? 0
+          expect(seen).toHaveLength(needed)
+          const all = client.plugins.list().toArray({ limit: count })
+          if (rows.length <= count) expect(await all).toEqual(rows)
+          else expect(await failure(all)).toMatchObject({ message: `toArray: the list has more than ${count} rows` })
+        }
+      ),
+      { numRuns: 60 }
+    )
+    const { client } = clientOf([serving([[1]])])
+    expect(await failure(client.plugins.list().take(-1))).toBeInstanceOf(RangeError)
+  })
+
   it("starts at the caller's cursor", async () => {
     const { client, seen } = clientOf([serving([[1], [2], [3]])])
     const rows: Array<string> = []

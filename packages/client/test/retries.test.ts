@@ -18,6 +18,7 @@ const list: Do = (client) => client.plugins.list()
 const post: Do = (client) => client.plugins.create({ name: "n" })
 const patch: Do = (client) => client.connectors.updateInstance("cin_1", { name: "n" })
 const remove: Do = (client) => client.sessions.revoke("ses_1")
+const preview: Do = (client) => client.mcpConnections.resolve({ url: "https://mcp.example" })
 const unkeyed: Do = (client) => client.bootstrap.workspace({ workspaceName: "Acme" }, { idempotencyKey: "k" })
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }))
@@ -45,11 +46,19 @@ describe("retries", () => {
     ["a POST with its idempotency key", post, bad(503), 3],
     ["a POST without a response", post, lost, 3],
     ["a POST with a gateway timeout without an error code", post, json(504, undefined), 3],
+    ["a GET that failed with an internal error", get, bad(500, "internal_error"), 3],
+    ["a GET that timed out", get, bad(408, "request_timeout"), 3],
+    ["a POST with its idempotency key that failed with an internal error", post, bad(500, "internal_error"), 3],
+    ["a PATCH", patch, bad(503), 3],
+    ["a PATCH without a response", patch, lost, 3],
+    ["a PATCH with its version", (client) => client.plugins.update("plg_1", {}, { ifMatch: '"1"' }), lost, 3],
+    ["a POST that changes nothing", preview, bad(503), 3],
+    ["a POST that changes nothing, without a response", preview, lost, 3],
+    ["a POST of any kind that the server asks to repeat", unkeyed, bad(429, "rate_limited", { "retry-after": "1" }), 3],
+    ["not a POST of any kind that is only rate-limited", unkeyed, bad(429, "rate_limited"), 1],
     ["not a POST that failed at an upstream server", post, bad(502, "tool_execution_failed"), 1],
     ["not a POST that does not support idempotency keys, even with a key", unkeyed, bad(503), 1],
-    ["not a PATCH", patch, bad(503), 1],
-    ["not a PATCH without a response", patch, lost, 1],
-    ["not an internal server error", get, bad(500, "internal_error"), 1],
+    ["not a POST that does not support idempotency keys, without a response", unkeyed, lost, 1],
     ["not a forbidden request", get, json(403, { reason: "grant_required", message: "" }), 1],
     ["not a conflict", post, bad(409, "idempotency_key_in_use"), 1]
   ]

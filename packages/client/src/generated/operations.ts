@@ -3939,7 +3939,7 @@ export const routes = {
   },
   bootstrap: {
     workspace: "POST{ /v1/bootstrap/workspace",
-    previewClaim: "POST{ /v1/bootstrap/claims/preview",
+    previewClaim: "POST={ /v1/bootstrap/claims/preview",
     acceptClaim: "POST{ /v1/bootstrap/claims/accept"
   },
   sessions: {
@@ -3998,7 +3998,7 @@ export const routes = {
     get: "GET /v1/invitations/:",
     resend: "POST+ /v1/invitations/:/resend",
     cancel: "POST+ /v1/invitations/:/cancel",
-    preview: "POST{ /v1/invitations/preview",
+    preview: "POST={ /v1/invitations/preview",
     accept: "POST{ /v1/invitations/accept"
   },
   roles: {
@@ -4029,13 +4029,13 @@ export const routes = {
     revoke: "DELETE /v1/api-keys/:"
   },
   access: {
-    explain: "POST{ /v1/access/explain",
-    impact: "POST{ /v1/access/impact"
+    explain: "POST={ /v1/access/explain",
+    impact: "POST={ /v1/access/impact"
   },
   audit: {
     list: "GET* /v1/audit-events ?",
     export: "GET~ /v1/audit-events/export ?",
-    verify: "POST /v1/audit-events/verify ?",
+    verify: "POST= /v1/audit-events/verify ?",
     checkpoints: "GET* /v1/audit-events/checkpoints ?"
   },
   connectors: {
@@ -4069,7 +4069,7 @@ export const routes = {
     createMapping: "POST+>{ /v1/connector-targets/:/mappings",
     updateMapping: "PATCH>{ /v1/connector-mappings/:",
     deleteMapping: "DELETE /v1/connector-mappings/:",
-    plan: "POST>{ /v1/connector-instances/:/discovery/plan",
+    plan: "POST=>{ /v1/connector-instances/:/discovery/plan",
     retrySync: "POST+> /v1/connector-sync-events/:/retry",
     rollback: "POST+>{ /v1/connector-instances/:/rollback",
     listAccounts: "GET* /v1/connector-accounts ?",
@@ -4140,7 +4140,7 @@ export const routes = {
   desktopPolicies: {
     create: "POST+{ /v1/desktop-policies",
     list: "GET* /v1/desktop-policies ?",
-    simulate: "POST{ /v1/desktop-policies/simulate",
+    simulate: "POST={ /v1/desktop-policies/simulate",
     effective: "GET /v1/members/:/desktop-policy ?",
     get: "GET /v1/desktop-policies/:",
     update: "PATCH{ /v1/desktop-policies/:",
@@ -4157,7 +4157,7 @@ export const routes = {
     createVersion: "POST+{ /v1/templates/:/versions",
     restoreVersion: "POST+ /v1/templates/:/versions/:/restore",
     diffVersions: "GET /v1/templates/:/versions/:/diff ?",
-    preview: "POST{ /v1/templates/:/preview",
+    preview: "POST={ /v1/templates/:/preview",
     instantiate: "POST+{ /v1/templates/:/instantiate",
     listInstances: "GET* /v1/templates/:/instances ?"
   },
@@ -4183,7 +4183,7 @@ export const routes = {
     callback: "GET /v1/mcp-connections/callback ?",
     clientMetadata: "GET /v1/mcp-connections/client-metadata.json",
     listPresets: "GET* /v1/mcp-connections/presets ?",
-    resolve: "POST{ /v1/mcp-connections/resolve"
+    resolve: "POST={ /v1/mcp-connections/resolve"
   },
   llmProviders: {
     create: "POST+{ /v1/llm-providers",
@@ -4199,7 +4199,7 @@ export const routes = {
     setCredential: "PUT{ /v1/llm-providers/:/credential",
     removeCredential: "DELETE /v1/llm-providers/:/credential",
     connect: "POST+ /v1/llm-providers/:/connect",
-    test: "POST /v1/llm-providers/:/test"
+    test: "POST= /v1/llm-providers/:/test"
   },
   capabilities: {
     createMailDraft: "POST+{ /v1/capabilities/suite-a/mail-drafts",

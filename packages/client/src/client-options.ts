@@ -1,0 +1,156 @@
+import { type OrgplaneError } from "./errors.ts"
+
+/** An attempt to send a request. */
+export interface RequestEvent {
+  readonly method: string
+  readonly url: URL
+  /** By name in lowercase. Credentials are replaced by `***`. */
+  readonly headers: Readonly<Record<string, string>>
+  /** 0 for the first attempt. */
+  readonly attempt: number
+}
+
+/** A response, successful or not. */
+export interface ResponseEvent extends RequestEvent {
+  readonly status: number
+  /** Identifies the request in the server's logs and audit log. */
+  readonly requestId: string | undefined
+  /** From sending the request to reading the response's headers. */
+  readonly durationMillis: number
+}
+
+/** A failed attempt that will be repeated. */
+export interface RetryEvent extends RequestEvent {
+  readonly error: OrgplaneError
+  readonly delayMillis: number
+}
+
+/** Receives log lines; `console` is one. */
+export interface ClientLogger {
+  readonly debug: (message: string) => void
+  readonly warn: (message: string) => void
+}
+
+/** A value, or a function that returns it before each attempt, such as a token that expires. */
+export type Provided = string | (() => string | Promise<string>)
+
+export interface ClientOptions {
+  /**
+   * The control plane's URL. It may contain a path: `https://example.com/orgplane`. Default: the environment variable
+   * `ORGPLANE_BASE_URL`.
+   */
+  readonly baseUrl?: string | URL | undefined
+  /**
+   * A session token, or a function that returns one before each attempt. Default: the environment variable
+   * `ORGPLANE_TOKEN`, if neither `token` nor `apiKey` is set.
+   */
+  readonly token?: Provided | undefined
+  /** An API key of the organization, instead of `token`. Default: the environment variable `ORGPLANE_API_KEY`. */
+  readonly apiKey?: string | undefined
+  /** The organization to act in, for users who belong to several. */
+  readonly organizationId?: string | undefined
+  /** Additional headers of every request. Those of a call override them. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Sends the requests. Default: the platform's `fetch`. */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined
+  /** Timeout for a whole call, including retries, in milliseconds. Default: 60,000. */
+  readonly timeoutMillis?: number | undefined
+  /** Maximum number of retries after the first attempt, for requests that can be repeated safely. Default: 2. */
+  readonly retries?: number | undefined
+  /** Called before each attempt. An error that it throws ends the call. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined
+  /** Called for each response. An error that it throws ends the call. */
+  readonly onResponse?: ((event: ResponseEvent) => void) | undefined
+  /** Called before the delay of each retry. An error that it throws ends the call. */
+  readonly onRetry?: ((event: RetryEvent) => void) | undefined
+  /** Logs each attempt (`debug`), and retries and warnings of the server (`warn`). Default: none. */
+  readonly logger?: ClientLogger | undefined
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const environment = (): Environment => {
+  const { process } = globalThis as { readonly process?: { readonly env?: Environment } }
+  return process?.env ?? {}
+}
+
+const orUndefined = (text: string | undefined) => (text === undefined || text.trim() === "" ? undefined : text.trim())
+
+/** Fills in the options from the environment. Options that are set, even to `""`, are not replaced. */
+export const withEnvironment = (options: ClientOptions): ClientOptions => {
+  const env = environment()
+  const hasCredential = options.token !== undefined || options.apiKey !== undefined
+  return {
+    ...options,
+    baseUrl: options.baseUrl ?? orUndefined(env["ORGPLANE_BASE_URL"]),
+    ...(hasCredential
+      ? {}
+      : { token: orUndefined(env["ORGPLANE_TOKEN"]), apiKey: orUndefined(env["ORGPLANE_API_KEY"]) })
+  }
+}
+
+/** The base URL without a trailing slash. */
+export const rootOf = (baseUrl: string | URL | undefined): URL => {
+  if (baseUrl === undefined) {
+    throw new TypeError("createClient: set baseUrl, or the environment variable ORGPLANE_BASE_URL.")
+  }
+  const fail = (problem: string): never => {
+    throw new TypeError(`createClient: baseUrl ${problem}, such as https://orgplane.example.`)
+  }
+  if (String(baseUrl) === "") return fail("is empty. It must be an absolute URL")
+  if (!URL.canParse(baseUrl)) return fail("must be an absolute URL")
+  const url = new URL(baseUrl)
+  if (url.protocol !== "https:" && url.protocol !== "http:") return fail("must be an http or https URL")
+  if (url.username !== "" || url.password !== "") return fail("must not contain a user or a password")
+  if (url.search !== "" || url.hash !== "") return fail("must not contain a query or a fragment")
+  return url
+}
+
+const demandSecret = (name: string, value: unknown): string => {
+  if (typeof value === "string" && value !== "") return value
+  throw new TypeError(
+    value === ""
+      ? `createClient: ${name} is empty. Omit it to send no credential.`
+      : `createClient: ${name} must be a string, or a function that returns one.`
+  )
+}
+
+/** Checks the credential options, and returns a function that gets the headers with the credential. */
+export const credentialOf = ({ apiKey, token }: Pick<ClientOptions, "apiKey" | "token">) => {
+  if (token !== undefined && apiKey !== undefined) {
+    throw new TypeError("createClient: set either token or apiKey, not both")
+  }
+  if (typeof token === "function") {
+    return async (): Promise<Readonly<Record<string, string>>> => ({
+      authorization: `Bearer ${demandSecret("token", await token())}`
+    })
+  }
+  const headers: Readonly<Record<string, string>> =
+    token !== undefined
+      ? { authorization: `Bearer ${demandSecret("token", token)}` }
+      : apiKey !== undefined
+        ? { "x-api-key": demandSecret("apiKey", apiKey) }
+        : {}
+  return () => headers
+}
+
+const secretHeaders = new Set(["authorization", "x-api-key", "cookie", "proxy-authorization"])
+
+/** Headers without credentials, for hooks and logs. */
+export const withoutSecrets = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secretHeaders.has(name) ? "***" : value]))
+
+/**
+ * Names this client and its runtime. Browsers have their own `user-agent`, and another one would cause a CORS preflight.
+ */
+export const userAgentOf = (version: string): string | undefined => {
+  const { document, navigator, process } = globalThis as {
+    readonly document?: unknown
+    readonly navigator?: { readonly userAgent?: string }
+    readonly process?: { readonly versions?: { readonly node?: string } }
+  }
+  if (document !== undefined || navigator?.userAgent?.startsWith("Mozilla/") === true) return undefined
+  const node = process?.versions?.node
+  const runtime = navigator?.userAgent ?? (node === undefined ? undefined : `Node.js/${node}`)
+  return `orgplane-client/${version}${runtime === undefined ? "" : ` ${runtime}`}`
+}

@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { createClient, type ClientOptions, UnauthorizedError } from "../src/index.ts"
+import { clientOf, failure, json } from "./server.ts"
+
+const good = json(200, { item: { id: "1" } })
+const bad = (status: number, body: unknown, headers = {}) => json(status, body, headers)
+
+afterEach(() => vi.unstubAllEnvs())
+
+describe("the options of a client", () => {
+  it("come from the environment if they are not set", async () => {
+    vi.stubEnv("ORGPLANE_BASE_URL", "https://control.example/orgplane/")
+    vi.stubEnv("ORGPLANE_TOKEN", "ops_1")
+    const seen: Array<Request> = []
+    const fetch = (request: Request) => {
+      seen.push(request)
+      return Promise.resolve(good.clone())
+    }
+    await createClient({ fetch }).plugins.get("plg_1")
+    await createClient({ fetch, apiKey: "opk_1" }).plugins.get("plg_1")
+    vi.stubEnv("ORGPLANE_TOKEN", "")
+    vi.stubEnv("ORGPLANE_API_KEY", "opk_2")
+    await createClient({ fetch, baseUrl: "https://other.example" }).plugins.get("plg_1")
+    expect(seen.map(({ headers, url }) => [url, headers.get("authorization"), headers.get("x-api-key")])).toEqual([
+      ["https://control.example/orgplane/v1/plugins/plg_1", "Bearer ops_1", null],
+      ["https://control.example/orgplane/v1/plugins/plg_1", null, "opk_1"],
+      ["https://other.example/v1/plugins/plg_1", null, "opk_2"]
+    ])
+  })
+
+  it.each<readonly [ClientOptions, string]>([
+    [{}, "createClient: set baseUrl, or the environment variable ORGPLANE_BASE_URL."],
+    [{ baseUrl: "" }, "createClient: baseUrl is empty. It must be an absolute URL, such as https://orgplane.example."],
+    [
+      { baseUrl: "orgplane.example" },
+      "createClient: baseUrl must be an absolute URL, such as https://orgplane.example."
+    ],
+    [{ baseUrl: "ftp://orgplane.example" }, "createClient: baseUrl must be an http or https URL"],
+    [{ baseUrl: "https://a:b@orgplane.example" }, "createClient: baseUrl must not contain a user or a password"],
+    [{ baseUrl: "https://orgplane.example/?a=1" }, "createClient: baseUrl must not contain a query or a fragment"],
+    [
+      { baseUrl: "https://orgplane.example", token: "" },
+      "createClient: token is empty. Omit it to send no credential."
+    ],
+    [{ baseUrl: "https://orgplane.example", apiKey: "" }, "createClient: apiKey is empty."],
+    [{ baseUrl: "https://orgplane.example", token: "a", apiKey: "b" }, "createClient: set either token or apiKey"]
+  ])("are refused with a sentence: %j", (options, sentence) => {
+    vi.stubEnv("ORGPLANE_BASE_URL", "")
+    vi.stubEnv("ORGPLANE_TOKEN", "")
+    vi.stubEnv("ORGPLANE_API_KEY", "")
+    expect(() => createClient(options)).toThrow(sentence)
+  })
+
+  it("ask for the token before each attempt", async () => {
+    let tokens = 0
+    const { client, seen } = clientOf([bad(503, { error: "unavailable" }, { "retry-after": "0" }), good], {
+      token: () => Promise.resolve(`ops_${++tokens}`)
+    })
+    await client.plugins.get("plg_1")
+    expect(seen.map(({ headers }) => headers.get("authorization"))).toEqual(["Bearer ops_1", "Bearer ops_2"])
+    const { client: without } = clientOf([good], { token: () => "" })
+    expect(await failure(without.plugins.get("plg_1"))).toMatchObject({
+      message: "createClient: token is empty. Omit it to send no credential."
+    })
+  })
+
+  it("add headers, which those of a call override, and name the client", async () => {
+    const { client, seen } = clientOf([good], { headers: { "X-Team": "a", "x-other": "b" } })
+    await client.plugins.get("plg_1", { headers: { "x-team": "c" } })
+    const [{ headers } = { headers: new Headers() }] = seen
+    expect([headers.get("x-team"), headers.get("x-other")]).toEqual(["c", "b"])
+    expect(headers.get("user-agent")).toMatch(/^orgplane-client\/\d+\.\d+\.\d+\S* Node\.js\/\d+/)
+  })
+
+  it("observe each attempt, response and retry, without credentials", async () => {
+    const events: Array<readonly [string, unknown]> = []
+    const lines: Array<string> = []
+    const { client } = clientOf([bad(503, { error: "unavailable" }, { "retry-after": "0" }), good], {
+      token: "ops_secret",
+      onRequest: (event) => events.push(["request", event]),
+      onResponse: (event) => events.push(["response", event]),
+      onRetry: (event) => events.push(["retry", event]),
+      logger: { debug: (line) => lines.push(line), warn: (line) => lines.push(line) }
+    })
+    await client.plugins.get("plg_1")
+    expect(events.map(([name]) => name)).toEqual(["request", "response", "retry", "request", "response"])
+    expect(events[1]?.[1]).toMatchObject({ method: "GET", attempt: 0, status: 503, requestId: "req_1" })
+    expect(events[2]?.[1]).toMatchObject({ attempt: 0, error: { code: "unavailable" } })
+    expect(events[4]?.[1]).toMatchObject({ attempt: 1, status: 200 })
+    expect(JSON.stringify([events, lines])).not.toContain("ops_secret")
+    expect(lines).toEqual([
+      expect.stringMatching(/^GET \/v1\/plugins\/plg_1 503 in \d+ ms \(req_1\)$/),
+      expect.stringMatching(/^GET \/v1\/plugins\/plg_1 failed \(unavailable\)\. Retrying in \d+ ms\.$/),
+      expect.stringMatching(/^GET \/v1\/plugins\/plg_1 200 in \d+ ms \(req_1\)$/)
+    ])
+    const { client: broken } = clientOf([good], {
+      onRequest: () => {
+        throw new Error("no")
+      }
+    })
+    expect(await failure(broken.plugins.get("plg_1"))).toMatchObject({ message: "no" })
+  })
+
+  it("distinguish a missing credential from one that is not valid", async () => {
+    const missing = bad(401, { error: "unauthorized" }, { "www-authenticate": "Bearer" })
+    const invalid = bad(
+      401,
+      { error: "unauthorized" },
+      {
+        "www-authenticate": 'Bearer error="invalid_token", error_description="The session has expired."'
+      }
+    )
+    const errors = await Promise.all(
+      [missing, invalid].map((response) => failure(clientOf([response]).client.plugins.get("plg_1")))
+    )
+    expect(errors.every((error) => error instanceof UnauthorizedError)).toBe(true)
+    expect(errors.map((error) => (error as Error).message)).toEqual([
+      "No credential was sent.",
+      "The credential is not valid. The session has expired."
+    ])
+  })
+})

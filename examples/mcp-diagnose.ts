@@ -52,7 +52,7 @@ const { match, resolution } = await client.mcpConnections.resolve({ query: url }
 console.log(resolution, match?.url === url) // => discovered true
 
 // One key, used by everyone with a grant. Using the tools requires a grant, even for the creator of the connection.
-const { mcpConnection } = await client.mcpConnections.create({
+const mcpConnection = await client.mcpConnections.create({
   name: "Greeter",
   url,
   authType: "apikey",
@@ -61,7 +61,7 @@ const { mcpConnection } = await client.mcpConnections.create({
 console.log(mcpConnection.status) // => not_connected
 await client.mcpConnections.grantAccess(mcpConnection.id, { orgWide: true, role: "viewer" })
 const connected = await client.mcpConnections.setApiKey(mcpConnection.id, { apiKey: key })
-console.log(connected.mcpConnection.status) // => ready
+console.log(connected.status) // => ready
 
 const { items } = await client.mcpConnections.listTools(mcpConnection.id)
 console.log(items.map(({ decision, name }) => `${name} ${decision}`)) // => [ 'greet allowed' ]

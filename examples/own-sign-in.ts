@@ -36,7 +36,7 @@ const accepted = await as("session-of-ada").bootstrap.acceptClaim({ token })
 console.log(accepted.member.role) // => owner
 
 // Ada is now a member of Acme and needs only your session.
-console.log((await as("session-of-ada").organizations.get()).organization.name) // => Acme
+console.log((await as("session-of-ada").organizations.get()).name) // => Acme
 
 const stranger = await as("unknown-session")
   .organizations.get()

@@ -31,7 +31,7 @@ const signIn = async (email: string) => {
 }
 
 const ada = await signIn("ada@acme.example")
-const { organization } = await ada.organizations.create({ name: "Acme" })
+const organization = await ada.organizations.create({ name: "Acme" })
 console.log(organization.name) // => Acme
 
 // Bob gets a link. Only a session with his email address can accept the invitation.
@@ -43,11 +43,11 @@ await bob.users.setActiveOrganization({ organizationId: organization.id })
 console.log(member.role) // => member
 
 // A custom role: Bob can read plugins and nothing else.
-const { role } = await ada.roles.create({ name: "Reader", permissions: ["plugins:read"] })
+const role = await ada.roles.create({ name: "Reader", permissions: ["plugins:read"] })
 await ada.members.update(member.id, { role: role.id })
 
 // Members of a team have the team's grants.
-const { team } = await ada.teams.create({ name: "Platform" })
+const team = await ada.teams.create({ name: "Platform" })
 await ada.teams.addMember(team.id, member.id)
 const plugin = await ada.plugins.create({ name: "Reviewer" })
 const query = {
@@ -57,13 +57,13 @@ const query = {
 } as const
 
 const before = await ada.access.explain(query)
-console.log(before.explanation.allowed) // => false
+console.log(before.allowed) // => false
 
 const grant = await ada.plugins.grantAccess(plugin.id, { teamId: team.id, role: "viewer" })
 const after = await ada.access.explain(query)
-console.log(after.explanation.paths[0]?.steps.map((step) => step.kind).join(" → ")) // => member → team → grant → object
+console.log(after.paths[0]?.steps.map((step) => step.kind).join(" → ")) // => member → team → grant → object
 
-const { impact } = await ada.access.impact({ grantId: grant.id })
+const impact = await ada.access.impact({ grantId: grant.id })
 console.log(impact.memberCount) // => 1
 
 // An API key for automation has its own permissions. Its secret appears only in this response.
@@ -78,7 +78,7 @@ await ada.plugins.grantAccess(plugin.id, { orgWide: true, role: "viewer" })
 console.log((await automation.plugins.get(plugin.id)).name) // => Reviewer
 
 // Every change is in the audit log, which can be verified and exported as a stream.
-const { verification } = await ada.audit.verify()
+const verification = await ada.audit.verify()
 console.log(verification.valid) // => true
 let lines = 0
 for await (const chunk of await ada.audit.export({ format: "ndjson" }))

@@ -1,5 +1,5 @@
 /** Generates the two files of the Promise client: the types of the contract, and one line for each operation. */
-import { readFileSync } from "node:fs"
+import manifest from "../../packages/client/package.json" with { type: "json" }
 import { permissionsText } from "../../packages/schema/src/shared/auth.ts"
 import { contract, isOfMachines, isStreamed, type Member, type Operation } from "./reflect.ts"
 import { docstring } from "./types.ts"
@@ -51,17 +51,22 @@ export const inputOf = (operation: Operation): Input | undefined => {
   }
 }
 
-/** `{ item }` and `{ ok: true, item }` are returned as the item. */
-const isWrapped = (operation: Operation) =>
-  !operation.paged &&
-  !isStreamed(operation) &&
-  operation.success.every(({ members, status }) => {
-    const names = members.map((member) => member.name).join()
-    return status < 400 && (names === "item" || names === "ok,item")
+/**
+ * The member that is returned instead of the body: a body whose only member, besides `ok`, is an object, such as `{ ok:
+ * true, item }` or `{ team }`. Undefined if the body is returned.
+ */
+const wrappedMember = (operation: Operation): string | undefined => {
+  if (operation.paged || isStreamed(operation)) return undefined
+  const names = operation.success.map(({ members, status }) => {
+    const [member, ...others] = members.filter(({ name }) => name !== "ok")
+    const isObject = member !== undefined && others.length === 0 && /^[A-Z]\w*$/.test(member.type)
+    return status < 400 && (member?.name === "item" || isObject) ? member?.name : undefined
   })
+  return new Set(names).size === 1 ? names[0] : undefined
+}
 
 const resultTypeOf = (operation: Operation): string => {
-  const name = operation.paged ? "items" : isWrapped(operation) ? "item" : undefined
+  const name = operation.paged ? "items" : wrappedMember(operation)
   const types = operation.success.map((success) => {
     if (name === undefined) return success.type
     const field = success.members.find((member) => member.name === name)
@@ -74,11 +79,12 @@ const resultTypeOf = (operation: Operation): string => {
 
 /** One line of the route table; the transport documents its format. */
 const routeOf = (operation: Operation): string => {
+  const wrapped = wrappedMember(operation)
   const flags = [
     operation.paged ? "*" : "",
     operation.method === "POST" && operation.idempotency !== "none" ? "+" : "",
     operation.reads ? "=" : "",
-    isWrapped(operation) ? ">" : "",
+    wrapped === undefined ? "" : wrapped === "item" ? ">" : `>${wrapped}`,
     isStreamed(operation) ? "~" : "",
     operation.body === null ? "" : "{",
     operation.success.some(({ status }) => status === 503) ? "503" : ""
@@ -186,9 +192,8 @@ export const clientFiles = (): Readonly<Record<string, string>> => {
     `export const routes = {\n${routes.join(",\n")}\n} as const satisfies { readonly [G in keyof Operations]: { readonly [O in keyof Operations[G]]: string } }\n`
   ].join("")
 
-  const { version } = JSON.parse(readFileSync(new URL("../../packages/client/package.json", import.meta.url), "utf8"))
   return {
-    "packages/client/src/generated/version.ts": `${notice}/** This package's version. */\nexport const version = ${JSON.stringify(version)}\n`,
+    "packages/client/src/generated/version.ts": `${notice}/** This package's version. */\nexport const version = ${JSON.stringify(manifest.version)}\n`,
     "packages/client/src/generated/types.ts": typesText,
     "packages/client/src/generated/operations.ts": operationsText
   }

@@ -58,8 +58,8 @@ export interface OrgplaneClient extends Operations {
  * Creates a client. It keeps no connection and no state except its options.
  *
  * Every operation takes its path IDs in order, then one `input` with the query parameters and body fields, then
- * `options`. It returns the item of a body `{ item }` or `{ ok, item }`, `undefined` if there is no body, and otherwise
- * the body. It rejects with a subclass of `OrgplaneError`.
+ * `options`. If the response body has one object, such as `{ item }`, `{ ok, item }` or `{ user }`, it returns that object.
+ * Otherwise it returns the body, or `undefined` if there is none. It rejects with a subclass of `OrgplaneError`.
  *
  * ```ts
  * const client = createClient({ baseUrl: "https://orgplane.example", apiKey: process.env.ORGPLANE_API_KEY })

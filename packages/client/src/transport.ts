@@ -81,8 +81,10 @@ interface Plan {
   readonly reads?: boolean | undefined
   /** A failure status that the operation declares as a response. */
   readonly declaredFailure?: number | undefined
-  /** The member that the response must have: `item` is unwrapped, `items` is a page. */
-  readonly member?: "item" | "items" | undefined
+  /** The member that is returned instead of the body. */
+  readonly member?: string | undefined
+  /** The response is a page, which must have `items`. */
+  readonly paged?: boolean | undefined
   /** The response body is returned as a stream. */
   readonly streams?: boolean | undefined
   readonly options: RequestOptions
@@ -262,9 +264,10 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
     )
     const code = codeOf(body)
     if (isSuccess(status) || (status === plan.declaredFailure && code === undefined)) {
-      const value = plan.member && (body as Record<string, unknown> | undefined)?.[plan.member]
-      if (plan.member !== undefined && value === undefined) {
-        const message = `The response has no member '${plan.member}'. Check that ${base.origin} is an orgplane server.`
+      const needed = plan.paged === true ? "items" : plan.member
+      const value = needed === undefined ? undefined : (body as Record<string, unknown> | undefined)?.[needed]
+      if (needed !== undefined && value === undefined) {
+        const message = `The response has no member '${needed}'. Check that ${base.origin} is an orgplane server.`
         return {
           error: new OrgplaneError({ code: "invalid_answer", status, requestId, body, message }),
           event,
@@ -272,7 +275,7 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
           retryAfter: undefined
         }
       }
-      return { result: { data: plan.member === "item" ? value : body, response: { status, headers, requestId } } }
+      return { result: { data: plan.member === undefined ? body : value, response: { status, headers, requestId } } }
     }
     // 0: the browser hides the redirect.
     if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
@@ -373,7 +376,7 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
 
 /**
  * Creates the function of an operation from its line in the route table: `METHOD<flags> path ?names`. Flags: `*`
- * returns a list, `=` is a POST that changes nothing, `+` supports an idempotency key, `>` returns `item`, `~` returns a stream, `{` has a body, `503` is
+ * returns a list, `=` is a POST that changes nothing, `+` supports an idempotency key, `>` returns `item`, or the member whose name follows, `~` returns a stream, `{` has a body, `503` is
  * a declared response. In the path each `:` is an ID. `?` starts the query parameters. Their names are listed only if
  * there is also a body.
  */
@@ -384,6 +387,8 @@ export const operationWith = (run: (plan: Plan) => Promise<CallResult<unknown>>)
   const idCount = pieces.length - 1
   const hasBody = flags.includes("{")
   const inQuery = new Set(names?.slice(1).split(","))
+  const wrapped = />([A-Za-z]*)/.exec(flags)?.[1]
+  const member = wrapped === "" ? "item" : wrapped
   const declaredFailure = flags.includes("503") ? 503 : undefined
 
   const planOf = (args: ReadonlyArray<unknown>): Plan => {
@@ -402,7 +407,8 @@ export const operationWith = (run: (plan: Plan) => Promise<CallResult<unknown>>)
       idempotencyKey: flags.includes("+") ? (options.idempotencyKey ?? globalThis.crypto?.randomUUID?.()) : undefined,
       reads: flags.includes("="),
       declaredFailure,
-      member: flags.includes(">") ? "item" : flags.includes("*") ? "items" : undefined,
+      member,
+      paged: flags.includes("*"),
       streams: flags.includes("~"),
       options
     }

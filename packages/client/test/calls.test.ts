@@ -102,9 +102,13 @@ describe("a response", () => {
     expect(await clientOf([json(201, { ok: true, item: plugin })]).client.plugins.create({ name: "R" })).toEqual(plugin)
   })
 
-  it("is the body if its member has another name", async () => {
+  it("is the only object of the body, regardless of its name", async () => {
     const body = { member: { id: "om_1" } }
-    expect(await clientOf([json(200, body)]).client.members.get("om_1")).toEqual(body)
+    expect(await clientOf([json(200, body)]).client.members.get("om_1")).toEqual(body.member)
+    const session = { session: { id: "ses_1" }, isNew: true }
+    expect(await clientOf([json(200, session)]).client.sessions.verifyEmail({ challengeId: "a", code: "b" })).toEqual(
+      session
+    )
   })
 
   it("is undefined if there is no body", async () => {

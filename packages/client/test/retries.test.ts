@@ -18,7 +18,7 @@ const list: Do = (client) => client.plugins.list()
 const post: Do = (client) => client.plugins.create({ name: "n" })
 const patch: Do = (client) => client.connectors.updateInstance("cin_1", { name: "n" })
 const remove: Do = (client) => client.sessions.revoke("ses_1")
-const preview: Do = (client) => client.mcpConnections.resolve({ url: "https://mcp.example" })
+const preview: Do = (client) => client.mcpConnections.resolve({ query: "mcp.example" })
 const unkeyed: Do = (client) => client.bootstrap.workspace({ workspaceName: "Acme" }, { idempotencyKey: "k" })
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }))

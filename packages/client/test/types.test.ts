@@ -45,10 +45,10 @@ const refused = (client: Client): ReadonlyArray<unknown> => [
 ]
 
 describe("the types", () => {
-  it("unwrap items and keep bodies with named members", () => {
+  it("unwrap bodies with one object", () => {
     expectTypeOf<ReturnType<Client["plugins"]["get"]>>().toEqualTypeOf<Call<Plugin>>()
     expectTypeOf<ReturnType<Client["plugins"]["create"]>>().toEqualTypeOf<Call<Plugin>>()
-    expectTypeOf<ReturnType<Client["members"]["get"]>>().toExtend<Promise<{ readonly member: Member }>>()
+    expectTypeOf<ReturnType<Client["members"]["get"]>>().toEqualTypeOf<Call<Member>>()
     expectTypeOf<ReturnType<Client["plugins"]["list"]>>().toEqualTypeOf<List<Plugin>>()
     expectTypeOf<Awaited<ReturnType<Client["configObjects"]["list"]>>>().toEqualTypeOf<Page<ConfigObject>>()
     expectTypeOf<Awaited<ReturnType<Client["sessions"]["revoke"]>>>().toEqualTypeOf<undefined>()

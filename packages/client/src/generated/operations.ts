@@ -1144,9 +1144,7 @@ export interface SessionsOperations {
    *
    * Requires the permission `sessions:mint`.
    */
-  exchange(input?: ExchangeSession, options?: RequestOptions): Call<{
-    readonly session: NewSession
-  }>
+  exchange(input?: ExchangeSession, options?: RequestOptions): Call<NewSession>
 
   /**
    * List the caller's sessions.
@@ -1177,9 +1175,7 @@ export interface SsoOperations {
    *
    * Requires the permission `sso:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `sso_connection_not_found`.
    */
-  get(options?: RequestOptions): Call<{
-    readonly sso: SsoConnection
-  }>
+  get(options?: RequestOptions): Call<SsoConnection>
 
   /**
    * Get the values to configure in the identity provider.
@@ -1188,9 +1184,7 @@ export interface SsoOperations {
    *
    * Requires the permission `sso:read`.
    */
-  serviceProvider(options?: RequestOptions): Call<{
-    readonly serviceProvider: SsoServiceProvider
-  }>
+  serviceProvider(options?: RequestOptions): Call<SsoServiceProvider>
 
   /**
    * Remove the SSO connection.
@@ -1208,9 +1202,7 @@ export interface SsoOperations {
    *
    * Requires the permission `sso:write`. Requires a plan with `sso`. Supports `ifMatch`. Fails with `sso_enforced`, `sso_provider_failed`.
    */
-  putOidc(input: PutOidc, options?: RequestOptions): Call<{
-    readonly sso: SsoConnection
-  }>
+  putOidc(input: PutOidc, options?: RequestOptions): Call<SsoConnection>
 
   /**
    * Set a SAML 2.0 connection.
@@ -1219,9 +1211,7 @@ export interface SsoOperations {
    *
    * Requires the permission `sso:write`. Requires a plan with `sso`. Supports `ifMatch`. Fails with `sso_enforced`.
    */
-  putSaml(input?: PutSaml, options?: RequestOptions): Call<{
-    readonly sso: SsoConnection
-  }>
+  putSaml(input?: PutSaml, options?: RequestOptions): Call<SsoConnection>
 
   /**
    * Test the SSO connection.
@@ -1239,9 +1229,7 @@ export interface SsoOperations {
    *
    * Only for owners with a session. Requires a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_tested`.
    */
-  enable(options?: RequestOptions): Call<{
-    readonly sso: SsoConnection
-  }>
+  enable(options?: RequestOptions): Call<SsoConnection>
 
   /**
    * Disable the SSO connection.
@@ -1250,9 +1238,7 @@ export interface SsoOperations {
    *
    * Requires the permission `sso:manage`. Fails with `sso_connection_not_found`.
    */
-  disable(options?: RequestOptions): Call<{
-    readonly sso: SsoConnection
-  }>
+  disable(options?: RequestOptions): Call<SsoConnection>
 
   /**
    * Enforce single sign-on.
@@ -1261,9 +1247,7 @@ export interface SsoOperations {
    *
    * Only for owners with a session. Requires a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_enabled`.
    */
-  enforce(input: EnforceSso, options?: RequestOptions): Call<{
-    readonly sso: SsoConnection
-  }>
+  enforce(input: EnforceSso, options?: RequestOptions): Call<SsoConnection>
 
   /**
    * Start a sign-in through an organization's identity provider.
@@ -1307,18 +1291,14 @@ export interface SsoOperations {
 /** The signed-in user, across organizations. */
 export interface UsersOperations {
   /** Get the signed-in user. */
-  get(options?: RequestOptions): Call<{
-    readonly user: User
-  }>
+  get(options?: RequestOptions): Call<User>
 
   /**
    * Update the signed-in user.
    *
    * Changes the name.
    */
-  update(input?: UpdateUser, options?: RequestOptions): Call<{
-    readonly user: User
-  }>
+  update(input?: UpdateUser, options?: RequestOptions): Call<User>
 
   /**
    * Remove the signed-in user.
@@ -1344,9 +1324,7 @@ export interface UsersOperations {
    *
    * Fails with `organization_not_found`.
    */
-  setActiveOrganization(input: SetActiveOrganization, options?: RequestOptions): Call<{
-    readonly organization: Organization
-  }>
+  setActiveOrganization(input: SetActiveOrganization, options?: RequestOptions): Call<Organization>
 
   /**
    * Get the caller's effective desktop policy.
@@ -1383,27 +1361,21 @@ export interface OrganizationsOperations {
    *
    * Fails with `quota_exceeded`.
    */
-  create(input: CreateOrganization, options?: RequestOptions): Call<{
-    readonly organization: Organization
-  }>
+  create(input: CreateOrganization, options?: RequestOptions): Call<Organization>
 
   /**
    * Get the caller's organization.
    *
    * Returns an `ETag`; supports `ifNoneMatch`.
    */
-  get(options?: RequestOptions): Call<{
-    readonly organization: Organization
-  }>
+  get(options?: RequestOptions): Call<Organization>
 
   /**
    * Rename the organization.
    *
    * Requires the permission `organizations:write`. Supports `ifMatch`.
    */
-  update(input?: UpdateOrganization, options?: RequestOptions): Call<{
-    readonly organization: Organization
-  }>
+  update(input?: UpdateOrganization, options?: RequestOptions): Call<Organization>
 
   /**
    * Remove the organization.
@@ -1421,9 +1393,7 @@ export interface OrganizationsOperations {
    *
    * Only for owners with a session.
    */
-  transferOwnership(input: TransferOwnership, options?: RequestOptions): Call<{
-    readonly organization: Organization
-  }>
+  transferOwnership(input: TransferOwnership, options?: RequestOptions): Call<Organization>
 
   /**
    * Export the organization.
@@ -1444,9 +1414,7 @@ export interface MembersOperations {
    *
    * Requires the permission `members:write`. Fails with `member_exists`.
    */
-  add(input?: AddMember, options?: RequestOptions): Call<{
-    readonly member: Member
-  }>
+  add(input?: AddMember, options?: RequestOptions): Call<Member>
 
   /**
    * List members.
@@ -1460,9 +1428,7 @@ export interface MembersOperations {
    *
    * Requires the permission `members:read`. Fails with `member_not_found`.
    */
-  get(orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<{
-    readonly member: Member
-  }>
+  get(orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<Member>
 
   /**
    * Change the role of a member.
@@ -1471,9 +1437,7 @@ export interface MembersOperations {
    *
    * Requires the permission `members:manage`. Fails with `member_not_found`.
    */
-  update(orgMembershipId: OrganizationMembershipId, input: UpdateMember, options?: RequestOptions): Call<{
-    readonly member: Member
-  }>
+  update(orgMembershipId: OrganizationMembershipId, input: UpdateMember, options?: RequestOptions): Call<Member>
 
   /**
    * Remove a member.
@@ -1517,9 +1481,7 @@ export interface InvitationsOperations {
    *
    * Requires the permission `invitations:read`. Fails with `invitation_not_found`.
    */
-  get(invitationId: InvitationId, options?: RequestOptions): Call<{
-    readonly invitation: Invitation
-  }>
+  get(invitationId: InvitationId, options?: RequestOptions): Call<Invitation>
 
   /**
    * Resend an invitation.
@@ -1528,18 +1490,14 @@ export interface InvitationsOperations {
    *
    * Requires the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
    */
-  resend(invitationId: InvitationId, options?: RequestOptions): Call<{
-    readonly invitation: Invitation
-  }>
+  resend(invitationId: InvitationId, options?: RequestOptions): Call<Invitation>
 
   /**
    * Cancel an invitation.
    *
    * Requires the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
    */
-  cancel(invitationId: InvitationId, options?: RequestOptions): Call<{
-    readonly invitation: Invitation
-  }>
+  cancel(invitationId: InvitationId, options?: RequestOptions): Call<Invitation>
 
   /**
    * Preview an invitation.
@@ -1581,9 +1539,7 @@ export interface RolesOperations {
    *
    * Requires the permission `roles:write`. Fails with `role_exists`.
    */
-  create(input: CreateRole, options?: RequestOptions): Call<{
-    readonly role: Role
-  }>
+  create(input: CreateRole, options?: RequestOptions): Call<Role>
 
   /**
    * List the custom roles.
@@ -1597,9 +1553,7 @@ export interface RolesOperations {
    *
    * Requires the permission `roles:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `role_not_found`.
    */
-  get(roleId: RoleId, options?: RequestOptions): Call<{
-    readonly role: Role
-  }>
+  get(roleId: RoleId, options?: RequestOptions): Call<Role>
 
   /**
    * Update a custom role.
@@ -1608,9 +1562,7 @@ export interface RolesOperations {
    *
    * Requires the permission `roles:write`. Supports `ifMatch`. Fails with `role_not_found`, `role_exists`.
    */
-  update(roleId: RoleId, input?: UpdateRole, options?: RequestOptions): Call<{
-    readonly role: Role
-  }>
+  update(roleId: RoleId, input?: UpdateRole, options?: RequestOptions): Call<Role>
 
   /**
    * Remove a custom role.
@@ -1631,9 +1583,7 @@ export interface TeamsOperations {
    *
    * Requires the permission `teams:write`. Fails with `team_exists`.
    */
-  create(input: CreateTeam, options?: RequestOptions): Call<{
-    readonly team: Team
-  }>
+  create(input: CreateTeam, options?: RequestOptions): Call<Team>
 
   /**
    * List teams.
@@ -1647,18 +1597,14 @@ export interface TeamsOperations {
    *
    * Requires the permission `teams:read`. Fails with `team_not_found`.
    */
-  get(teamId: TeamId, options?: RequestOptions): Call<{
-    readonly team: Team
-  }>
+  get(teamId: TeamId, options?: RequestOptions): Call<Team>
 
   /**
    * Update a team.
    *
    * Requires the permission `teams:write`. Supports `ifMatch`. Fails with `team_not_found`, `team_exists`.
    */
-  update(teamId: TeamId, input?: UpdateTeam, options?: RequestOptions): Call<{
-    readonly team: Team
-  }>
+  update(teamId: TeamId, input?: UpdateTeam, options?: RequestOptions): Call<Team>
 
   /**
    * Remove a team.
@@ -1683,9 +1629,7 @@ export interface TeamsOperations {
    *
    * Requires the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
    */
-  addMember(teamId: TeamId, orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<{
-    readonly team: Team
-  }>
+  addMember(teamId: TeamId, orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<Team>
 
   /**
    * Remove a member from a team.
@@ -1720,18 +1664,14 @@ export interface ApiKeysOperations {
    *
    * Fails with `api_key_not_found`.
    */
-  current(options?: RequestOptions): Call<{
-    readonly apiKey: ApiKey
-  }>
+  current(options?: RequestOptions): Call<ApiKey>
 
   /**
    * Get an API key.
    *
    * Requires the permission `apiKeys:read`. Fails with `api_key_not_found`.
    */
-  get(apiKeyId: APIKeyId, options?: RequestOptions): Call<{
-    readonly apiKey: ApiKey
-  }>
+  get(apiKeyId: APIKeyId, options?: RequestOptions): Call<ApiKey>
 
   /**
    * Rename or restrict an API key.
@@ -1740,9 +1680,7 @@ export interface ApiKeysOperations {
    *
    * Requires the permission `apiKeys:manage`. Fails with `api_key_not_found`.
    */
-  update(apiKeyId: APIKeyId, input?: UpdateApiKey, options?: RequestOptions): Call<{
-    readonly apiKey: ApiKey
-  }>
+  update(apiKeyId: APIKeyId, input?: UpdateApiKey, options?: RequestOptions): Call<ApiKey>
 
   /**
    * Rotate the secret of an API key.
@@ -1772,9 +1710,7 @@ export interface AccessOperations {
    *
    * Fails with `object_not_found`.
    */
-  explain(input: ExplainAccess, options?: RequestOptions): Call<{
-    readonly explanation: AccessExplanation
-  }>
+  explain(input: ExplainAccess, options?: RequestOptions): Call<AccessExplanation>
 
   /**
    * Preview the impact of revoking a grant.
@@ -1783,9 +1719,7 @@ export interface AccessOperations {
    *
    * Requires the permission `access:read`. Fails with `grant_not_found`.
    */
-  impact(input: AccessImpact, options?: RequestOptions): Call<{
-    readonly impact: AccessImpactResult
-  }>
+  impact(input: AccessImpact, options?: RequestOptions): Call<AccessImpactResult>
 }
 
 /** The audit trail: every change, recorded in the same transaction as the change itself. */
@@ -1815,9 +1749,7 @@ export interface AuditOperations {
    *
    * Requires the permission `audit:read`.
    */
-  verify(input?: AuditVerifyInput, options?: RequestOptions): Call<{
-    readonly verification: AuditVerification
-  }>
+  verify(input?: AuditVerifyInput, options?: RequestOptions): Call<AuditVerification>
 
   /**
    * List the signed checkpoints of the audit trail.
@@ -2665,9 +2597,7 @@ export interface DesktopPoliciesOperations {
    *
    * Requires the permission `desktopPolicies:write`. Requires a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
    */
-  create(input: CreateDesktopPolicy, options?: RequestOptions): Call<{
-    readonly desktopPolicy: DesktopPolicy
-  }>
+  create(input: CreateDesktopPolicy, options?: RequestOptions): Call<DesktopPolicy>
 
   /**
    * List desktop policies.
@@ -2683,9 +2613,7 @@ export interface DesktopPoliciesOperations {
    *
    * Requires the permission `desktopPolicies:read`. Requires a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
    */
-  simulate(input?: SimulateDesktopPolicies, options?: RequestOptions): Call<{
-    readonly simulation: DesktopPolicySimulation
-  }>
+  simulate(input?: SimulateDesktopPolicies, options?: RequestOptions): Call<DesktopPolicySimulation>
 
   /**
    * Get the effective desktop policy of a member.
@@ -2701,9 +2629,7 @@ export interface DesktopPoliciesOperations {
    *
    * Requires the permission `desktopPolicies:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `desktop_policy_not_found`.
    */
-  get(desktopPolicyId: DesktopPolicyId, options?: RequestOptions): Call<{
-    readonly desktopPolicy: DesktopPolicy
-  }>
+  get(desktopPolicyId: DesktopPolicyId, options?: RequestOptions): Call<DesktopPolicy>
 
   /**
    * Update a desktop policy.
@@ -2712,9 +2638,7 @@ export interface DesktopPoliciesOperations {
    *
    * Requires the permission `desktopPolicies:write`. Requires a plan with `desktop_policies`. Supports `ifMatch`. Fails with `desktop_policy_not_found`, `desktop_policy_exists`.
    */
-  update(desktopPolicyId: DesktopPolicyId, input?: UpdateDesktopPolicy, options?: RequestOptions): Call<{
-    readonly desktopPolicy: DesktopPolicy
-  }>
+  update(desktopPolicyId: DesktopPolicyId, input?: UpdateDesktopPolicy, options?: RequestOptions): Call<DesktopPolicy>
 
   /**
    * Remove a desktop policy.
@@ -2766,9 +2690,7 @@ export interface TemplatesOperations {
    *
    * Requires the permission `templates:write`. Supports `ifMatch`. Fails with `template_not_found`, `template_exists`.
    */
-  update(templateId: TemplateId, input?: UpdateTemplate, options?: RequestOptions): Call<{
-    readonly template: Template
-  }>
+  update(templateId: TemplateId, input?: UpdateTemplate, options?: RequestOptions): Call<Template>
 
   /**
    * Remove a template.
@@ -2795,9 +2717,7 @@ export interface TemplatesOperations {
    *
    * Requires the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
    */
-  getVersion(templateId: TemplateId, versionId: TemplateVersionId, options?: RequestOptions): Call<{
-    readonly version: TemplateVersion
-  }>
+  getVersion(templateId: TemplateId, versionId: TemplateVersionId, options?: RequestOptions): Call<TemplateVersion>
 
   /**
    * Create a version of a template.
@@ -2806,9 +2726,7 @@ export interface TemplatesOperations {
    *
    * Requires the permission `templates:write`. Fails with `template_not_found`, `quota_exceeded`.
    */
-  createVersion(templateId: TemplateId, input: CreateTemplateVersion, options?: RequestOptions): Call<{
-    readonly version: TemplateVersion
-  }>
+  createVersion(templateId: TemplateId, input: CreateTemplateVersion, options?: RequestOptions): Call<TemplateVersion>
 
   /**
    * Restore an earlier version of a template.
@@ -2817,18 +2735,14 @@ export interface TemplatesOperations {
    *
    * Requires the permission `templates:write`. Fails with `template_not_found`, `template_version_not_found`, `quota_exceeded`.
    */
-  restoreVersion(templateId: TemplateId, versionId: TemplateVersionId, options?: RequestOptions): Call<{
-    readonly version: TemplateVersion
-  }>
+  restoreVersion(templateId: TemplateId, versionId: TemplateVersionId, options?: RequestOptions): Call<TemplateVersion>
 
   /**
    * Compare two versions of a template.
    *
    * Requires the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
    */
-  diffVersions(templateId: TemplateId, versionId: TemplateVersionId, input?: TemplatesDiffVersionsInput, options?: RequestOptions): Call<{
-    readonly diff: TemplateDiff
-  }>
+  diffVersions(templateId: TemplateId, versionId: TemplateVersionId, input?: TemplatesDiffVersionsInput, options?: RequestOptions): Call<TemplateDiff>
 
   /**
    * Preview a plugin from a template.
@@ -2837,9 +2751,7 @@ export interface TemplatesOperations {
    *
    * Requires the permission `templates:read`. Fails with `template_not_found`.
    */
-  preview(templateId: TemplateId, input?: InstantiateTemplate, options?: RequestOptions): Call<{
-    readonly preview: TemplatePreview
-  }>
+  preview(templateId: TemplateId, input?: InstantiateTemplate, options?: RequestOptions): Call<TemplatePreview>
 
   /**
    * Create a plugin from a template.
@@ -2869,9 +2781,7 @@ export interface McpConnectionsOperations {
    *
    * Requires the permission `mcpConnections:write`. Fails with `mcp_connection_exists`.
    */
-  create(input: CreateMcpConnection, options?: RequestOptions): Call<{
-    readonly mcpConnection: McpConnection
-  }>
+  create(input: CreateMcpConnection, options?: RequestOptions): Call<McpConnection>
 
   /**
    * List MCP connections.
@@ -2887,9 +2797,7 @@ export interface McpConnectionsOperations {
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
-  get(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
-    readonly mcpConnection: McpConnection
-  }>
+  get(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<McpConnection>
 
   /**
    * Update an MCP connection.
@@ -2898,9 +2806,7 @@ export interface McpConnectionsOperations {
    *
    * Requires the permission `mcpConnections:write`. Supports `ifMatch`. Fails with `connection_not_found`, `mcp_connection_exists`.
    */
-  update(connectionId: ExternalMCPConnectionId, input?: UpdateMcpConnection, options?: RequestOptions): Call<{
-    readonly mcpConnection: McpConnection
-  }>
+  update(connectionId: ExternalMCPConnectionId, input?: UpdateMcpConnection, options?: RequestOptions): Call<McpConnection>
 
   /**
    * Remove an MCP connection.
@@ -2925,9 +2831,7 @@ export interface McpConnectionsOperations {
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
-  grantAccess(connectionId: ExternalMCPConnectionId, input: CreateGrant, options?: RequestOptions): Call<{
-    readonly grant: McpConnectionGrant
-  }>
+  grantAccess(connectionId: ExternalMCPConnectionId, input: CreateGrant, options?: RequestOptions): Call<McpConnectionGrant>
 
   /**
    * Revoke access to an MCP connection.
@@ -2954,9 +2858,7 @@ export interface McpConnectionsOperations {
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
-  getToolPolicy(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
-    readonly toolPolicy: McpToolPolicy
-  }>
+  getToolPolicy(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<McpToolPolicy>
 
   /**
    * Set the tool policy of an MCP connection.
@@ -2965,9 +2867,7 @@ export interface McpConnectionsOperations {
    *
    * Requires the permission `mcpConnections:write`. Fails with `connection_not_found`.
    */
-  setToolPolicy(connectionId: ExternalMCPConnectionId, input: McpToolPolicy, options?: RequestOptions): Call<{
-    readonly toolPolicy: McpToolPolicy
-  }>
+  setToolPolicy(connectionId: ExternalMCPConnectionId, input: McpToolPolicy, options?: RequestOptions): Call<McpToolPolicy>
 
   /**
    * Show how an MCP server differs from its approved state.
@@ -2976,9 +2876,7 @@ export interface McpConnectionsOperations {
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_review_not_found`.
    */
-  getReview(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
-    readonly review: McpReview
-  }>
+  getReview(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<McpReview>
 
   /**
    * Accept or reject changes to an MCP server.
@@ -2987,9 +2885,7 @@ export interface McpConnectionsOperations {
    *
    * Requires the permission `mcpConnections:write`. Fails with `connection_not_found`, `mcp_review_not_found`, `stale_revision`.
    */
-  decideReview(connectionId: ExternalMCPConnectionId, input: DecideMcpReview, options?: RequestOptions): Call<{
-    readonly mcpConnection: McpConnection
-  }>
+  decideReview(connectionId: ExternalMCPConnectionId, input: DecideMcpReview, options?: RequestOptions): Call<McpConnection>
 
   /**
    * Make a diagnostic call to a tool.
@@ -3007,9 +2903,7 @@ export interface McpConnectionsOperations {
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
    */
-  startConnect(connectionId: ExternalMCPConnectionId, input?: StartMcpConnect, options?: RequestOptions): Call<{
-    readonly connect: StartedConnect
-  }>
+  startConnect(connectionId: ExternalMCPConnectionId, input?: StartMcpConnect, options?: RequestOptions): Call<StartedConnect>
 
   /**
    * Complete the OAuth flow of an MCP connection.
@@ -3018,9 +2912,7 @@ export interface McpConnectionsOperations {
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
    */
-  completeConnect(connectionId: ExternalMCPConnectionId, input: CompleteConnect, options?: RequestOptions): Call<{
-    readonly mcpConnection: McpConnection
-  }>
+  completeConnect(connectionId: ExternalMCPConnectionId, input: CompleteConnect, options?: RequestOptions): Call<McpConnection>
 
   /**
    * Set the API key of an MCP connection.
@@ -3029,9 +2921,7 @@ export interface McpConnectionsOperations {
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`.
    */
-  setApiKey(connectionId: ExternalMCPConnectionId, input: SetMcpApiKey, options?: RequestOptions): Call<{
-    readonly mcpConnection: McpConnection
-  }>
+  setApiKey(connectionId: ExternalMCPConnectionId, input: SetMcpApiKey, options?: RequestOptions): Call<McpConnection>
 
   /**
    * Disconnect an MCP connection.
@@ -3040,9 +2930,7 @@ export interface McpConnectionsOperations {
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
    */
-  disconnect(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<{
-    readonly mcpConnection: McpConnection
-  }>
+  disconnect(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<McpConnection>
 
   /**
    * Receive the browser's redirect from an authorization server.
@@ -3088,9 +2976,7 @@ export interface LlmProvidersOperations {
    *
    * Requires the permission `llmProviders:write`. Fails with `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
    */
-  create(input: CreateLlmProvider, options?: RequestOptions): Call<{
-    readonly llmProvider: LlmProvider
-  }>
+  create(input: CreateLlmProvider, options?: RequestOptions): Call<LlmProvider>
 
   /**
    * List LLM providers.
@@ -3106,9 +2992,7 @@ export interface LlmProvidersOperations {
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
    */
-  get(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
-    readonly llmProvider: LlmProvider
-  }>
+  get(llmProviderId: LLMProviderId, options?: RequestOptions): Call<LlmProvider>
 
   /**
    * Update an LLM provider.
@@ -3117,9 +3001,7 @@ export interface LlmProvidersOperations {
    *
    * Requires the permission `llmProviders:write`. Supports `ifMatch`. Fails with `llm_provider_not_found`, `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
    */
-  update(llmProviderId: LLMProviderId, input?: UpdateLlmProvider, options?: RequestOptions): Call<{
-    readonly llmProvider: LlmProvider
-  }>
+  update(llmProviderId: LLMProviderId, input?: UpdateLlmProvider, options?: RequestOptions): Call<LlmProvider>
 
   /**
    * Remove an LLM provider.
@@ -3144,9 +3026,7 @@ export interface LlmProvidersOperations {
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
    */
-  grantAccess(llmProviderId: LLMProviderId, input: CreateGrant, options?: RequestOptions): Call<{
-    readonly grant: LlmProviderGrant
-  }>
+  grantAccess(llmProviderId: LLMProviderId, input: CreateGrant, options?: RequestOptions): Call<LlmProviderGrant>
 
   /**
    * Revoke access to an LLM provider.
@@ -3182,9 +3062,7 @@ export interface LlmProvidersOperations {
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
-  setCredential(llmProviderId: LLMProviderId, input: SetLlmCredential, options?: RequestOptions): Call<{
-    readonly llmProvider: LlmProvider
-  }>
+  setCredential(llmProviderId: LLMProviderId, input: SetLlmCredential, options?: RequestOptions): Call<LlmProvider>
 
   /**
    * Delete the credential of an LLM provider.
@@ -3202,9 +3080,7 @@ export interface LlmProvidersOperations {
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
-  connect(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
-    readonly connection: LlmConnection
-  }>
+  connect(llmProviderId: LLMProviderId, options?: RequestOptions): Call<LlmConnection>
 
   /**
    * Test the connection to an LLM provider.
@@ -3213,9 +3089,7 @@ export interface LlmProvidersOperations {
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
    */
-  test(llmProviderId: LLMProviderId, options?: RequestOptions): Call<{
-    readonly test: LlmProviderTest
-  }>
+  test(llmProviderId: LLMProviderId, options?: RequestOptions): Call<LlmProviderTest>
 }
 
 /** Create mail drafts, read mail messages and add meeting links on behalf of the calling member. Mail is never sent. */
@@ -3227,10 +3101,7 @@ export interface CapabilitiesOperations {
    *
    * Only for members with a session. Fails with `needs_connection`, `suite_a_api_error`.
    */
-  createMailDraft(input: CreateMailDraft, options?: RequestOptions): Call<{
-    readonly ok: true
-    readonly draft: MailMessage
-  }>
+  createMailDraft(input: CreateMailDraft, options?: RequestOptions): Call<MailMessage>
 
   /**
    * Read a mail message.
@@ -3239,10 +3110,7 @@ export interface CapabilitiesOperations {
    *
    * Only for members with a session. Fails with `needs_connection`, `suite_a_api_error`.
    */
-  getMailMessage(messageId: string, options?: RequestOptions): Call<{
-    readonly ok: true
-    readonly message: MailMessage
-  }>
+  getMailMessage(messageId: string, options?: RequestOptions): Call<MailMessage>
 
   /**
    * Add a video meeting to a calendar event.
@@ -3267,9 +3135,7 @@ export interface CapabilitiesOperations {
    *
    * Only for members with a session.
    */
-  getConnection(suite: Suite, options?: RequestOptions): Call<{
-    readonly connection: CapabilityConnection
-  }>
+  getConnection(suite: Suite, options?: RequestOptions): Call<CapabilityConnection>
 
   /**
    * Start connecting the caller's account to a suite.
@@ -3278,9 +3144,7 @@ export interface CapabilitiesOperations {
    *
    * Only for members with a session. Fails with `suite_not_configured`.
    */
-  startConnect(suite: Suite, input?: StartSuiteConnect, options?: RequestOptions): Call<{
-    readonly connect: StartedConnect
-  }>
+  startConnect(suite: Suite, input?: StartSuiteConnect, options?: RequestOptions): Call<StartedConnect>
 
   /**
    * Finish connecting the caller's account to a suite.
@@ -3289,9 +3153,7 @@ export interface CapabilitiesOperations {
    *
    * Only for members with a session. Fails with `suite_not_configured`, `suite_a_api_error`, `suite_b_api_error`.
    */
-  completeConnect(suite: Suite, input: CompleteSuiteConnect, options?: RequestOptions): Call<{
-    readonly connection: CapabilityConnection
-  }>
+  completeConnect(suite: Suite, input: CompleteSuiteConnect, options?: RequestOptions): Call<CapabilityConnection>
 
   /**
    * Disconnect the caller's account from a suite.
@@ -3300,9 +3162,7 @@ export interface CapabilitiesOperations {
    *
    * Only for members with a session.
    */
-  disconnect(suite: Suite, options?: RequestOptions): Call<{
-    readonly connection: CapabilityConnection
-  }>
+  disconnect(suite: Suite, options?: RequestOptions): Call<CapabilityConnection>
 
   /**
    * Receive the browser's redirect from a suite.
@@ -3321,9 +3181,7 @@ export interface MemoryOperations {
    *
    * Only for members with a session. Fails with `quota_exceeded`.
    */
-  save(input: SaveMemory, options?: RequestOptions): Call<{
-    readonly memory: Memory
-  }>
+  save(input: SaveMemory, options?: RequestOptions): Call<Memory>
 
   /**
    * Search the caller's memories.
@@ -3359,9 +3217,7 @@ export interface MemoryOperations {
    *
    * Only for members with a session. Fails with `memory_not_found`.
    */
-  get(memoryId: string, options?: RequestOptions): Call<{
-    readonly memory: WholeMemory
-  }>
+  get(memoryId: string, options?: RequestOptions): Call<WholeMemory>
 
   /**
    * Delete a memory.
@@ -3396,9 +3252,7 @@ export interface TelemetryOperations {
    *
    * Includes their limits.
    */
-  describe(options?: RequestOptions): Call<{
-    readonly telemetry: TelemetryDescription
-  }>
+  describe(options?: RequestOptions): Call<TelemetryDescription>
 
   /**
    * List the results of telemetry batches.
@@ -3493,9 +3347,7 @@ export interface AdminOperations {
    *
    * Only for platform administrators. Fails with `organization_not_found`.
    */
-  updatePlan(organizationId: OrganizationId, input: UpdatePlan, options?: RequestOptions): Call<{
-    readonly organization: Organization
-  }>
+  updatePlan(organizationId: OrganizationId, input: UpdatePlan, options?: RequestOptions): Call<Organization>
 }
 
 /** Directories that provision users and groups, the log of their requests, and holds: sets of deactivations that must be approved or rejected. */
@@ -3525,9 +3377,7 @@ export interface ScimOperations {
    *
    * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
    */
-  getDirectory(scimDirectoryId: SCIMDirectoryId, options?: RequestOptions): Call<{
-    readonly directory: ScimDirectory
-  }>
+  getDirectory(scimDirectoryId: SCIMDirectoryId, options?: RequestOptions): Call<ScimDirectory>
 
   /**
    * Remove a SCIM directory.
@@ -3576,9 +3426,7 @@ export interface ScimOperations {
    *
    * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_group_not_found`.
    */
-  setGroupRole(scimDirectoryId: SCIMDirectoryId, teamId: SCIMGroupId, input: SetScimGroupRole, options?: RequestOptions): Call<{
-    readonly group: ScimGroup
-  }>
+  setGroupRole(scimDirectoryId: SCIMDirectoryId, teamId: SCIMGroupId, input: SetScimGroupRole, options?: RequestOptions): Call<ScimGroup>
 
   /**
    * List the requests of a SCIM directory.
@@ -3596,9 +3444,7 @@ export interface ScimOperations {
    *
    * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`.
    */
-  reconcile(scimDirectoryId: SCIMDirectoryId, options?: RequestOptions): Call<{
-    readonly reconciliation: ScimReconciliation
-  }>
+  reconcile(scimDirectoryId: SCIMDirectoryId, options?: RequestOptions): Call<ScimReconciliation>
 
   /**
    * List the deactivations held for approval.
@@ -3614,9 +3460,7 @@ export interface ScimOperations {
    *
    * Requires the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
    */
-  getHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
-    readonly hold: ScimHold
-  }>
+  getHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<ScimHold>
 
   /**
    * List the users in a hold.
@@ -3645,9 +3489,7 @@ export interface ScimOperations {
    *
    * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
    */
-  rejectHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
-    readonly hold: ScimHold
-  }>
+  rejectHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<ScimHold>
 }
 
 /** Signed deliveries from the code host, and their results. */
@@ -3803,9 +3645,7 @@ export interface WorkersOperations {
    *
    * Only for workers, with their own token. Fails with `worker_not_found`.
    */
-  reportActivity(id: WorkerPathId, input: ReportWorkerActivity, options?: RequestOptions): Call<{
-    readonly activity: WorkerActivity
-  }>
+  reportActivity(id: WorkerPathId, input: ReportWorkerActivity, options?: RequestOptions): Call<WorkerActivity>
 
   /**
    * List the activities of a worker.
@@ -3826,9 +3666,7 @@ export interface SsoDomainsOperations {
    *
    * Requires the permission `sso:write`. Requires a plan with `sso`. Fails with `domain_exists`, `quota_exceeded`.
    */
-  create(input: CreateDomain, options?: RequestOptions): Call<{
-    readonly domain: Domain
-  }>
+  create(input: CreateDomain, options?: RequestOptions): Call<Domain>
 
   /**
    * List domains.
@@ -3842,9 +3680,7 @@ export interface SsoDomainsOperations {
    *
    * Requires the permission `sso:read`. Fails with `domain_not_found`.
    */
-  get(domainId: DomainId, options?: RequestOptions): Call<{
-    readonly domain: Domain
-  }>
+  get(domainId: DomainId, options?: RequestOptions): Call<Domain>
 
   /**
    * Remove a domain.
@@ -3945,97 +3781,97 @@ export const routes = {
   sessions: {
     startEmail: "POST{ /v1/sessions/email",
     verifyEmail: "POST{ /v1/sessions/email/verify",
-    exchange: "POST+{ /v1/sessions/exchange",
+    exchange: "POST+>session{ /v1/sessions/exchange",
     list: "GET* /v1/sessions ?",
     revokeCurrent: "DELETE /v1/sessions/current",
     revoke: "DELETE /v1/sessions/:"
   },
   sso: {
-    get: "GET /v1/sso",
-    serviceProvider: "GET /v1/sso/service-provider",
+    get: "GET>sso /v1/sso",
+    serviceProvider: "GET>serviceProvider /v1/sso/service-provider",
     remove: "DELETE /v1/sso",
-    putOidc: "PUT{ /v1/sso/oidc",
-    putSaml: "PUT{ /v1/sso/saml",
+    putOidc: "PUT>sso{ /v1/sso/oidc",
+    putSaml: "PUT>sso{ /v1/sso/saml",
     test: "POST+{ /v1/sso/test",
-    enable: "POST+ /v1/sso/enable",
-    disable: "POST+ /v1/sso/disable",
-    enforce: "POST+{ /v1/sso/enforce",
+    enable: "POST+>sso /v1/sso/enable",
+    disable: "POST+>sso /v1/sso/disable",
+    enforce: "POST+>sso{ /v1/sso/enforce",
     start: "POST{ /v1/sso/sign-in",
     complete: "POST{ /v1/sso/sign-in/complete",
     oidcCallback: "GET /v1/sso/oidc/:/callback ?",
     samlMetadata: "GET /v1/sso/saml/:/metadata"
   },
   users: {
-    get: "GET /v1/me",
-    update: "PATCH{ /v1/me",
+    get: "GET>user /v1/me",
+    update: "PATCH>user{ /v1/me",
     remove: "DELETE /v1/me",
     organizations: "GET* /v1/me/organizations ?",
     leaveOrganization: "DELETE /v1/me/organizations/:",
-    setActiveOrganization: "PUT{ /v1/me/active-organization",
+    setActiveOrganization: "PUT>organization{ /v1/me/active-organization",
     desktopPolicy: "GET /v1/me/desktop-policy ?",
     library: "GET* /v1/me/library ?",
     export: "GET~ /v1/me/export"
   },
   organizations: {
-    create: "POST+{ /v1/organizations",
-    get: "GET /v1/organization",
-    update: "PATCH{ /v1/organization",
+    create: "POST+>organization{ /v1/organizations",
+    get: "GET>organization /v1/organization",
+    update: "PATCH>organization{ /v1/organization",
     remove: "DELETE /v1/organization",
-    transferOwnership: "POST+{ /v1/organization/transfer-ownership",
+    transferOwnership: "POST+>organization{ /v1/organization/transfer-ownership",
     export: "GET~ /v1/organization/export"
   },
   members: {
-    add: "POST+{ /v1/members",
+    add: "POST+>member{ /v1/members",
     list: "GET* /v1/members ?",
-    get: "GET /v1/members/:",
-    update: "PATCH{ /v1/members/:",
+    get: "GET>member /v1/members/:",
+    update: "PATCH>member{ /v1/members/:",
     remove: "DELETE /v1/members/: ?",
     batch: "POST+{ /v1/members/batch"
   },
   invitations: {
     create: "POST+{ /v1/invitations",
     list: "GET* /v1/invitations ?",
-    get: "GET /v1/invitations/:",
-    resend: "POST+ /v1/invitations/:/resend",
-    cancel: "POST+ /v1/invitations/:/cancel",
+    get: "GET>invitation /v1/invitations/:",
+    resend: "POST+>invitation /v1/invitations/:/resend",
+    cancel: "POST+>invitation /v1/invitations/:/cancel",
     preview: "POST={ /v1/invitations/preview",
     accept: "POST{ /v1/invitations/accept"
   },
   roles: {
     permissions: "GET /v1/roles/permissions",
-    create: "POST+{ /v1/roles",
+    create: "POST+>role{ /v1/roles",
     list: "GET* /v1/roles ?",
-    get: "GET /v1/roles/:",
-    update: "PATCH{ /v1/roles/:",
+    get: "GET>role /v1/roles/:",
+    update: "PATCH>role{ /v1/roles/:",
     remove: "DELETE /v1/roles/:"
   },
   teams: {
-    create: "POST+{ /v1/teams",
+    create: "POST+>team{ /v1/teams",
     list: "GET* /v1/teams ?",
-    get: "GET /v1/teams/:",
-    update: "PATCH{ /v1/teams/:",
+    get: "GET>team /v1/teams/:",
+    update: "PATCH>team{ /v1/teams/:",
     remove: "DELETE /v1/teams/:",
     listMembers: "GET* /v1/teams/:/members ?",
-    addMember: "PUT /v1/teams/:/members/:",
+    addMember: "PUT>team /v1/teams/:/members/:",
     removeMember: "DELETE /v1/teams/:/members/:"
   },
   apiKeys: {
     create: "POST+{ /v1/api-keys",
     list: "GET* /v1/api-keys ?",
-    current: "GET /v1/api-keys/current",
-    get: "GET /v1/api-keys/:",
-    update: "PATCH{ /v1/api-keys/:",
+    current: "GET>apiKey /v1/api-keys/current",
+    get: "GET>apiKey /v1/api-keys/:",
+    update: "PATCH>apiKey{ /v1/api-keys/:",
     rotate: "POST+{ /v1/api-keys/:/rotate",
     revoke: "DELETE /v1/api-keys/:"
   },
   access: {
-    explain: "POST={ /v1/access/explain",
-    impact: "POST={ /v1/access/impact"
+    explain: "POST=>explanation{ /v1/access/explain",
+    impact: "POST=>impact{ /v1/access/impact"
   },
   audit: {
     list: "GET* /v1/audit-events ?",
     export: "GET~ /v1/audit-events/export ?",
-    verify: "POST= /v1/audit-events/verify ?",
+    verify: "POST=>verification /v1/audit-events/verify ?",
     checkpoints: "GET* /v1/audit-events/checkpoints ?"
   },
   connectors: {
@@ -4138,92 +3974,92 @@ export const routes = {
     downloadLinked: "GET~ /v1/marketplace-links/:/plugins/:"
   },
   desktopPolicies: {
-    create: "POST+{ /v1/desktop-policies",
+    create: "POST+>desktopPolicy{ /v1/desktop-policies",
     list: "GET* /v1/desktop-policies ?",
-    simulate: "POST={ /v1/desktop-policies/simulate",
+    simulate: "POST=>simulation{ /v1/desktop-policies/simulate",
     effective: "GET /v1/members/:/desktop-policy ?",
-    get: "GET /v1/desktop-policies/:",
-    update: "PATCH{ /v1/desktop-policies/:",
+    get: "GET>desktopPolicy /v1/desktop-policies/:",
+    update: "PATCH>desktopPolicy{ /v1/desktop-policies/:",
     remove: "DELETE /v1/desktop-policies/:"
   },
   templates: {
     create: "POST+{ /v1/templates",
     list: "GET* /v1/templates ?",
     get: "GET /v1/templates/:",
-    update: "PATCH{ /v1/templates/:",
+    update: "PATCH>template{ /v1/templates/:",
     remove: "DELETE /v1/templates/:",
     listVersions: "GET* /v1/templates/:/versions ?",
-    getVersion: "GET /v1/templates/:/versions/:",
-    createVersion: "POST+{ /v1/templates/:/versions",
-    restoreVersion: "POST+ /v1/templates/:/versions/:/restore",
-    diffVersions: "GET /v1/templates/:/versions/:/diff ?",
-    preview: "POST={ /v1/templates/:/preview",
+    getVersion: "GET>version /v1/templates/:/versions/:",
+    createVersion: "POST+>version{ /v1/templates/:/versions",
+    restoreVersion: "POST+>version /v1/templates/:/versions/:/restore",
+    diffVersions: "GET>diff /v1/templates/:/versions/:/diff ?",
+    preview: "POST=>preview{ /v1/templates/:/preview",
     instantiate: "POST+{ /v1/templates/:/instantiate",
     listInstances: "GET* /v1/templates/:/instances ?"
   },
   mcpConnections: {
-    create: "POST+{ /v1/mcp-connections",
+    create: "POST+>mcpConnection{ /v1/mcp-connections",
     list: "GET* /v1/mcp-connections ?",
-    get: "GET /v1/mcp-connections/:",
-    update: "PATCH{ /v1/mcp-connections/:",
+    get: "GET>mcpConnection /v1/mcp-connections/:",
+    update: "PATCH>mcpConnection{ /v1/mcp-connections/:",
     remove: "DELETE /v1/mcp-connections/:",
     listAccess: "GET* /v1/mcp-connections/:/access ?",
-    grantAccess: "POST+{ /v1/mcp-connections/:/access",
+    grantAccess: "POST+>grant{ /v1/mcp-connections/:/access",
     revokeAccess: "DELETE /v1/mcp-connections/:/access/:",
     listTools: "GET* /v1/mcp-connections/:/tools ?",
-    getToolPolicy: "GET /v1/mcp-connections/:/tool-policy",
-    setToolPolicy: "PUT{ /v1/mcp-connections/:/tool-policy",
-    getReview: "GET /v1/mcp-connections/:/review",
-    decideReview: "POST+{ /v1/mcp-connections/:/review",
+    getToolPolicy: "GET>toolPolicy /v1/mcp-connections/:/tool-policy",
+    setToolPolicy: "PUT>toolPolicy{ /v1/mcp-connections/:/tool-policy",
+    getReview: "GET>review /v1/mcp-connections/:/review",
+    decideReview: "POST+>mcpConnection{ /v1/mcp-connections/:/review",
     callTool: "POST+{ /v1/mcp-connections/:/tools/call",
-    startConnect: "POST+{ /v1/mcp-connections/:/connect/start",
-    completeConnect: "POST+{ /v1/mcp-connections/:/connect/complete",
-    setApiKey: "PUT{ /v1/mcp-connections/:/api-key",
-    disconnect: "POST+ /v1/mcp-connections/:/disconnect",
+    startConnect: "POST+>connect{ /v1/mcp-connections/:/connect/start",
+    completeConnect: "POST+>mcpConnection{ /v1/mcp-connections/:/connect/complete",
+    setApiKey: "PUT>mcpConnection{ /v1/mcp-connections/:/api-key",
+    disconnect: "POST+>mcpConnection /v1/mcp-connections/:/disconnect",
     callback: "GET /v1/mcp-connections/callback ?",
     clientMetadata: "GET /v1/mcp-connections/client-metadata.json",
     listPresets: "GET* /v1/mcp-connections/presets ?",
     resolve: "POST={ /v1/mcp-connections/resolve"
   },
   llmProviders: {
-    create: "POST+{ /v1/llm-providers",
+    create: "POST+>llmProvider{ /v1/llm-providers",
     list: "GET* /v1/llm-providers ?",
-    get: "GET /v1/llm-providers/:",
-    update: "PATCH{ /v1/llm-providers/:",
+    get: "GET>llmProvider /v1/llm-providers/:",
+    update: "PATCH>llmProvider{ /v1/llm-providers/:",
     remove: "DELETE /v1/llm-providers/:",
     listAccess: "GET* /v1/llm-providers/:/access ?",
-    grantAccess: "POST+{ /v1/llm-providers/:/access",
+    grantAccess: "POST+>grant{ /v1/llm-providers/:/access",
     revokeAccess: "DELETE /v1/llm-providers/:/access/:",
     listCatalog: "GET* /v1/llm-providers/catalog ?",
     listCatalogProviders: "GET* /v1/llm-providers/catalog/providers ?",
-    setCredential: "PUT{ /v1/llm-providers/:/credential",
+    setCredential: "PUT>llmProvider{ /v1/llm-providers/:/credential",
     removeCredential: "DELETE /v1/llm-providers/:/credential",
-    connect: "POST+ /v1/llm-providers/:/connect",
-    test: "POST= /v1/llm-providers/:/test"
+    connect: "POST+>connection /v1/llm-providers/:/connect",
+    test: "POST=>test /v1/llm-providers/:/test"
   },
   capabilities: {
-    createMailDraft: "POST+{ /v1/capabilities/suite-a/mail-drafts",
-    getMailMessage: "GET /v1/capabilities/suite-a/mail-message/:",
+    createMailDraft: "POST+>draft{ /v1/capabilities/suite-a/mail-drafts",
+    getMailMessage: "GET>message /v1/capabilities/suite-a/mail-message/:",
     updateCalendarEvent: "PATCH{ /v1/capabilities/suite-b/calendar-event/:",
     listConnections: "GET* /v1/capabilities/connections ?",
-    getConnection: "GET /v1/capabilities/connections/:",
-    startConnect: "POST+{ /v1/capabilities/connections/:/start",
-    completeConnect: "POST+{ /v1/capabilities/connections/:/complete",
-    disconnect: "POST+ /v1/capabilities/connections/:/disconnect",
+    getConnection: "GET>connection /v1/capabilities/connections/:",
+    startConnect: "POST+>connect{ /v1/capabilities/connections/:/start",
+    completeConnect: "POST+>connection{ /v1/capabilities/connections/:/complete",
+    disconnect: "POST+>connection /v1/capabilities/connections/:/disconnect",
     callback: "GET /v1/capabilities/callback ?"
   },
   memory: {
-    save: "POST+{ /v1/memory",
+    save: "POST+>memory{ /v1/memory",
     search: "GET /v1/memory/search ?",
     export: "GET~ /v1/memory/export ?",
     list: "GET* /v1/memory ?",
-    get: "GET /v1/memory/:",
+    get: "GET>memory /v1/memory/:",
     delete: "DELETE /v1/memory/:",
     deleteAll: "DELETE /v1/memory"
   },
   telemetry: {
     ingest: "POST{ /v1/telemetry/ingest",
-    describe: "GET /v1/telemetry/schema",
+    describe: "GET>telemetry /v1/telemetry/schema",
     ledger: "GET* /v1/telemetry/ledger ?",
     dimensions: "GET* /v1/telemetry/dimensions ?",
     adoption: "GET /v1/telemetry/adoption ?",
@@ -4234,24 +4070,24 @@ export const routes = {
     overview: "GET /v1/admin/overview",
     listPlatformUsers: "GET* /v1/admin/platform/users ?",
     listPlatformOrganizations: "GET* /v1/admin/platform/organizations ?",
-    updatePlan: "PATCH{ /v1/admin/platform/organizations/:"
+    updatePlan: "PATCH>organization{ /v1/admin/platform/organizations/:"
   },
   scim: {
     createDirectory: "POST+{ /v1/scim/directories",
     listDirectories: "GET* /v1/scim/directories ?",
-    getDirectory: "GET /v1/scim/directories/:",
+    getDirectory: "GET>directory /v1/scim/directories/:",
     removeDirectory: "DELETE /v1/scim/directories/: ?",
     rotateToken: "POST+{ /v1/scim/directories/:/tokens",
     revokeToken: "DELETE /v1/scim/directories/:/tokens/:",
     listGroups: "GET* /v1/scim/directories/:/groups ?",
-    setGroupRole: "PUT{ /v1/scim/directories/:/groups/:/role",
+    setGroupRole: "PUT>group{ /v1/scim/directories/:/groups/:/role",
     log: "GET* /v1/scim/directories/:/log ?",
-    reconcile: "POST+ /v1/scim/directories/:/reconcile",
+    reconcile: "POST+>reconciliation /v1/scim/directories/:/reconcile",
     listHolds: "GET* /v1/scim/directories/:/holds ?",
-    getHold: "GET /v1/scim/directories/:/holds/:",
+    getHold: "GET>hold /v1/scim/directories/:/holds/:",
     listHeldUsers: "GET* /v1/scim/directories/:/holds/:/users ?",
     approveHold: "POST+ /v1/scim/directories/:/holds/:/approve",
-    rejectHold: "POST+ /v1/scim/directories/:/holds/:/reject"
+    rejectHold: "POST+>hold /v1/scim/directories/:/holds/:/reject"
   },
   webhooks: {
     listDeliveries: "GET* /v1/webhook-deliveries ?",
@@ -4270,13 +4106,13 @@ export const routes = {
     getRuntime: "GET /v1/workers/:/runtime",
     upgradeRuntime: "POST+{ /v1/workers/:/runtime/upgrade",
     heartbeat: "POST{ /v1/workers/:/heartbeat",
-    reportActivity: "POST{ /v1/workers/:/activity",
+    reportActivity: "POST>activity{ /v1/workers/:/activity",
     listActivity: "GET* /v1/workers/:/activity ?"
   },
   ssoDomains: {
-    create: "POST+{ /v1/sso/domains",
+    create: "POST+>domain{ /v1/sso/domains",
     list: "GET* /v1/sso/domains ?",
-    get: "GET /v1/sso/domains/:",
+    get: "GET>domain /v1/sso/domains/:",
     remove: "DELETE /v1/sso/domains/:",
     verify: "POST /v1/sso/verify-domain"
   }

@@ -64,7 +64,7 @@ const demote = (owner: Workspace, plan: string) =>
 describe("POST /v1/desktop-policies", () => {
   it("creates by default an enabled policy for the whole organization with the lowest priority", async () => {
     const owner = await makeWorkspace(plane)
-    const { desktopPolicy } = await owner.client.desktopPolicies.create({
+    const desktopPolicy = await owner.client.desktopPolicies.create({
       policyName: "No alphas",
       policy: { allowAlphaUpdates: false }
     })
@@ -82,7 +82,7 @@ describe("POST /v1/desktop-policies", () => {
       createdAt: expect.any(String),
       updatedAt: expect.any(String)
     })
-    expect((await owner.client.desktopPolicies.get(desktopPolicy.id)).desktopPolicy).toEqual(desktopPolicy)
+    expect(await owner.client.desktopPolicies.get(desktopPolicy.id)).toEqual(desktopPolicy)
     expect(await owner.client.desktopPolicies.list({ q: "ALPHA" })).toMatchObject({ items: [desktopPolicy] })
     expect(await owner.client.desktopPolicies.list({ q: "beta" })).toMatchObject({ items: [] })
   })
@@ -389,7 +389,7 @@ describe("PATCH /v1/desktop-policies/{id}", () => {
     ])
     expect((await owner.call("PATCH", at, { priority: 1 }, { "if-match": '"2"' })).status).toBe(412)
     expect((await owner.call("DELETE", at, undefined, { "if-match": '"2"' })).status).toBe(412)
-    expect((await owner.client.desktopPolicies.get(policy.id)).desktopPolicy).toEqual(policy)
+    expect(await owner.client.desktopPolicies.get(policy.id)).toEqual(policy)
     // A change of case of its own name is no conflict.
     expect((await owner.call("PATCH", `${path}/${taken.id}`, { policyName: "tAKEN" })).status).toBe(200)
   })

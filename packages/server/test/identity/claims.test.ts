@@ -75,7 +75,7 @@ describe("POST /v1/bootstrap/claims/accept", () => {
 
   it("makes the workspace permanent, signs out its agent, and expires the other owner links", async () => {
     const { agent, claim, organizationId } = await workspace()
-    expect((await agent.organizations.get()).organization.provisional).toBe(true)
+    expect((await agent.organizations.get()).provisional).toBe(true)
     const accepted = await as("ada")("accept", claim("owner"))
     expect(accepted.status).toBe(200)
     expect(accepted.body.organization).toMatchObject({ id: organizationId, provisional: false })

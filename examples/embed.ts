@@ -1,27 +1,23 @@
 /** The control plane in your process, without a server, a port or a separate database. */
+import { createEmbeddedClient } from "@orgplane/client/embedded"
 import { ControlPlane } from "@orgplane/server"
 
 const controlPlane = await ControlPlane.make({ database: ControlPlane.pglite("memory") })
 
-const workspace = await controlPlane.fetch(
-  new Request("http://localhost/v1/bootstrap/workspace", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ workspaceName: "Acme" })
-  })
-)
-console.log(workspace.status) // => 201
-
-const { organization, session } = (await workspace.json()) as {
-  organization: { name: string }
-  session: { token: string }
-}
+const { organization, session } = await createEmbeddedClient(controlPlane).bootstrap.workspace({
+  workspaceName: "Acme"
+})
 console.log(organization.name) // => Acme
 
-// The session token is the credential for all other requests.
-const members = await controlPlane.fetch(
-  new Request("http://localhost/v1/members", { headers: { authorization: `Bearer ${session.token}` } })
+// The session token is the credential for all other requests. No request leaves the process.
+const client = createEmbeddedClient(controlPlane, { token: session.token })
+const plugin = await client.plugins.create({ name: "Reviewer" })
+console.log((await client.plugins.list().take(10)).map(({ name }) => name)) // => [ 'Reviewer' ]
+
+// Serve it to others with any framework: its handler takes a Request and returns a Response.
+const response = await controlPlane.fetch(
+  new Request(`http://localhost/v1/plugins/${plugin.id}`, { headers: { authorization: `Bearer ${session.token}` } })
 )
-console.log(members.status) // => 200
+console.log(response.status) // => 200
 
 await controlPlane.dispose()

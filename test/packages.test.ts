@@ -111,6 +111,8 @@ describe("the installed packages", () => {
 import { Orgplane } from "@orgplane/client/effect"
 import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Plugins from "@orgplane/schema/plugins"
+import { createEmbeddedClient } from "@orgplane/client/embedded"
+import { Errors, Plugins as PluginsOfRoot } from "@orgplane/schema"
 import { CodeHost, ControlPlane, toNodeHandler } from "@orgplane/server"
 
 const client = createClient({ baseUrl: "http://localhost" })
@@ -118,7 +120,8 @@ export const plugin: Promise<Plugin> = client.plugins.get("plg_01h455vb4pex5vskn
 export const controlPlane = await ControlPlane.make({ database: ControlPlane.pglite("memory") })
 export const handler = toNodeHandler(controlPlane)
 export const layer = ControlPlane.layer({ database: ControlPlane.postgres("postgres://localhost") })
-export const all = [Orgplane.layer, OrgplaneApi, Plugins.group, CodeHost]
+export const embedded = createEmbeddedClient(controlPlane)
+export const all = [Orgplane.layer, OrgplaneApi, Plugins.group, PluginsOfRoot.group, Errors.Forbidden, CodeHost]
 // @ts-expect-error: there is no such operation
 client.plugins.nothing()
 `
@@ -133,10 +136,62 @@ client.plugins.nothing()
     }
   }, 120_000)
 
+  it("have a client that CommonJS modules can require", async () => {
+    await writeFile(
+      join(app, "use.cts"),
+      `import client = require("@orgplane/client")
+import embedded = require("@orgplane/client/embedded")
+export const plugin = (id: string): Promise<client.Plugin> =>
+  client.createClient({ baseUrl: "http://localhost" }).plugins.get(id)
+export const make: typeof embedded.createEmbeddedClient = embedded.createEmbeddedClient
+`
+    )
+    const options = {
+      module: "nodenext",
+      moduleResolution: "nodenext",
+      target: "es2024",
+      strict: true,
+      types: ["node"],
+      outDir: "out"
+    }
+    await writeFile(join(app, "tsconfig.json"), JSON.stringify({ compilerOptions: options, files: ["use.cts"] }))
+    await run("tsc", ["-p", app], app)
+    const code = 'const { make } = require("./out/use.cjs"); console.log(typeof make)'
+    expect((await run(process.execPath, ["--input-type=commonjs", "--eval", code], app)).stdout).toBe("function\n")
+  }, 120_000)
+
+  it("require Effect in a caret range, so that an application can use a later version", async () => {
+    for (const name of ["schema", "client", "server"] as const) {
+      const text = await readFile(join(app, `node_modules/@orgplane/${name}/package.json`), "utf8")
+      const { dependencies = {}, peerDependencies } = JSON.parse(text) as {
+        readonly dependencies?: Record<string, string>
+        readonly peerDependencies: Record<string, string>
+      }
+      expect([name, dependencies["effect"], peerDependencies["effect"]]).toEqual([name, undefined, "^4.1.0"])
+    }
+  })
+
+  it("state the required version of Node.js on an older one", async () => {
+    const older = join(folder, "older.cjs")
+    await writeFile(
+      older,
+      'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.18.0" } })'
+    )
+    for (const [name, file] of [
+      ["orgplane-server", "server/dist/bin.js"],
+      ["orgplane", "cli/dist/main.js"]
+    ] as const) {
+      const program = join(app, "node_modules/@orgplane", file)
+      await expect(run(process.execPath, ["--require", older, program, "--help"], app)).rejects.toThrow(
+        `${name} requires Node.js 22.19 or newer, but this is 22.18.0.`
+      )
+    }
+  })
+
   it("run the embedding example of the README", async () => {
     const code = await readmeCode("Embed it")
     const { stdout } = await run(process.execPath, ["--input-type=module-typescript", "--eval", code], app)
-    expect(stdout).toBe("201\n401\n")
+    expect(stdout).toBe("Reviewer 1\n")
   }, 120_000)
 
   it("start a demo server that the client and the CLI can use, and that stops on SIGTERM", async () => {

@@ -6,7 +6,12 @@ import { defineConfig } from "tsup"
  * the chunk that starts it. Dependencies stay outside.
  */
 export default defineConfig({
-  entry: { index: "src/index.ts", main: "src/main.ts", "pglite-worker": "src/infra/sql/pglite-worker.ts" },
+  entry: {
+    index: "src/index.ts",
+    main: "src/main.ts",
+    bin: "src/bin.ts",
+    "pglite-worker": "src/infra/sql/pglite-worker.ts"
+  },
   format: "esm",
   target: "node22",
   platform: "node",

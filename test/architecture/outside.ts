@@ -50,6 +50,7 @@ export const guarded: ReadonlyArray<{
       /(?<![.\w])fetch\(|\bglobalThis\b|= fetch\b|\bnew (?:WebSocket|EventSource|WebTransport|XMLHttpRequest)\b/g,
     allowed: {
       "packages/client/src/transport.ts": "the client's default, unless one is passed",
+      "packages/client/src/client-options.ts": "detects the runtime and its environment variables",
       "packages/client/src/telemetry.ts":
         "detects features of the runtime: a process, crypto; sends through the client",
       "packages/cli/src/http.ts": "detects whether the user has configured fetch",

@@ -12,9 +12,15 @@ const preparedOutput = (argv: ReadonlyArray<string>): string | undefined => {
   return only === "--version" || only === "-v" ? `orgplane ${version}` : undefined
 }
 
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
+const isTooOld = major < 22 || (major === 22 && minor < 19)
+
 const text = preparedOutput(process.argv.slice(2))
 let code = 0
-if (text === undefined) {
+if (isTooOld) {
+  process.stderr.write(`orgplane requires Node.js 22.19 or newer, but this is ${process.versions.node}.\n`)
+  code = 1
+} else if (text === undefined) {
   cacheCompiledCode(process.platform, process.env)
   const { runProcess } = await import("./process-run.ts")
   code = await runProcess()

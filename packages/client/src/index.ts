@@ -1,8 +1,6 @@
 /** The orgplane client for every JavaScript runtime with `fetch`. It has no dependencies. */
-import type { Call } from "./call.ts"
-import { type Operations, routes } from "./generated/operations.ts"
 import { type ClientOptions, withEnvironment } from "./client-options.ts"
-import { makeTransport, operationWith, type RawOptions, sendWithFetch } from "./transport.ts"
+import { clientOf, type OrgplaneClient } from "./create.ts"
 
 export type { Call, CallResult, ResponseInfo } from "./call.ts"
 export {
@@ -23,6 +21,7 @@ export {
   TimeoutError,
   UnauthorizedError
 } from "./errors.ts"
+export type { OrgplaneClient } from "./create.ts"
 export type * from "./generated/operations.ts"
 export type * from "./generated/types.ts"
 export type { List, Page } from "./page.ts"
@@ -45,15 +44,6 @@ export type {
 } from "./client-options.ts"
 export type { RawOptions, RequestOptions } from "./transport.ts"
 
-/** Every operation of the API, by group. */
-export interface OrgplaneClient extends Operations {
-  /**
-   * Sends any request with the client's credential, retries and errors, for endpoints without an operation.
-   * `path` starts with a slash and is appended to `baseUrl`. The response body is not unwrapped.
-   */
-  request<Data = unknown>(method: string, path: string, options?: RawOptions): Call<Data>
-}
-
 /**
  * Creates a client. It keeps no connection and no state except its options.
  *
@@ -67,12 +57,4 @@ export interface OrgplaneClient extends Operations {
  * for await (const member of client.members.list({ role: "admin" })) console.log(member.email)
  * ```
  */
-export const createClient = (options: ClientOptions = {}): OrgplaneClient => {
-  const { request, run } = makeTransport(withEnvironment(options), sendWithFetch(options.fetch))
-  const operation = operationWith(run)
-  const groups = Object.entries(routes).map(([group, operations]) => [
-    group,
-    Object.fromEntries(Object.entries(operations).map(([name, route]) => [name, operation(`${group}.${name}`, route)]))
-  ])
-  return { ...(Object.fromEntries(groups) as unknown as Operations), request }
-}
+export const createClient = (options: ClientOptions = {}): OrgplaneClient => clientOf(withEnvironment(options))

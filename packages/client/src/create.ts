@@ -1,0 +1,24 @@
+import type { Call } from "./call.ts"
+import type { ClientOptions } from "./client-options.ts"
+import { type Operations, routes } from "./generated/operations.ts"
+import { makeTransport, operationWith, type RawOptions, sendWithFetch } from "./transport.ts"
+
+/** Every operation of the API, by group. */
+export interface OrgplaneClient extends Operations {
+  /**
+   * Sends any request with the client's credential, retries and errors, for endpoints without an operation.
+   * `path` starts with a slash and is appended to `baseUrl`. The response body is not unwrapped.
+   */
+  request<Data = unknown>(method: string, path: string, options?: RawOptions): Call<Data>
+}
+
+/** Creates a client from its options alone. */
+export const clientOf = (options: ClientOptions): OrgplaneClient => {
+  const { request, run } = makeTransport(options, sendWithFetch(options.fetch))
+  const operation = operationWith(run)
+  const groups = Object.entries(routes).map(([group, operations]) => [
+    group,
+    Object.fromEntries(Object.entries(operations).map(([name, route]) => [name, operation(`${group}.${name}`, route)]))
+  ])
+  return { ...(Object.fromEntries(groups) as unknown as Operations), request }
+}

@@ -1,0 +1,37 @@
+/** The client of a control plane in the same process. Its requests use no socket. */
+import type { ClientOptions } from "./client-options.ts"
+import { clientOf, type OrgplaneClient } from "./create.ts"
+
+export * from "./index.ts"
+
+/** What the client needs of a `ControlPlane` of `@orgplane/server`. */
+export interface EmbeddedControlPlane {
+  readonly fetch: (request: Request, peer?: { readonly remoteAddress?: string }) => Promise<Response>
+}
+
+/** Options of an embedded client. The environment variables for remote clients are not read. */
+export interface EmbeddedOptions extends Omit<ClientOptions, "baseUrl" | "fetch"> {
+  /** The control plane's `pathPrefix`, if it has one. */
+  readonly pathPrefix?: `/${string}` | undefined
+  /** The address that rate limits and the audit log attribute the requests to. Default: none. */
+  readonly remoteAddress?: string | undefined
+}
+
+/**
+ * Creates a client of a control plane in this process.
+ *
+ * ```ts
+ * const controlPlane = await ControlPlane.make({ database: ControlPlane.pglite("memory") })
+ * const { session } = await createEmbeddedClient(controlPlane).bootstrap.workspace({ workspaceName: "Acme" })
+ * const client = createEmbeddedClient(controlPlane, { token: session.token })
+ * ```
+ */
+export const createEmbeddedClient = (
+  controlPlane: EmbeddedControlPlane,
+  { pathPrefix = "" as `/${string}`, remoteAddress, ...options }: EmbeddedOptions = {}
+): OrgplaneClient =>
+  clientOf({
+    ...options,
+    baseUrl: `http://localhost${pathPrefix}`,
+    fetch: (request) => controlPlane.fetch(request, remoteAddress === undefined ? undefined : { remoteAddress })
+  })

@@ -136,6 +136,8 @@ interface Terminal extends Options {
   readonly columns?: number
   /** Lines that the user types, one for each prompt. */
   readonly typed?: ReadonlyArray<string>
+  /** The time at which the virtual clock starts. Default: the epoch. */
+  readonly now?: string
   /** Interrupts the run at this time of its virtual clock. */
   readonly interruptAt?: number
   /** The user's browser. Default: none. Once it is opened, waits do not time out. */
@@ -162,7 +164,7 @@ export const ran = async (
   })
   let isRaw = false
   let hidden = ""
-  let clock = 0
+  let clock = options.now === undefined ? 0 : Date.parse(options.now)
   const typed = [...(options.typed ?? [])]
   const sink = (name: "out" | "err"): Sink => ({
     isTerminal: terminal,

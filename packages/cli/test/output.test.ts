@@ -1,3 +1,4 @@
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { parse as parseYaml } from "yaml"
 import { table } from "../src/output/table.ts"
@@ -16,12 +17,12 @@ const listing = () => serve({ "GET /v1/plugins": { body: page } })
 describe("a list", () => {
   it("is an aligned table on a terminal", async () => {
     const { url } = await listing()
-    const { out } = await ran(["plugins", "list", "--no-color"], { url, columns: 100 })
+    const { out } = await ran(["plugins", "list", "--no-color"], { url, columns: 100, now: "2026-03-01T12:00:00.000Z" })
     expect(out).toBe(
       [
         "ID     NAME           MEMBER COUNT  DESCRIPTION  UPDATED AT",
-        "plg_1  レビュー       2             -            2026-03-01T09:30:00.000Z",
-        "plg_2  Release notes  0             a\\tb         2026-03-01T09:30:00.000Z",
+        "plg_1  レビュー       2             -            2 hours ago",
+        "plg_2  Release notes  0             a\\tb         2 hours ago",
         ""
       ].join("\n")
     )
@@ -30,7 +31,72 @@ describe("a list", () => {
     const { url } = await listing()
     const { out } = await ran(["plugins", "list", "--no-color"], { url, columns: 50 })
     for (const line of out.split("\n")) expect(width(line)).toBeLessThanOrEqual(50)
-    expect(out).toContain("…")
+  })
+  it.each([
+    [
+      100,
+      [
+        "ID                              NAME              MEMBER COUNT  DESCRIPTION               UPDATED AT",
+        "plg_01h455vb4pex5vsknk084sn02q  Incident reviews  12            What happens after an i…  3 days ago"
+      ]
+    ],
+    [
+      80,
+      [
+        "ID                              NAME       MEMBER COUNT  DESCRIPTION  UPDATED AT",
+        "plg_01h455vb4pex5vsknk084sn02q  Incident…  12            What happe…  3 days ago"
+      ]
+    ],
+    [
+      60,
+      [
+        "ID                              NAME            MEMBER COUNT",
+        "plg_01h455vb4pex5vsknk084sn02q  Incident revi…  12"
+      ]
+    ],
+    [30, ["ID                              NAME", "plg_01h455vb4pex5vsknk084sn02q  Inciden…"]]
+  ])("never cuts an ID on a terminal of %d columns, and leaves out the last columns", async (columns, lines) => {
+    const row = {
+      id: "plg_01h455vb4pex5vsknk084sn02q",
+      name: "Incident reviews",
+      memberCount: 12,
+      description: "What happens after an incident, from the first message to the review",
+      updatedAt: "2026-03-01T09:30:00.000Z"
+    }
+    const { url } = await serve({ "GET /v1/plugins": { body: { items: [row], nextCursor: null } } })
+    const { out } = await ran(["plugins", "list", "--no-color"], { url, columns, now: "2026-03-04T12:00:00.000Z" })
+    expect(out.trimEnd().split("\n")).toEqual(lines)
+  })
+  it("shows every ID whole or not at all, and fits, for all widths and texts", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.string({ maxLength: 60 }), fc.string({ maxLength: 60 }), fc.boolean()), {
+          minLength: 1,
+          maxLength: 5
+        }),
+        fc.integer({ min: 45, max: 200 }),
+        (values, columns) => {
+          const rows = values.map(([name, text, isShared], index) => ({
+            name,
+            id: `plg_${String(index).padStart(26, "0")}`,
+            text,
+            isShared,
+            versionId: `cov_${String(index).padStart(26, "0")}`,
+            createdAt: "2026-03-01T09:30:00.000Z"
+          }))
+          const style = { columns, colors: false, terminal: true, now: Date.parse("2026-03-04T12:00:00.000Z") }
+          const lines = table(rows, Object.keys(rows[0] ?? {}), style).split("\n")
+          for (const line of lines) expect(width(line)).toBeLessThanOrEqual(columns)
+          for (const [index, { id }] of rows.entries()) expect(lines[index + 1]).toContain(id)
+          for (const part of lines.join(" ").match(/\b(plg|cov)_\S*/g) ?? []) expect(part).toMatch(/^(plg|cov)_\d{26}$/)
+        }
+      )
+    )
+  })
+  it("has absolute times in a pipe", async () => {
+    const { url } = await listing()
+    const { out } = await ran(["plugins", "list", "-o", "table"], { url, now: "2026-03-01T12:00:00.000Z" })
+    expect(out).toContain("2026-03-01T09:30:00.000Z")
   })
   it("has a bold header on a terminal, but not with NO_COLOR", async () => {
     const { url } = await listing()

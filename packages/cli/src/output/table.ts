@@ -1,11 +1,16 @@
 /** Renders tables and key/value lists. */
 import { cell, isObject, member } from "./value.ts"
+import { relativeTime } from "./relative-time.ts"
 import { pad, truncate, width } from "./width.ts"
 
 export interface TableStyle {
   /** Maximum width; `undefined` truncates nothing. */
   readonly columns: number | undefined
   readonly colors: boolean
+  /** Shows times relative to now. */
+  readonly terminal?: boolean
+  /** The current time in milliseconds since the epoch. */
+  readonly now?: number
 }
 
 const gap = 2
@@ -19,18 +24,51 @@ const heading = (column: string): string =>
 
 const bold = (text: string, style: TableStyle) => (style.colors ? `\u001b[1m${text}\u001b[0m` : text)
 
-/** Shrinks the widest column first, so that IDs and states stay complete as long as possible. */
-const fit = (natural: ReadonlyArray<number>, available: number | undefined): ReadonlyArray<number> => {
-  const widths = [...natural]
-  if (available === undefined) return widths
+const sum = (widths: ReadonlyArray<number>) =>
+  widths.reduce((total, each) => total + each, 0) + gap * Math.max(0, widths.length - 1)
+
+interface Column {
+  readonly index: number
+  readonly width: number
+  /** The smallest width to which it can be cut. */
+  readonly least: number
+}
+
+/** Shrinks the widest columns first. Returns undefined if their smallest widths do not fit. */
+const shrink = (columns: ReadonlyArray<Column>, available: number): ReadonlyArray<Column> | undefined => {
+  let shown = columns
   for (;;) {
-    const excess = widths.reduce((sum, each) => sum + each, 0) + gap * (widths.length - 1) - available
-    const widest = Math.max(...widths)
-    if (excess <= 0 || widest <= narrowest) return widths
-    const second = Math.max(narrowest, ...widths.filter((each) => each < widest))
-    const shared = widths.filter((each) => each === widest).length
-    const cut = Math.min(widest - second, Math.ceil(excess / shared)) || 1
-    for (const [index, each] of widths.entries()) if (each === widest) widths[index] = each - cut
+    const excess = sum(shown.map(({ width }) => width)) - available
+    if (excess <= 0) return shown
+    const flexible = shown.filter(({ least, width }) => width > least)
+    const widest = Math.max(0, ...flexible.map(({ width }) => width))
+    if (widest === 0) return undefined
+    const among = flexible.filter(({ width }) => width === widest)
+    const next = Math.max(
+      ...among.map(({ least }) => least),
+      ...flexible.map(({ width }) => (width < widest ? width : 0))
+    )
+    const cut = Math.min(widest - next, Math.ceil(excess / among.length))
+    shown = shown.map((column) => (among.includes(column) ? { ...column, width: widest - cut } : column))
+  }
+}
+
+const idPattern = /^[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}$/
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+
+/**
+ * Which columns are shown, and how wide. IDs and times are shown whole or not at all. If the columns do not fit, the last
+ * ones are left out, except the first ID, which the next command needs, and the column after it.
+ */
+const fit = (columns: ReadonlyArray<Column>, kept: number, available: number | undefined): ReadonlyArray<Column> => {
+  if (available === undefined) return columns
+  for (let shown = columns; ;) {
+    const fitting = shrink(shown, available)
+    if (fitting !== undefined) return fitting
+    const last = shown.findLastIndex(({ index }) => index !== kept && index !== kept + 1)
+    // The terminal is narrower than an ID and a short name: the line is longer than the terminal.
+    if (last === -1) return shown.map((column) => ({ ...column, width: column.least }))
+    shown = shown.filter((_, at) => at !== last)
   }
 }
 
@@ -54,10 +92,29 @@ export const usualColumns = (rows: ReadonlyArray<unknown>): ReadonlyArray<string
 
 export const table = (rows: ReadonlyArray<unknown>, columns: ReadonlyArray<string>, style: TableStyle): string => {
   const headers = columns.map(heading)
-  const cells = rows.map((row) => columns.map((column) => cell(member(row, column))))
-  const natural = headers.map((head, index) => Math.max(width(head), ...cells.map((row) => width(row[index] ?? ""))))
-  const widths = fit(natural, style.columns)
-  return [bold(line(headers, widths).trimEnd(), style), ...cells.map((row) => line(row, widths).trimEnd())].join("\n")
+  const values = rows.map((row) => columns.map((column) => cell(member(row, column))))
+  const isAll = (index: number, pattern: RegExp) => {
+    const filled = values.map((row) => row[index] ?? "-").filter((text) => text !== "-")
+    return filled.length > 0 && filled.every((text) => pattern.test(text))
+  }
+  const isId = columns.map((_, index) => isAll(index, idPattern))
+  const isTime = columns.map((_, index) => isAll(index, timePattern))
+  const cells = values.map((row) =>
+    row.map((text, index) => (isTime[index] && style.terminal === true ? relativeTime(text, style.now ?? 0) : text))
+  )
+  const all = headers.map((head, index): Column => {
+    const natural = Math.max(width(head), ...cells.map((row) => width(row[index] ?? "")))
+    const isWhole = isId[index] === true || isTime[index] === true
+    return { index, width: natural, least: isWhole ? natural : Math.min(natural, Math.max(narrowest, width(head))) }
+  })
+  const shown = fit(all, Math.max(0, isId.indexOf(true)), style.columns)
+  const widths = shown.map(({ width }) => width)
+  const lineOf = (texts: ReadonlyArray<string>) =>
+    line(
+      shown.map(({ index }) => texts[index] ?? ""),
+      widths
+    ).trimEnd()
+  return [bold(lineOf(headers), style), ...cells.map(lineOf)].join("\n")
 }
 
 /** Renders rows with tab-separated, untruncated values, for `cut` and `awk`. */
@@ -75,7 +132,9 @@ export const keyValues = (value: unknown, columns: ReadonlyArray<string>, style:
         style.columns === undefined || isOneWord
           ? text
           : truncate(text, Math.max(narrowest, style.columns - widest - gap))
-      return `${bold(pad(column, widest), style)}${" ".repeat(gap)}${shown}`
+      const isRelative = style.terminal === true && timePattern.test(text)
+      const age = isRelative ? ` (${relativeTime(text, style.now ?? 0)})` : ""
+      return `${bold(pad(column, widest), style)}${" ".repeat(gap)}${shown}${age}`
     })
     .join("\n")
 }

@@ -743,6 +743,32 @@ describe("every operation", () => {
     "scimProtocol.search"
   ]
 
+  it("has a tag of the specification, or of a group beside them", () => {
+    const tags = [
+      ...[
+        "System",
+        "Organizations",
+        "Invitations",
+        "API Keys",
+        "SCIM",
+        "SSO",
+        "Members",
+        "Roles",
+        "Teams",
+        "Templates"
+      ],
+      ...["LLM Providers", "Workers", "Worker Runtime", "Worker Activity", "Telemetry", "Admin", "Users", "Bootstrap"]
+    ]
+    const named = new Set(operations.map(({ tag }) => tag))
+    expect(tags.filter((tag) => !named.has(tag))).toEqual([])
+    const tagOf = (id: string) => operations.find(({ operationId }) => operationId === id)?.tag
+    expect([tagOf("workers.upgradeRuntime"), tagOf("workers.listActivity"), tagOf("ssoDomains.verify")]).toEqual([
+      "Worker Runtime",
+      "Worker Activity",
+      "SSO"
+    ])
+  })
+
   it("has a unique ID, method and path", () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
     expect(new Set(operations.map(({ method, path }) => `${method} ${path.replace(/:\w+/g, "*")}`)).size).toBe(

@@ -99,7 +99,7 @@ export interface Operation {
   readonly bodyBytesMax: number | undefined
   readonly summary: string
   readonly description: string | undefined
-  /** Title of the group. */
+  /** The tag in the OpenAPI document: the title of the group, or its own. */
   readonly tag: string
 }
 
@@ -303,7 +303,7 @@ const read = (): Contract => {
           summary: annotation(OpenApi.Summary) ?? "",
           // Without the group's description.
           description: Context.getOrUndefined(endpoint.annotations, OpenApi.Description),
-          tag: Context.getOrUndefined(group.annotations, OpenApi.Title) ?? group.identifier
+          tag: annotation(Auth.Tag) ?? Context.getOrUndefined(group.annotations, OpenApi.Title) ?? group.identifier
         },
         params: endpoint.params === undefined ? undefined : root(SchemaAST.toType(endpoint.params.ast)),
         query: endpoint.query === undefined ? undefined : root(SchemaAST.toType(endpoint.query.ast)),

@@ -91,7 +91,7 @@ const KeyWithSecret = Schema.Struct({
 }).annotate({ identifier: "ApiKeyWithSecret" })
 
 export const group = HttpApiGroup.make("apiKeys")
-  .annotateMerge(OpenApi.annotations({ title: "API keys", description: "Organization credentials for automation." }))
+  .annotateMerge(OpenApi.annotations({ title: "API Keys", description: "Organization credentials for automation." }))
   .add(
     HttpApiEndpoint.post("create", "/v1/api-keys", {
       payload: CreateApiKey,

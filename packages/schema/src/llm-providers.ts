@@ -271,7 +271,7 @@ const GrantResponse = Schema.Struct({ grant: LlmProviderGrant })
 export const group = HttpApiGroup.make("llmProviders")
   .annotateMerge(
     OpenApi.annotations({
-      title: "LLM providers",
+      title: "LLM Providers",
       description: "Model providers shared with members, chosen from the catalog or defined by a URL."
     })
   )

@@ -117,6 +117,7 @@ export const group = HttpApiGroup.make("ssoDomains")
     ),
     HttpApiEndpoint.post("verify", "/v1/sso/verify-domain", { success: NoContent }).pipe(
       endpointMetadata({
+        tag: "SSO",
         access: Access.session,
         plan: "sso",
         specified: true,

@@ -321,6 +321,7 @@ export const group = HttpApiGroup.make("workers")
       error: runtimeErrors
     }).pipe(
       endpointMetadata({
+        tag: "Worker Runtime",
         access: read,
         summary: "Get the state of a worker's runtime",
         description: `Forwards the request to the runtime and returns its response unchanged. ${ownerAccess}`
@@ -333,6 +334,7 @@ export const group = HttpApiGroup.make("workers")
       error: runtimeErrors
     }).pipe(
       endpointMetadata({
+        tag: "Worker Runtime",
         access: write,
         specified: true,
         audited: "worker.upgrade_runtime",
@@ -356,6 +358,7 @@ export const group = HttpApiGroup.make("workers")
       error: WorkerNotFound
     }).pipe(
       endpointMetadata({
+        tag: "Worker Runtime",
         access: Access.worker,
         idempotency: "none",
         summary: "Send a worker heartbeat",
@@ -369,6 +372,7 @@ export const group = HttpApiGroup.make("workers")
       error: WorkerNotFound
     }).pipe(
       endpointMetadata({
+        tag: "Worker Activity",
         access: Access.worker,
         idempotency: "none",
         summary: "Report a worker activity",
@@ -382,6 +386,7 @@ export const group = HttpApiGroup.make("workers")
       error: WorkerNotFound
     }).pipe(
       endpointMetadata({
+        tag: "Worker Activity",
         access: read,
         paged: true,
         summary: "List the activities of a worker",

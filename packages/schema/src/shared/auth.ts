@@ -81,6 +81,8 @@ export class Audited extends Context.Service<Audited, string>()("@orgplane/schem
 export class Idempotent extends Context.Service<Idempotent, Idempotency>()("@orgplane/schema/Idempotent") {}
 /** The resource has a version: responses have an `ETag`, and `If-None-Match` and `If-Match` are supported. */
 export class Versioned extends Context.Service<Versioned, true>()("@orgplane/schema/Versioned") {}
+/** The tag of the operation in the OpenAPI document, if it is not the title of its group. */
+export class Tag extends Context.Service<Tag, string>()("@orgplane/schema/Tag") {}
 /** The response is a page. The clients make it iterable. */
 export class Paged extends Context.Service<Paged, true>()("@orgplane/schema/Paged") {}
 /** The response contains a secret: it is never stored and never cached. */

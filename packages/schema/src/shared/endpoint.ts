@@ -27,6 +27,8 @@ export interface EndpointOptions {
   readonly specified?: true
   /** The response is a page. */
   readonly paged?: true
+  /** The tag in the OpenAPI document. Default: the title of the group. */
+  readonly tag?: string
 }
 
 /** An endpoint with any schemas. Annotating it does not change its type. */
@@ -51,7 +53,8 @@ export const endpointMetadata =
       ...(options.bodyBytesMax === undefined ? [] : [Context.make(Auth.BodyBytesMax, options.bodyBytesMax)]),
       ...(options.checksBody ? [Context.make(Auth.ChecksBody, true)] : []),
       ...(options.specified ? [Context.make(Auth.FromSpecification, true)] : []),
-      ...(options.paged ? [Context.make(Auth.Paged, true)] : [])
+      ...(options.paged ? [Context.make(Auth.Paged, true)] : []),
+      ...(options.tag === undefined ? [] : [Context.make(Auth.Tag, options.tag)])
     ]
     return endpoint.annotateMerge(Context.mergeAll(...annotations)) as E
   }

@@ -399,6 +399,12 @@ const allowAnyItem = (schema: JsonSchema): JsonSchema => {
   return { ...schema, items: { anyOf: [items, { description: "Any other value is dropped and counted." }] } }
 }
 
+/** The tags of operations that are not titles of groups. */
+const furtherTags: ReadonlyArray<OpenApi.OpenAPISpecTag> = [
+  { name: "Worker Runtime", description: "The runtimes of workers, and what they report about themselves." },
+  { name: "Worker Activity", description: "What workers did, as they report it." }
+]
+
 /** Makes the OpenAPI document of an API match the contract: the `OpenApi.Transform` of `OrgplaneApi`. */
 export const exact =
   <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
@@ -433,9 +439,12 @@ export const exact =
         const description = descriptionOf(operation, facts)
         if (description !== "") operation.description = description
         operation.responses = responsesOf(operation, facts, successes, errors, canHappen(endpoint, mergedAnnotations))
+        const tag = Context.getOrUndefined(mergedAnnotations, Auth.Tag)
+        if (tag !== undefined) operation.tags = [tag]
         operations.push(operation)
       }
     })
+    spec.tags.splice(spec.tags.findIndex(({ name }) => name === "Workers") + 1, 0, ...furtherTags)
 
     // A schema that is part of a request allows unknown fields wherever it is used.
     const requests = new Set<string>()

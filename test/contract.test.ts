@@ -137,7 +137,8 @@ const specified: ReadonlyArray<SpecifiedOperation> = [
     body: { query: bounded(1, 200) },
     required: ["query"],
     status: 200,
-    response: ["resolution", "attempted", "reason"],
+    // `attempts` is the structured form of `attempted`.
+    response: ["resolution", "attempted", "attempts", "reason"],
     optionalResponse: ["preset", "match"],
     errors: [400, 401, 403, 503]
   },

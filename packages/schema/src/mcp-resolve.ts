@@ -86,6 +86,17 @@ export const Resolution = Schema.Struct({
   attempted: Schema.Array(Schema.String).annotate({
     description: "The URLs that were tried, in order, with the results: `https://mcp.example/mcp: 404`."
   }),
+  attempts: Schema.Array(
+    Schema.Struct({
+      url: Schema.String.annotate({ description: "The URL, without the values of its query." }),
+      redirectedTo: Schema.NullOr(Schema.String).annotate({
+        description: "Where the URL redirects, if a server responded there."
+      }),
+      result: Schema.String.annotate({ description: "What was found, or why not: `supports MCP 2026-07-28`, `404`." })
+    })
+  ).annotate({
+    description: "The same as `attempted`, as objects. Empty if the query is an address that is not allowed."
+  }),
   reason: Schema.NullOr(Schema.String).annotate({ description: "Why no server was found. Null if one was found." }),
   preset: Schema.optionalKey(Preset),
   match: Schema.optionalKey(

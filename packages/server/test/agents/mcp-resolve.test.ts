@@ -100,10 +100,15 @@ describe("POST /v1/mcp-connections/resolve", () => {
   it("follows a redirect, reports it, and sends no secrets", async () => {
     const server = await closeLater(statelessServer())
     const first = await closeLater(site(() => (_, response) => response.writeHead(302, { location: server.url }).end()))
-    const { attempted, match } = await resolved(owner, `${first.origin}/old?key=canary`)
+    const { attempted, attempts, match } = await resolved(owner, `${first.origin}/old?key=canary`)
     expect(match).toMatchObject({ url: server.url })
     expect(match?.discovery.warnings.map(({ code }) => code)).toEqual(["plain_http", "redirected"])
     expect(attempted[0]).toBe(`${first.origin}/old?… redirects to ${server.url}: supports MCP 2026-07-28`)
+    expect(attempts[0]).toEqual({
+      url: `${first.origin}/old?…`,
+      redirectedTo: server.url,
+      result: "supports MCP 2026-07-28"
+    })
     expect(first.heads.flatMap((head) => [head.authorization, head.cookie, head["x-api-key"]]).filter(Boolean)).toEqual(
       []
     )
@@ -338,7 +343,7 @@ describe("an address that is not allowed", () => {
     const responses = new Set<string>()
     const workspace = await makeWorkspace(shut)
     for (const query of queries) responses.add(JSON.stringify([(await resolve(workspace, query)).text]))
-    const text = JSON.stringify({ resolution: "not_found", attempted: [blocked], reason: blocked })
+    const text = JSON.stringify({ resolution: "not_found", attempted: [blocked], attempts: [], reason: blocked })
     expect([...responses].map((result) => JSON.parse(JSON.parse(result)[0]))).toEqual([JSON.parse(text)])
   })
 
@@ -348,6 +353,7 @@ describe("an address that is not allowed", () => {
     expect(await resolved(workspace, "https://one.example/mcp")).toEqual({
       resolution: "not_found",
       attempted: [blocked],
+      attempts: [],
       reason: blocked
     })
     net.names.set("one.example", ["1.1.1.1"])
@@ -409,7 +415,7 @@ describe("hosts and names", () => {
           .end(await answered.text())
       )
     })
-    const { attempted, match, resolution } = await resolved(await makeWorkspace(online), "Acme.Example")
+    const { attempted, attempts, match, resolution } = await resolved(await makeWorkspace(online), "Acme.Example")
     expect([resolution, match?.url, match?.suggestedName]).toEqual([
       "discovered",
       "https://mcp.acme.example/mcp",
@@ -423,6 +429,12 @@ describe("hosts and names", () => {
       "https://mcp.acme.example/: 404, The server has no MCP endpoint at this URL",
       "https://acme.example/sse: not allowed or does not resolve"
     ])
+    expect(attempts.map(({ redirectedTo, result, url }) => [url, redirectedTo, result]).slice(0, 3)).toEqual([
+      ["https://acme.example/mcp", null, "not allowed or does not resolve"],
+      ["https://acme.example/", null, "not allowed or does not resolve"],
+      ["https://mcp.acme.example/mcp", null, "supports MCP 2026-07-28"]
+    ])
+    expect(attempts).toHaveLength(attempted.length)
   })
 
   it("resolve a well-known product through its preset, and probe it", async () => {
@@ -441,6 +453,7 @@ describe("hosts and names", () => {
       resolution: "preset",
       preset,
       attempted: ["https://mcp.linear.app/mcp: not allowed or does not resolve"],
+      attempts: [{ url: "https://mcp.linear.app/mcp", redirectedTo: null, result: "not allowed or does not resolve" }],
       reason: noneAnswered
     })
     names.set("mcp.linear.app", "two.example")

@@ -1,4 +1,4 @@
-import type { Discovery } from "@orgplane/schema/mcp-resolve"
+import type { Discovery, Resolution } from "@orgplane/schema/mcp-resolve"
 import type * as Result from "effect/Result"
 import type { Authorization } from "../oauth/index.ts"
 import type { McpFailed, McpServerInfo, McpServerTool } from "../../infra/ports/mcp-servers.ts"
@@ -78,17 +78,25 @@ const wordsOf = (outcome: Outcome): string => {
   return outcome.kind === "older" ? "supports only the 2024-11-05 transport" : outcome.words
 }
 
+/** A URL that was tried, with its result. */
+export type Attempt = Resolution["attempts"][number]
+
 /**
- * A one-line trace of a URL. The target of a redirect is shown only if it responded, because it may reveal an internal
+ * What happened at a URL. The target of a redirect is shown only if it responded, because it may reveal an internal
  * host.
  */
-export const traceOf = (candidateUrl: string, url: string, outcome: Outcome): string => {
-  if (outcome.kind === "nothing" && outcome.isBlocked)
-    return `${displayUrl(candidateUrl)}: not allowed or does not resolve`
-  const route =
-    candidateUrl === url ? displayUrl(candidateUrl) : `${displayUrl(candidateUrl)} redirects to ${displayUrl(url)}`
-  return `${route}: ${wordsOf(outcome)}`
+export const attemptOf = (candidateUrl: string, url: string, outcome: Outcome): Attempt => {
+  const isBlocked = outcome.kind === "nothing" && outcome.isBlocked
+  return {
+    url: displayUrl(candidateUrl),
+    redirectedTo: isBlocked || candidateUrl === url ? null : displayUrl(url),
+    result: isBlocked ? "not allowed or does not resolve" : wordsOf(outcome)
+  }
 }
+
+/** An attempt on one line. */
+export const lineOf = ({ redirectedTo, result, url }: Attempt): string =>
+  `${url}${redirectedTo === null ? "" : ` redirects to ${redirectedTo}`}: ${result}`
 
 type Requirement = Discovery["manualRequirements"][number]
 type Warning = Discovery["warnings"][number]

@@ -17,6 +17,7 @@ import { McpServers, type McpTarget } from "../../infra/ports/mcp-servers.ts"
 import { Outbound } from "../../infra/ports/outbound.ts"
 import { type Candidate, candidatesMax, parseQuery, suggestedName } from "./candidates.ts"
 import {
+  attemptOf,
   blockedText,
   type Finding,
   timedOut,
@@ -25,7 +26,7 @@ import {
   outcomeOf,
   outcomeOfInfo,
   toDiscovery,
-  traceOf
+  lineOf
 } from "./discovery.ts"
 import { inspectPage } from "./page.ts"
 import type { KnownServer } from "./preset-list.ts"
@@ -231,14 +232,15 @@ export class McpResolveService extends Context.Service<McpResolveService>()(
           preset === undefined &&
           typed.length > 0 &&
           typed.every(({ outcome }) => outcome.kind === "nothing" && outcome.isBlocked)
-        const attempted = isBlocked
-          ? [blockedText]
-          : probed.map(({ candidate, outcome, url }) => traceOf(candidate.url, url, outcome))
+        const attempts = isBlocked
+          ? []
+          : probed.map(({ candidate, outcome, url }) => attemptOf(candidate.url, url, outcome))
         const isBusy = probed.some(({ outcome }) => outcome.kind === "nothing" && outcome.isBusy)
         const reason = isBlocked ? blockedText : isBusy ? tooBusy : noneResponded
         const resolution: Resolution = {
           resolution: preset !== undefined ? "preset" : finding !== undefined ? "discovered" : "not_found",
-          attempted,
+          attempted: isBlocked ? [blockedText] : attempts.map(lineOf),
+          attempts,
           reason: finding !== undefined ? null : reason,
           ...(preset === undefined ? {} : { preset: toPreset(preset) }),
           ...(finding === undefined
@@ -262,7 +264,7 @@ export class McpResolveService extends Context.Service<McpResolveService>()(
         }
         const parsed = parseQuery(query)
         if (parsed.kind === "nothing") {
-          const resolution: Resolution = { resolution: "not_found", attempted: [], reason: parsed.reason }
+          const resolution: Resolution = { resolution: "not_found", attempted: [], attempts: [], reason: parsed.reason }
           return resolution
         }
         const { probed, finding } = yield* Effect.scoped(

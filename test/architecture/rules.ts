@@ -147,7 +147,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "identity/access": ["http", "module", "repo", "service"],
   "identity/api-keys": ["http", "repo", "hint"],
-  "identity/audit": ["http", "module", "repo"],
+  "identity/audit": ["feed", "http", "module", "repo"],
   "identity/auth": ["authentication", "module", "permissions", "principals", "repo", "sessions"],
   "identity/bootstrap": ["http", "module", "service"],
   "identity/grants": ["index"],

@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { makeApp } from "./app.ts"
 import type { ControlPlaneOptions, Database } from "./infra/options.ts"
+import { type Change, type ChangeOptions, makeChanges, type Subscription } from "./changes.ts"
 import { migrateDatabase, moveDatabase } from "./infra/sql/database.ts"
 import {
   postgresDatabase,
@@ -22,6 +23,21 @@ export interface ControlPlane {
    * address treat all callers as one.
    */
   readonly fetch: (request: Request, peer?: Peer) => Promise<Response>
+  /**
+   * Calls a listener for each committed change of any process on the database, as the audit log records it. Changes arrive
+   * in the order in which they were recorded, usually within two seconds. At least one process on the database must run
+   * background work.
+   *
+   * ```ts
+   * const { ready, stop } = controlPlane.onChange((change) => console.log(change.action, change.targetId), {
+   *   consumer: "search-index",
+   *   actions: ["plugin.create", "plugin.update"]
+   * })
+   * ```
+   */
+  readonly onChange: (listener: (change: Change) => void | Promise<void>, options?: ChangeOptions) => Subscription
+  /** The same as an iterator. A change is handled when the next one is requested. */
+  readonly events: (options?: ChangeOptions) => AsyncGenerator<Change, void, undefined>
   /** Shuts down: finishes accepted requests, stops workers, closes the database. Idempotent. */
   readonly dispose: () => Promise<void>
 }
@@ -71,8 +87,9 @@ export const moveSchema = async (
  * unreachable or was created by a later release, or the secret keys are missing.
  */
 export const make = async (options: ControlPlaneOptions): Promise<ControlPlane> => {
-  const { dispose, fetch } = await start(options)
-  return { fetch, dispose }
+  const { dispose, fetch, services } = await start(options)
+  const { events, onChange, stopAll } = makeChanges(services)
+  return { fetch, onChange, events, dispose: () => stopAll().then(dispose) }
 }
 
 /**

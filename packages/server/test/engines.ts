@@ -26,6 +26,7 @@ export const onBothEngines: ReadonlyArray<string> = [
   "identity/grants-model",
   "identity/members",
   "identity/revocation",
+  "infra/changes",
   "infra/fairness",
   "infra/http-changes",
   "infra/http-limits",

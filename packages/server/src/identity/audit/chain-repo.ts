@@ -83,12 +83,23 @@ export interface Seal {
   readonly txid: string
   readonly sequence: number
   readonly hash: string
+  readonly position: number
 }
+
+/** Reserves positions in the order of all changes, and returns the one before the first. */
+export const reservePositions = (sql: Sql, count: number) =>
+  sql<{
+    last: number
+  }>`SELECT setval('audit_positions', nextval('audit_positions') + ${count}::bigint - 1) AS last`.pipe(
+    Effect.map((rows) => (rows[0]?.last ?? 0) - count)
+  )
 
 export const seal = (sql: Sql, keyId: string, seals: ReadonlyArray<Seal>, chains: ReadonlyArray<ChainRow>) =>
   Effect.gen(function* () {
-    yield* sql`UPDATE audit_events e SET sequence = r.sequence, hash = r.hash, seal_key_id = ${keyId}
-      FROM jsonb_to_recordset(${sql.json(seals)}) AS r(id text, txid bigint, sequence bigint, hash text)
+    yield* sql`UPDATE audit_events e SET sequence = r.sequence, hash = r.hash, seal_key_id = ${keyId},
+        position = r.position
+      FROM jsonb_to_recordset(${sql.json(seals)})
+        AS r(id text, txid bigint, sequence bigint, hash text, position bigint)
       WHERE e.created_txid = r.txid AND e.id = r.id AND e.sequence IS NULL`
     yield* sql`INSERT INTO audit_chains (organization_id, sequence, hash, checkpoint_at)
       SELECT r.organization_id, r.sequence, r.hash, now()

@@ -7,7 +7,7 @@ import * as Semaphore from "effect/Semaphore"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { SigningKeys } from "../../infra/crypto/signing-keys.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { restSeconds, roundsOf } from "../../infra/sql/wakes.ts"
+import { restSeconds, roundsOf, wake } from "../../infra/sql/wakes.ts"
 import * as repo from "./chain-repo.ts"
 
 type Verdict = typeof Verification.Type
@@ -76,15 +76,17 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
         const names = new Set(events.map((event) => event.organization_id ?? repo.platformChain))
         const existingChains = yield* repo.chains(sql, [...names])
         const heads = new Map(existingChains.map((row) => [row.organization_id, row]))
-        const seals = events.map((event): repo.Seal => {
+        const before = yield* repo.reservePositions(sql, events.length)
+        const seals = events.map((event, index): repo.Seal => {
           const chain = event.organization_id ?? repo.platformChain
           const head = heads.get(chain)
           const sequence = (head?.sequence ?? 0) + 1
           const hash = keys.sign(purpose, sealedText(head?.hash ?? "", chain, sequence, event)).toString("hex")
           heads.set(chain, { organization_id: chain, sequence, hash })
-          return { id: event.id, txid: event.txid, sequence, hash }
+          return { id: event.id, txid: event.txid, sequence, hash, position: before + 1 + index }
         })
         yield* repo.seal(sql, keys.newest, seals, [...heads.values()])
+        yield* wake(sql, "changes")
         return events.length
       }).pipe(sql.withTransaction)
 

@@ -54,7 +54,7 @@ export interface Filters {
   readonly until?: number
 }
 
-const columns = (sql: Sql) =>
+export const columns = (sql: Sql) =>
   sql.literal(`id, organization_id, sequence, action, actor_kind, actor_id, target_id, request_id, address, user_agent,
     before_json, after_json, created_at`)
 

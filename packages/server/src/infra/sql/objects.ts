@@ -7,6 +7,7 @@ export const objects: SchemaObjects = {
     ...tenantTables,
     ...sharedTables,
     "effect_queue_migrations",
+    "audit_positions",
     "telemetry_ledger_ids",
     "telemetry_dimension_ids",
     "audit_events_are_kept"

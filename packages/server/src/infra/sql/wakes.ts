@@ -5,9 +5,11 @@ import * as Stream from "effect/Stream"
 import type { Sql } from "./client.ts"
 import { Notices } from "./notices.ts"
 
-/** The kind of change: audit events, telemetry, memories, or the desired state of worker runtimes. */
-export type Written = "audit" | "telemetry" | "memories" | "runtimes"
-const kinds: ReadonlyArray<Written> = ["audit", "telemetry", "memories", "runtimes"]
+/**
+ * The kind of change: audit events, sealed audit events, telemetry, memories, or the desired state of worker runtimes.
+ */
+export type Written = "audit" | "changes" | "telemetry" | "memories" | "runtimes"
+const kinds: ReadonlyArray<Written> = ["audit", "changes", "telemetry", "memories", "runtimes"]
 
 interface Listener {
   readonly of: ReadonlyArray<Written>
@@ -61,7 +63,8 @@ export const roundsOf = <R>(sql: Sql, of: ReadonlyArray<Written>, round: Effect.
 
 /**
  * Lets processes on one database wake each other's work. Most work is done by the process that made the change, so only
- * a process without workers notifies others of every kind; runtimes belong to the processes with a provisioner.
+ * a process without workers notifies others of every kind. Runtimes belong to the processes with a provisioner, and every
+ * process can have listeners for changes.
  */
 export const shareWakes = (sql: Sql, hasWorkers: boolean) =>
   Effect.gen(function* () {
@@ -86,7 +89,8 @@ export const shareWakes = (sql: Sql, hasWorkers: boolean) =>
           yield* Effect.sleep(pause)
         }
       }).pipe(Effect.scoped)
-    yield* Effect.all(hasWorkers ? [receive, relay("runtimes")] : kinds.map(relay), {
+    const relays = hasWorkers ? (["runtimes", "changes"] as const) : kinds
+    yield* Effect.all([receive, ...relays.map(relay)], {
       concurrency: "unbounded",
       discard: true
     })

@@ -42,6 +42,7 @@ import m0040 from "./0040_embedding_tries.ts"
 import m0051, { tenantTables as telemetryPeriodTables } from "./0051_telemetry_periods.ts"
 import m0052, { tenantTables as memoryWordTables } from "./0052_memory_words.ts"
 import m0053 from "./0053_audit_order.ts"
+import m0054 from "./0054_change_feed.ts"
 
 /** All migrations in order. A migration that has been released is never changed. */
 export const migrations = {
@@ -88,7 +89,8 @@ export const migrations = {
   "0050_membership_order": m0050,
   "0051_telemetry_periods": m0051,
   "0052_memory_words": m0052,
-  "0053_audit_order": m0053
+  "0053_audit_order": m0053,
+  "0054_change_feed": m0054
 }
 
 /** Tables whose rows each belong to one organization, protected by row-level security. */
@@ -126,6 +128,7 @@ export const tenantTables = [
 /** All other tables. Their rows belong to a user, or have no owner. */
 export const sharedTables = [
   "effect_queue",
+  "event_consumers",
   "idempotency_keys",
   "model_catalogs",
   "orgplane_migrations",

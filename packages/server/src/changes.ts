@@ -1,0 +1,118 @@
+/** The changes of a control plane, for the application that embeds it. */
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import { type Change, ChangeFeed } from "./identity/audit/feed.ts"
+
+export type { Change } from "./identity/audit/feed.ts"
+
+export interface ChangeOptions {
+  /**
+   * The name of a consumer, 1 to 100 characters. Its position is stored, so each change is delivered at least once, also
+   * after a restart, and to one process at a time. If the listener fails, the change is repeated. Without a name, only
+   * changes are delivered that are committed from now on, and a failed listener is logged.
+   */
+  readonly consumer?: string
+  /** Where a new consumer starts: at the next change, or at the first recorded one. Default: `now`. */
+  readonly from?: "now" | "start"
+  /** Only changes with one of these actions, such as `plugin.create`. */
+  readonly actions?: ReadonlyArray<string>
+}
+
+export interface Subscription {
+  /** Resolves when later changes will be delivered. */
+  readonly ready: Promise<void>
+  /** Ends the subscription. A change that is being handled is not recorded as handled. */
+  readonly stop: () => Promise<void>
+}
+
+const consumerLengthMax = 100
+
+const check = ({ actions, consumer, from, ...others }: ChangeOptions) => {
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) {
+    throw new TypeError(`onChange: unknown option ${unknown}. The options are consumer, from and actions.`)
+  }
+  if (consumer !== undefined && (consumer.length === 0 || consumer.length > consumerLengthMax)) {
+    throw new TypeError(`onChange: consumer must have 1 to ${consumerLengthMax} characters`)
+  }
+  if (from !== undefined && from !== "now" && from !== "start") {
+    throw new TypeError("onChange: from must be now or start")
+  }
+  if (from === "start" && consumer === undefined) {
+    throw new TypeError("onChange: from requires consumer, because without one only new changes are delivered")
+  }
+  if (actions?.length === 0) throw new TypeError("onChange: actions must not be empty")
+}
+
+/** Delivers changes until it is stopped. */
+export const makeChanges = (services: Context.Context<ChangeFeed>) => {
+  const running = new Set<Fiber.Fiber<unknown, unknown>>()
+
+  const onChange = (listener: (change: Change) => void | Promise<void>, options: ChangeOptions = {}): Subscription => {
+    check(options)
+    const { actions, consumer, from } = options
+    const wanted = actions === undefined ? undefined : new Set(actions)
+    const ready = Deferred.makeUnsafe<void, unknown>()
+    const feed = Context.get(services, ChangeFeed)
+    const fiber = Effect.runForkWith(services)(
+      Effect.onExit(
+        feed.follow({
+          ...(consumer === undefined ? {} : { consumer }),
+          ...(from === undefined ? {} : { from }),
+          handle: async (change) => {
+            if (wanted === undefined || wanted.has(change.action)) await listener(change)
+          },
+          ready
+        }),
+        (exit) => Deferred.done(ready, Exit.asVoid(exit))
+      )
+    )
+    running.add(fiber)
+    const stop = async () => {
+      running.delete(fiber)
+      await Effect.runPromise(Fiber.interrupt(fiber))
+    }
+    const isReady = Effect.runPromise(Deferred.await(ready))
+    isReady.catch(() => {})
+    return { ready: isReady, stop }
+  }
+
+  /** Yields changes. The next one is requested when the previous one is handled. */
+  async function* events(options: ChangeOptions = {}): AsyncGenerator<Change, void, undefined> {
+    let wake: () => void = () => {}
+    const pending: Array<{ readonly change: Change; readonly done: () => void }> = []
+    const subscription = onChange(
+      (change) =>
+        new Promise<void>((done) => {
+          pending.push({ change, done })
+          wake()
+        }),
+      options
+    )
+    try {
+      await subscription.ready
+      for (;;) {
+        const next = pending.shift()
+        if (next === undefined) {
+          await new Promise<void>((resolve) => (wake = resolve))
+          continue
+        }
+        yield next.change
+        next.done()
+      }
+    } finally {
+      await subscription.stop()
+    }
+  }
+
+  /** Ends all subscriptions. */
+  const stopAll = async () => {
+    await Promise.all([...running].map((fiber) => Effect.runPromise(Fiber.interrupt(fiber))))
+    running.clear()
+  }
+
+  return { onChange, events, stopAll }
+}

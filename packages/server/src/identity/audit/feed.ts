@@ -1,0 +1,124 @@
+import type { AuditEvent } from "@orgplane/schema/audit"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { makeId } from "../../infra/ids.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { restSeconds, roundsOf } from "../../infra/sql/wakes.ts"
+import * as repo from "./feed-repo.ts"
+import { toWire } from "./repo.ts"
+
+/** A committed change, in the order of all changes. */
+export interface Change extends AuditEvent {
+  /** Increases with each change, across organizations. Numbers can be skipped. */
+  readonly position: number
+}
+
+export interface FollowOptions {
+  /**
+   * The name of a consumer, whose position is stored. Each change is handled at least once, also after a restart, by one
+   * process at a time. Without a name, changes are handled that are committed from now on.
+   */
+  readonly consumer?: string
+  /** Where a new consumer starts: at the next change, or at the first one that has a position. Default: `now`. */
+  readonly from?: "now" | "start"
+  readonly handle: (change: Change) => Promise<void>
+  /** Succeeds as soon as later changes will be handled. */
+  readonly ready?: Deferred.Deferred<void, unknown>
+}
+
+const batchMax = 100
+const leaseSeconds = 30
+const renewal = Duration.seconds(leaseSeconds / 3)
+const retrySecondsMax = 30
+
+/** Changes as they are committed, by any process on the database. They are delivered after they are sealed. */
+export class ChangeFeed extends Context.Service<ChangeFeed>()("@orgplane/server/audit/Feed", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+
+    /** Handles changes until there are none. Returns the position that is handled, and the error of a handler. */
+    const drain = Effect.fnUntraced(function* (
+      start: number,
+      handle: FollowOptions["handle"],
+      store: (position: number) => Effect.Effect<boolean, unknown>
+    ) {
+      let position = start
+      for (;;) {
+        const rows = yield* repo.after(sql, position, batchMax)
+        let failure: unknown
+        for (const row of rows) {
+          const outcome = yield* Effect.exit(
+            Effect.tryPromise({
+              try: () => handle({ ...toWire(row), position: row.position }),
+              catch: (error) => error
+            })
+          )
+          if (outcome._tag === "Failure") {
+            failure = outcome.cause
+            break
+          }
+          position = row.position
+        }
+        if (rows.length > 0 && !(yield* store(position))) return { position, failure, isOurs: false }
+        if (failure !== undefined || rows.length < batchMax) return { position, failure, isOurs: true }
+      }
+    })
+
+    const followLive = (handle: FollowOptions["handle"], start: number) => {
+      let position = start
+      const store = (handled: number) => Effect.sync(() => ((position = handled), true))
+      // Nobody repeats a change for a listener without a name, so its failure must not hold up the next change.
+      const attempt = (change: Change) =>
+        handle(change).catch((error: unknown) => {
+          failed.push(error)
+        })
+      const failed: Array<unknown> = []
+      const round = Effect.gen(function* () {
+        yield* drain(position, attempt, store)
+        for (const error of failed.splice(0)) yield* Effect.logWarning("A listener for changes failed.", error)
+        return restSeconds
+      }).pipe(Effect.catchCause((cause) => Effect.as(Effect.logWarning("Cannot read changes. Retrying.", cause), 1)))
+      return roundsOf(sql, ["changes"], round)
+    }
+
+    const followNamed = (handle: FollowOptions["handle"], consumer: string) => {
+      const holder = makeId("req")
+      let retrySeconds = 1
+      const renew = Effect.forever(
+        Effect.andThen(Effect.sleep(renewal), Effect.ignore(repo.lease(sql, consumer, holder, leaseSeconds)))
+      )
+      const round = Effect.gen(function* () {
+        const position = yield* repo.lease(sql, consumer, holder, leaseSeconds)
+        if (position === undefined) return retrySecondsMax / 2
+        const store = (handled: number) => repo.advance(sql, consumer, holder, handled)
+        const outcome = yield* Effect.raceFirst(drain(position, handle, store), renew)
+        if (outcome.failure === undefined) {
+          retrySeconds = 1
+          return restSeconds
+        }
+        retrySeconds = Math.min(retrySeconds * 2, retrySecondsMax)
+        yield* Effect.logWarning(
+          `The consumer "${consumer}" failed at a change. It is repeated in ${retrySeconds} s.`,
+          outcome.failure
+        )
+        return retrySeconds
+      }).pipe(Effect.catchCause((cause) => Effect.as(Effect.logWarning("Cannot read changes. Retrying.", cause), 1)))
+      return Effect.ensuring(roundsOf(sql, ["changes"], round), Effect.ignore(repo.release(sql, consumer, holder)))
+    }
+
+    /** Handles changes until it is interrupted. */
+    const follow = Effect.fnUntraced(function* ({ consumer, from = "now", handle, ready }: FollowOptions) {
+      const start = from === "start" ? 0 : yield* repo.head(sql)
+      if (consumer !== undefined) yield* repo.createConsumer(sql, consumer, start)
+      if (ready !== undefined) yield* Deferred.succeed(ready, undefined)
+      return yield* consumer === undefined ? followLive(handle, start) : followNamed(handle, consumer)
+    })
+
+    return { follow } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

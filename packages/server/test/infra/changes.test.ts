@@ -1,0 +1,152 @@
+import { createEmbeddedClient } from "@orgplane/client/embedded"
+import { describe, expect, it } from "vitest"
+import { ControlPlane, type Change } from "../../src/index.ts"
+import type { Database } from "../../src/infra/options.ts"
+import { engine, makeDatabase } from "../harness.ts"
+
+const secretKeys = ["a secret for tests only, long enough to be one"]
+const open = async (database: Database) => {
+  const controlPlane = await ControlPlane.make({ database, secretKeys, logLevel: "none", modelsUrl: "off" })
+  const client = createEmbeddedClient(controlPlane)
+  return { controlPlane, client }
+}
+const workspace = async ({ client, controlPlane }: Awaited<ReturnType<typeof open>>) => {
+  const { organization, session } = await client.bootstrap.workspace({ workspaceName: "Acme" })
+  return { organizationId: organization.id, client: createEmbeddedClient(controlPlane, { token: session.token }) }
+}
+
+/** Collects changes; `until` resolves when the condition holds. */
+const collector = () => {
+  const changes: Array<Change> = []
+  const waiting = new Set<() => void>()
+  return {
+    changes,
+    push: (change: Change) => {
+      changes.push(change)
+      for (const check of waiting) check()
+    },
+    until: (condition: () => boolean) =>
+      new Promise<void>((resolve) => {
+        const check = () => {
+          if (!condition()) return
+          waiting.delete(check)
+          resolve()
+        }
+        waiting.add(check)
+        check()
+      })
+  }
+}
+
+describe("the changes of a control plane", () => {
+  it("are delivered after the commit, in order, to listeners that were there", async () => {
+    const opened = await open(await makeDatabase())
+    const { client, organizationId } = await workspace(opened)
+    const before = await client.plugins.create({ name: "Before" })
+    const { changes, push, until } = collector()
+    const { ready, stop } = opened.controlPlane.onChange(async (change) => {
+      // The change is visible to the listener.
+      if (change.action === "plugin.create") await client.plugins.get(String(change.targetId))
+      push(change)
+    })
+    await ready
+    const names = ["One", "Two", "Three"]
+    const created: Array<string> = []
+    for (const name of names) created.push((await client.plugins.create({ name })).id)
+    await expect(client.plugins.create({ name: "" })).rejects.toThrow()
+    await until(() => changes.some(({ targetId }) => targetId === created[2]))
+    const mine = changes.filter(({ action, targetId }) => action === "plugin.create" && targetId !== before.id)
+    expect(mine.map(({ targetId }) => targetId)).toEqual(created)
+    expect(mine[0]).toMatchObject({ organizationId, actorKind: "session", after: expect.any(Object) })
+    expect(changes.map(({ position }) => position)).toEqual(
+      changes.map(({ position }) => position).toSorted((a, b) => a - b)
+    )
+    await stop()
+    await client.plugins.create({ name: "After" })
+    const { changes: later, push: pushLater, until: untilLater } = collector()
+    const other = opened.controlPlane.onChange(pushLater, { actions: ["plugin.create"] })
+    await other.ready
+    const last = await client.plugins.create({ name: "Last" })
+    await untilLater(() => later.some(({ targetId }) => targetId === last.id))
+    expect(later.every(({ action }) => action === "plugin.create")).toBe(true)
+    expect(changes.some(({ targetId }) => targetId === last.id)).toBe(false)
+    await opened.controlPlane.dispose()
+  })
+
+  it("are repeated for a named consumer until they are handled, also after it was stopped", async () => {
+    const opened = await open(await makeDatabase())
+    const { client } = await workspace(opened)
+    const options = { consumer: "index", from: "start", actions: ["plugin.create"] } as const
+    const { changes, push, until } = collector()
+    let failures = 0
+    const first = opened.controlPlane.onChange((change) => {
+      if (changes.length === 1 && failures === 0) {
+        failures += 1
+        throw new Error("not now")
+      }
+      push(change)
+    }, options)
+    const [one, two] = [await client.plugins.create({ name: "One" }), await client.plugins.create({ name: "Two" })]
+    await until(() => changes.length === 2)
+    expect([failures, ...changes.map(({ targetId }) => targetId)]).toEqual([1, one.id, two.id])
+    await first.stop()
+
+    const three = await client.plugins.create({ name: "Three" })
+    const again = collector()
+    const second = opened.controlPlane.onChange(again.push, options)
+    await again.until(() => again.changes.some(({ targetId }) => targetId === three.id))
+    // The last change before the stop may be repeated, and none is lost.
+    expect([[three.id], [two.id, three.id]]).toContainEqual(again.changes.map(({ targetId }) => targetId))
+    await second.stop()
+    await opened.controlPlane.dispose()
+  })
+
+  it("can be iterated", async () => {
+    const opened = await open(await makeDatabase())
+    const { client } = await workspace(opened)
+    const seen: Array<string | null> = []
+    const events = opened.controlPlane.events({ consumer: "loop", from: "start", actions: ["plugin.create"] })
+    const ids = [(await client.plugins.create({ name: "One" })).id, (await client.plugins.create({ name: "Two" })).id]
+    for await (const { targetId } of events) {
+      seen.push(targetId)
+      if (seen.length === 2) break
+    }
+    expect(seen).toEqual(ids)
+    await opened.controlPlane.dispose()
+  })
+
+  it("reject unknown and invalid options", async () => {
+    const { controlPlane } = await open(await makeDatabase())
+    for (const [options, message] of [
+      [{ consumers: "a" }, "onChange: unknown option consumers. The options are consumer, from and actions."],
+      [{ consumer: "" }, "onChange: consumer must have 1 to 100 characters"],
+      [{ from: "start" }, "onChange: from requires consumer"],
+      [{ consumer: "a", from: "end" }, "onChange: from must be now or start"],
+      [{ actions: [] }, "onChange: actions must not be empty"]
+    ] as const) {
+      expect(() => controlPlane.onChange(() => {}, options as object)).toThrow(message)
+    }
+    await controlPlane.dispose()
+  })
+
+  it.runIf(engine === "postgres")("arrive from other processes, and each consumer runs in one of them", async () => {
+    const database = await makeDatabase()
+    const [one, two] = [await open(database), await open(database)]
+    const { client } = await workspace(one)
+    const live = collector()
+    const { ready } = two.controlPlane.onChange(live.push, { actions: ["plugin.create"] })
+    await ready
+    const handled = collector()
+    for (const { controlPlane } of [one, two]) {
+      await controlPlane.onChange(handled.push, { consumer: "once", actions: ["plugin.create"] }).ready
+    }
+    const ids: Array<string> = []
+    for (let n = 0; n < 20; n++) ids.push((await client.plugins.create({ name: `Plugin ${n}` })).id)
+    await live.until(() => live.changes.length === ids.length)
+    expect(live.changes.map(({ targetId }) => targetId)).toEqual(ids)
+    await handled.until(() => handled.changes.length >= ids.length)
+    expect(handled.changes.map(({ targetId }) => targetId)).toEqual(ids)
+    await one.controlPlane.dispose()
+    await two.controlPlane.dispose()
+  })
+})

@@ -106,7 +106,13 @@ const operationText = (operation: Operation): string => {
           none: "no idempotency key"
         }[operation.idempotency]
       : "",
-    operation.versioned ? (operation.method === "GET" ? "`ETag`, `If-None-Match`" : "`If-Match`") : "",
+    !operation.versioned
+      ? ""
+      : operation.method !== "GET"
+        ? "`If-Match`"
+        : operation.revalidates
+          ? "`ETag`, `If-None-Match`"
+          : "`ETag`",
     operation.holdsSecret ? "the response contains a secret" : "",
     operation.bodyBytesMax === undefined ? "" : `body of at most ${size(operation.bodyBytesMax)}`
   ].filter((note) => note !== "")

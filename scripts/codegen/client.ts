@@ -120,7 +120,11 @@ const documentation = (operation: Operation): string => {
   const facts = [
     accessText(operation),
     operation.plan === undefined ? "" : `Requires a plan with \`${operation.plan}\`.`,
-    operation.versioned && operation.method === "GET" ? "Returns an `ETag`; supports `ifNoneMatch`." : "",
+    operation.versioned && operation.method === "GET"
+      ? operation.revalidates
+        ? "Returns an `ETag`; supports `ifNoneMatch`."
+        : "Returns an `ETag` for `ifMatch`."
+      : "",
     operation.versioned && operation.method !== "GET" ? "Supports `ifMatch`." : "",
     codes.length === 0 ? "" : `Fails with ${[...new Set(codes)].join(", ")}.`
   ].filter((fact) => fact !== "")

@@ -94,6 +94,8 @@ export interface Operation {
   readonly reads: boolean
   readonly paged: boolean
   readonly versioned: boolean
+  /** The `ETag` of a GET covers the whole response, so `If-None-Match` is supported. */
+  readonly revalidates: boolean
   readonly holdsSecret: boolean
   readonly specified: boolean
   readonly bodyBytesMax: number | undefined
@@ -296,7 +298,8 @@ const read = (): Contract => {
             access.kind !== "worker" &&
             access.kind !== "memberOrWorker",
           paged: annotation(Auth.Paged) === true,
-          versioned: annotation(Auth.Versioned) === true,
+          versioned: annotation(Auth.Versioned) !== undefined,
+          revalidates: annotation(Auth.Versioned) === true,
           holdsSecret: annotation(Auth.HoldsSecret) === true,
           specified: annotation(Auth.FromSpecification) === true,
           bodyBytesMax: annotation(Auth.BodyBytesMax),

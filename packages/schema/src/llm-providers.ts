@@ -304,7 +304,11 @@ export const group = HttpApiGroup.make("llmProviders")
       })
     ),
     HttpApiEndpoint.get("get", at, { params: one, success: ProviderResponse, error: LlmProviderNotFound }).pipe(
-      endpointMetadata({ access: read, summary: "Get an LLM provider" })
+      endpointMetadata({
+        versioned: "match",
+        access: read,
+        summary: "Get an LLM provider"
+      })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,

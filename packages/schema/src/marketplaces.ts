@@ -169,7 +169,13 @@ export const group = HttpApiGroup.make("marketplaces")
       params: one,
       success: itemResponse(Marketplace),
       error: MarketplaceNotFound
-    }).pipe(endpointMetadata({ access: read, summary: "Get a marketplace" })),
+    }).pipe(
+      endpointMetadata({
+        versioned: "match",
+        access: read,
+        summary: "Get a marketplace"
+      })
+    ),
     HttpApiEndpoint.get("listPlugins", `${at}/plugins`, {
       params: one,
       query: pageQuery,

@@ -325,7 +325,11 @@ export const group = HttpApiGroup.make("mcpConnections")
       })
     ),
     HttpApiEndpoint.get("get", at, { params: one, success: ConnectionResponse, error: ConnectionNotFound }).pipe(
-      endpointMetadata({ access: read, summary: "Get an MCP connection" })
+      endpointMetadata({
+        versioned: "match",
+        access: read,
+        summary: "Get an MCP connection"
+      })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,

@@ -139,7 +139,14 @@ export const group = HttpApiGroup.make("plugins")
       params: one,
       success: itemResponse(Plugin),
       error: PluginNotFound
-    }).pipe(endpointMetadata({ access: read, specified: true, summary: "Get a plugin" })),
+    }).pipe(
+      endpointMetadata({
+        versioned: "match",
+        access: read,
+        specified: true,
+        summary: "Get a plugin"
+      })
+    ),
     HttpApiEndpoint.get("listObjects", `${at}/config-objects`, {
       params: one,
       query: pageQuery,

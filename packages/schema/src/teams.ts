@@ -70,7 +70,11 @@ export const group = HttpApiGroup.make("teams")
       success: Page(Team)
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List teams" })),
     HttpApiEndpoint.get("get", at, { params: one, success: TeamResponse, error: TeamNotFound }).pipe(
-      endpointMetadata({ access: read, summary: "Get a team" })
+      endpointMetadata({
+        versioned: "match",
+        access: read,
+        summary: "Get a team"
+      })
     ),
     HttpApiEndpoint.patch("update", at, {
       params: one,

@@ -95,7 +95,7 @@ export const seedDemo = Effect.fnUntraced(function* (dataDir: string, services: 
       idempotency: null,
       digest: "",
       ifMatch: null,
-      responseState: { headers: {}, status: undefined }
+      responseState: { headers: {}, status: undefined, isEtagPartial: false }
     }
   }
   const { connectorInstance, connectorTarget } = yield* connect.setup(caller, {

@@ -1595,7 +1595,7 @@ export interface TeamsOperations {
   /**
    * Get a team.
    *
-   * Requires the permission `teams:read`. Fails with `team_not_found`.
+   * Requires the permission `teams:read`. Returns an `ETag` for `ifMatch`. Fails with `team_not_found`.
    */
   get(teamId: TeamId, options?: RequestOptions): Call<Team>
 
@@ -2318,7 +2318,7 @@ export interface PluginsOperations {
   /**
    * Get a plugin.
    *
-   * Requires the permission `plugins:read`. Fails with `plugin_not_found`.
+   * Requires the permission `plugins:read`. Returns an `ETag` for `ifMatch`. Fails with `plugin_not_found`.
    */
   get(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
 
@@ -2434,7 +2434,7 @@ export interface MarketplacesOperations {
   /**
    * Get a marketplace.
    *
-   * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   * Requires the permission `marketplaces:read`. Returns an `ETag` for `ifMatch`. Fails with `marketplace_not_found`.
    */
   get(marketplaceId: MarketplaceId, options?: RequestOptions): Call<Marketplace>
 
@@ -2795,7 +2795,7 @@ export interface McpConnectionsOperations {
   /**
    * Get an MCP connection.
    *
-   * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   * Requires the permission `mcpConnections:read`. Returns an `ETag` for `ifMatch`. Fails with `connection_not_found`.
    */
   get(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<McpConnection>
 
@@ -2990,7 +2990,7 @@ export interface LlmProvidersOperations {
   /**
    * Get an LLM provider.
    *
-   * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
+   * Requires the permission `llmProviders:read`. Returns an `ETag` for `ifMatch`. Fails with `llm_provider_not_found`.
    */
   get(llmProviderId: LLMProviderId, options?: RequestOptions): Call<LlmProvider>
 

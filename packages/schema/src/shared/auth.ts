@@ -79,8 +79,11 @@ export class RequiresPlan extends Context.Service<RequiresPlan, PlanFeature>()("
 /** The audit action, recorded in the same transaction as the change. */
 export class Audited extends Context.Service<Audited, string>()("@orgplane/schema/Audited") {}
 export class Idempotent extends Context.Service<Idempotent, Idempotency>()("@orgplane/schema/Idempotent") {}
-/** The resource has a version: responses have an `ETag`, and `If-None-Match` and `If-Match` are supported. */
-export class Versioned extends Context.Service<Versioned, true>()("@orgplane/schema/Versioned") {}
+/**
+ * The resource has a version: responses have an `ETag`, and `If-None-Match` and `If-Match` are supported. `match`: the
+ * response also contains what is not part of the version, so the `ETag` is only for `If-Match`.
+ */
+export class Versioned extends Context.Service<Versioned, true | "match">()("@orgplane/schema/Versioned") {}
 /** The tag of the operation in the OpenAPI document, if it is not the title of its group. */
 export class Tag extends Context.Service<Tag, string>()("@orgplane/schema/Tag") {}
 /** The response is a page. The clients make it iterable. */

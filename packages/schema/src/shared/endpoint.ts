@@ -17,7 +17,8 @@ export interface EndpointOptions {
   readonly plan?: Auth.PlanFeature
   /** Default: `response` for POST, `none` for other methods. */
   readonly idempotency?: Auth.Idempotency
-  readonly versioned?: true
+  /** `match`: the `ETag` of a GET is only for `If-Match`, because the response also has what is not versioned. */
+  readonly versioned?: true | "match"
   readonly holdsSecret?: true
   /** Default: 1 MiB. */
   readonly bodyBytesMax?: number
@@ -48,7 +49,7 @@ export const endpointMetadata =
       ...(options.description === undefined ? [] : [Context.make(OpenApi.Description, options.description)]),
       ...(options.audited === undefined ? [] : [Context.make(Auth.Audited, options.audited)]),
       ...(options.plan === undefined ? [] : [Context.make(Auth.RequiresPlan, options.plan)]),
-      ...(options.versioned ? [Context.make(Auth.Versioned, true)] : []),
+      ...(options.versioned === undefined ? [] : [Context.make(Auth.Versioned, options.versioned)]),
       ...(options.holdsSecret ? [Context.make(Auth.HoldsSecret, true)] : []),
       ...(options.bodyBytesMax === undefined ? [] : [Context.make(Auth.BodyBytesMax, options.bodyBytesMax)]),
       ...(options.checksBody ? [Context.make(Auth.ChecksBody, true)] : []),

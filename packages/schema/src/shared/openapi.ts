@@ -57,7 +57,7 @@ const schemes: { readonly [name: string]: OpenApi.OpenAPISecurityScheme } = {
 /** The facts that determine the shared errors and headers of an operation. */
 const factsOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<never>) => {
   const access = Context.getOrUndefined(annotations, Auth.AccessKind) ?? Auth.anyone
-  const versioned = Context.getOrUndefined(annotations, Auth.Versioned) === true
+  const versioned = Context.getOrUndefined(annotations, Auth.Versioned)
   const idempotency = Context.getOrUndefined(annotations, Auth.Idempotent) ?? "none"
   return {
     access,
@@ -68,8 +68,9 @@ const factsOf = (endpoint: HttpApiEndpoint.Top, annotations: Context.Context<nev
     /** The operation supports an `Idempotency-Key`. */
     supportsIdempotencyKey: endpoint.method === "POST" && idempotency !== "none",
     storesOnlyFact: endpoint.method === "POST" && idempotency === "fact",
-    versionedRead: versioned && endpoint.method === "GET",
-    versionedWrite: versioned && endpoint.method !== "GET" && endpoint.method !== "POST",
+    versionedRead: versioned === true && endpoint.method === "GET",
+    matchedRead: versioned === "match",
+    versionedWrite: versioned === true && endpoint.method !== "GET" && endpoint.method !== "POST",
     hasBody: endpoint.payload.size > 0,
     validated: endpoint.payload.size > 0 || endpoint.params !== undefined || endpoint.query !== undefined
   }
@@ -350,7 +351,9 @@ const responsesOf = (
   }
   for (const [status, schemas] of successes) {
     put(status, successText[status] ?? "Success.", undefined, [
-      ...(facts.versionedRead || (facts.versionedWrite && status === 200) ? (["etag"] as const) : []),
+      ...(facts.versionedRead || facts.matchedRead || (facts.versionedWrite && status === 200)
+        ? (["etag"] as const)
+        : []),
       ...(facts.supportsIdempotencyKey && !facts.storesOnlyFact ? (["idempotent-replayed"] as const) : [])
     ])
     const content = operation.responses[status]?.content

@@ -167,7 +167,7 @@ describe("the SCIM log", () => {
       request: {
         requestId: "flood",
         userAgent: null,
-        responseState: { headers: {}, status: undefined } as CallerResponse
+        responseState: { headers: {}, status: undefined, isEtagPartial: false } as CallerResponse
       }
     }
     await withServices(

@@ -236,6 +236,8 @@ describe("an idempotency key of another request is rejected, after objects that 
   })
 })
 
+const isReadOf = (read: Operation, { path }: Operation) => read.method === "GET" && read.versioned && read.path === path
+
 describe("one of two concurrent writers with the same version is rejected", () => {
   // A provider is contacted before it is stored: sso.test.ts tests it with one.
   const isHere = ({ operationId }: Operation) => operationId !== "sso.putOidc"
@@ -257,4 +259,30 @@ describe("one of two concurrent writers with the same version is rejected", () =
       expect(others.filter((status) => !second.includes(status))).toEqual([])
     }
   )
+})
+
+describe("the version for a write is in the response of the read", () => {
+  const writes = each(
+    (operation) =>
+      operation.versioned && operation.method !== "GET" && operations.some((read) => isReadOf(read, operation))
+  )
+  it("for every resource that can be read", () => {
+    const withoutRead = each((operation) => operation.versioned && ["PATCH", "DELETE"].includes(operation.method))
+      .filter(([, operation]) => !operations.some((read) => isReadOf(read, operation)))
+      .map(([id]) => id)
+    expect(withoutRead).toEqual([])
+  })
+
+  it.each(writes)("%s", async (id, operation) => {
+    const { body, things, token } = await changeOf(plane, operation)
+    const ask = call(plane, token, anAddress())
+    const read = await ask("GET", pathOf(operation, things))
+    const tag = read.headers.get("etag") ?? ""
+    expect([id, read.status, tag]).toEqual([id, 200, expect.stringMatching(/^"\d+"$/)])
+    const revalidated = await ask("GET", pathOf(operation, things), undefined, { "if-none-match": tag })
+    const { revalidates } = operations.find((one) => isReadOf(one, operation)) ?? {}
+    expect([id, revalidated.status]).toEqual([id, revalidates === true ? 304 : 200])
+    const written = await ask(operation.method, pathOf(operation, things), body, { "if-match": tag })
+    expect([id, written.status]).toEqual([id, operation.method === "DELETE" ? 204 : 200])
+  })
 })

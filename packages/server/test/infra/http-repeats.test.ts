@@ -245,7 +245,7 @@ describe("a request with an idempotency key", () => {
         idempotency: { key, keeps: "fact" },
         digest: "digest",
         ifMatch: null,
-        responseState: { headers: {}, status: undefined }
+        responseState: { headers: {}, status: undefined, isEtagPartial: false }
       }
     })
     const key = aKey()

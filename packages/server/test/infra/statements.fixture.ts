@@ -29,7 +29,7 @@ export const memberOf = (person: Workspace, ...permissions: ReadonlyArray<Permis
     idempotency: null,
     digest: "",
     ifMatch: null,
-    responseState: { headers: {}, status: undefined }
+    responseState: { headers: {}, status: undefined, isEtagPartial: false }
   }
 })
 

@@ -1,7 +1,7 @@
 import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { forMember, withCreatedStatus, withEtag } from "../../infra/http/handlers.ts"
+import { forMember, withCreatedStatus, withEtag, withVersion } from "../../infra/http/handlers.ts"
 import { CatalogService } from "./catalog-service.ts"
 import { LlmConnectService } from "./connect-service.ts"
 import { LlmProvidersService } from "./service.ts"
@@ -20,7 +20,9 @@ export const layer = HttpApiBuilder.group(
       listCatalogProviders: forMember((caller, { query }) => catalog.listProviders(caller, query)),
       create: forMember((caller, { payload }) => Effect.map(providers.create(caller, payload), response)),
       list: forMember((caller, { query }) => providers.list(caller, query)),
-      get: forMember((caller, { params }) => Effect.map(providers.get(caller, params.llmProviderId), response)),
+      get: forMember((caller, { params }) =>
+        Effect.map(providers.get(caller, params.llmProviderId), (provider) => response(withVersion(caller, provider)))
+      ),
       update: forMember((caller, { params, payload }) =>
         Effect.map(providers.update(caller, params.llmProviderId, payload), (provider) =>
           response(withEtag(caller, provider))

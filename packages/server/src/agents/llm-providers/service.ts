@@ -73,7 +73,8 @@ export class LlmProvidersService extends Context.Service<LlmProvidersService>()(
           ? Effect.undefined
           : catalog.provider(input.providerId)
 
-      const get = (caller: Member, id: Id<"llm">) => Effect.map(find(caller, id), repo.toWire)
+      const get = (caller: Member, id: Id<"llm">) =>
+        Effect.map(find(caller, id), (row) => ({ item: repo.toWire(row), version: row.version }))
 
       const list = (caller: Member, query: PageQuery & { readonly q?: string }) =>
         pages.list(caller, query, {

@@ -2,7 +2,7 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forAnyone, forMember, withCreatedStatus, withEtag } from "../../infra/http/handlers.ts"
+import { forAnyone, forMember, withCreatedStatus, withEtag, withVersion } from "../../infra/http/handlers.ts"
 import { callbackResponse } from "../oauth/index.ts"
 import { McpResolveService } from "./resolve-service.ts"
 import { McpCallService } from "./call-service.ts"
@@ -26,7 +26,11 @@ export const layer = HttpApiBuilder.group(
       resolve: forMember((caller, { payload }) => resolving.resolve(caller, payload.query)),
       create: forMember((caller, { payload }) => Effect.map(connections.create(caller, payload), response)),
       list: forMember((caller, { query }) => connections.list(caller, query)),
-      get: forMember((caller, { params }) => Effect.map(connections.get(caller, params.connectionId), response)),
+      get: forMember((caller, { params }) =>
+        Effect.map(connections.get(caller, params.connectionId), (connection) =>
+          response(withVersion(caller, connection))
+        )
+      ),
       update: forMember((caller, { params, payload }) =>
         Effect.map(connections.update(caller, params.connectionId, payload), (connection) =>
           response(withEtag(caller, connection))

@@ -91,7 +91,8 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
           ? limiter.take(caller.request, limits.provisionalOutbound, caller.organizationId)
           : Effect.void
 
-      const get = (caller: Member, id: Id<"emc">) => Effect.map(find(caller, id), repo.toWire)
+      const get = (caller: Member, id: Id<"emc">) =>
+        Effect.map(find(caller, id), (row) => ({ item: repo.toWire(row), version: row.version }))
 
       const list = (caller: Member, query: PageQuery & { readonly q?: string }) =>
         pages.list(caller, query, {

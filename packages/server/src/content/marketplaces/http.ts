@@ -10,7 +10,8 @@ import {
   ok,
   one,
   privateDocument,
-  withEtag
+  withEtag,
+  withVersion
 } from "../../infra/http/handlers.ts"
 import { sendSignedFile } from "../../infra/http/signed-file.ts"
 import { MarketplaceLinks } from "./links-service.ts"
@@ -24,7 +25,11 @@ export const layer = HttpApiBuilder.group(
     const links = yield* MarketplaceLinks
     return handlers.handleAll({
       list: forMember((caller, { query }) => marketplaces.list(caller, query)),
-      get: forMember((caller, { params }) => Effect.map(marketplaces.get(caller, params.marketplaceId), one)),
+      get: forMember((caller, { params }) =>
+        Effect.map(marketplaces.get(caller, params.marketplaceId), (marketplace) =>
+          one(withVersion(caller, marketplace))
+        )
+      ),
       listPlugins: forMember((caller, { params, query }) =>
         marketplaces.listPlugins(caller, params.marketplaceId, query)
       ),

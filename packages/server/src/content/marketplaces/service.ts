@@ -62,7 +62,8 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
         yield* demandLevel((yield* find(caller, id)).level, needed)
       })
 
-      const get = (caller: Member, id: Id<"mkt">) => Effect.map(find(caller, id), repo.toWire)
+      const get = (caller: Member, id: Id<"mkt">) =>
+        Effect.map(find(caller, id), (row) => ({ item: repo.toWire(row), version: row.version }))
 
       const list = (caller: Member, query: PageQuery & repo.Filters) => {
         const { cursor: _cursor, limit: _limit, ...filters } = query

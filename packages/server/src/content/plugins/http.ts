@@ -2,7 +2,16 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forAnyone, forMember, granted, createdOrExisting, ok, one, withEtag } from "../../infra/http/handlers.ts"
+import {
+  forAnyone,
+  forMember,
+  granted,
+  createdOrExisting,
+  ok,
+  one,
+  withEtag,
+  withVersion
+} from "../../infra/http/handlers.ts"
 import { sendSignedFile } from "../../infra/http/signed-file.ts"
 import { PluginArchives } from "./archive-service.ts"
 import { PluginsService } from "./service.ts"
@@ -16,7 +25,9 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       create: forMember((caller, { payload }) => Effect.map(plugins.create(caller, payload), ok)),
       list: forMember((caller, { query }) => plugins.list(caller, query)),
-      get: forMember((caller, { params }) => Effect.map(plugins.get(caller, params.pluginId), one)),
+      get: forMember((caller, { params }) =>
+        Effect.map(plugins.getVersioned(caller, params.pluginId), (plugin) => one(withVersion(caller, plugin)))
+      ),
       listObjects: forMember((caller, { params, query }) => plugins.listObjects(caller, params.pluginId, query)),
       listAccess: forMember((caller, { params, query }) => plugins.listAccess(caller, params.pluginId, query)),
       grantAccess: forMember((caller, { params, payload }) =>

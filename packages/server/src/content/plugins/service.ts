@@ -63,10 +63,14 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       isRestricted: () => true
     })
 
-    const get = (caller: Member, id: Id<"plg">) =>
+    const getVersioned = (caller: Member, id: Id<"plg">) =>
       Effect.flatMap(repo.get(sql, caller, id), (row) =>
-        row === undefined ? Effect.fail(new Plugins.PluginNotFound()) : Effect.succeed(repo.toWire(row))
+        row === undefined
+          ? Effect.fail(new Plugins.PluginNotFound())
+          : Effect.succeed({ item: repo.toWire(row), version: row.version })
       )
+
+    const get = (caller: Member, id: Id<"plg">) => Effect.map(getVersioned(caller, id), ({ item }) => item)
 
     /**
      * A plugin that was just created. It is read as an admin. Its creator would see the same, because it is not in any
@@ -183,6 +187,7 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
       make,
       made: createdPlugin,
       get,
+      getVersioned,
       list,
       listObjects,
       ...grantOperations,

@@ -177,7 +177,7 @@ export class ScimBulkService extends Context.Service<ScimBulkService>()("@orgpla
       request: {
         ...caller.request,
         ifMatch: method !== "POST" && typeof version === "string" ? version : null,
-        responseState: { headers: {}, status: undefined }
+        responseState: { headers: {}, status: undefined, isEtagPartial: false }
       }
     })
 

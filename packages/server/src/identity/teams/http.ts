@@ -2,7 +2,7 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forMember, withEtag } from "../../infra/http/handlers.ts"
+import { forMember, withEtag, withVersion } from "../../infra/http/handlers.ts"
 import { TeamsService } from "./service.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -13,7 +13,9 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       create: forMember((caller, { payload }) => teams.create(caller, payload)),
       list: forMember((caller, { query }) => teams.list(caller, query)),
-      get: forMember((caller, { params }) => teams.get(caller, params.teamId)),
+      get: forMember((caller, { params }) =>
+        Effect.map(teams.get(caller, params.teamId), (team) => ({ team: withVersion(caller, team) }))
+      ),
       update: forMember((caller, { params, payload }) =>
         Effect.map(teams.update(caller, params.teamId, payload), (team) => ({ team: withEtag(caller, team) }))
       ),

@@ -64,7 +64,8 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"tem">) {
       const row = yield* repo.find(sql, caller.organizationId, id)
-      return row === undefined ? yield* new Teams.TeamNotFound() : { team: repo.toWire(row) }
+      if (row === undefined) return yield* new Teams.TeamNotFound()
+      return { item: repo.toWire(row), version: row.version }
     })
 
     const update = (caller: Member, id: Id<"tem">, input: typeof Teams.UpdateTeam.Type) =>

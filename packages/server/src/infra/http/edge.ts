@@ -137,6 +137,7 @@ const finish = (
   const etag = state.headers["etag"]
   const isUnchanged =
     etag !== undefined &&
+    !state.isEtagPartial &&
     response.status === 200 &&
     (request.method === "GET" || request.method === "HEAD") &&
     matches(request.headers["if-none-match"], etag)
@@ -194,6 +195,7 @@ export const makeEdge = (options: EdgeOptions) => {
       foreignPage: isForeignPage(options.headers, request),
       headers: securityHeaders(options.headers, request, requestId),
       status: undefined,
+      isEtagPartial: false,
       operation: undefined,
       onSend: undefined
     }

@@ -19,7 +19,7 @@ const makeCaller = (): Anonymous => ({
     idempotency: null,
     digest: "",
     ifMatch: null,
-    responseState: { headers: {}, status: undefined }
+    responseState: { headers: {}, status: undefined, isEtagPartial: false }
   }
 })
 
@@ -65,7 +65,7 @@ describe("a response", () => {
   it("has the version of its resource as the ETag", () => {
     const caller = makeCaller()
     expect(withEtag(caller, { item: "team", version: 3 })).toBe("team")
-    expect(caller.request.responseState).toEqual({ headers: { etag: '"3"' }, status: undefined })
+    expect(caller.request.responseState).toEqual({ headers: { etag: '"3"' }, status: undefined, isEtagPartial: false })
   })
 
   it("has status 200 only for an item that already existed", () => {

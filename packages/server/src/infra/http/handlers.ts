@@ -96,6 +96,12 @@ export const withEtag = <A>(caller: Caller, { item, version }: Versioned<A>): A 
   return item
 }
 
+/** Like `withEtag`, for a response that also has what is not part of the version: the version is only for `If-Match`. */
+export const withVersion = <A>(caller: Caller, versioned: Versioned<A>): A => {
+  caller.request.responseState.isEtagPartial = true
+  return withEtag(caller, versioned)
+}
+
 /** Like `withEtag`, for a document that only its caller may see. Caches must not share it and must revalidate it. */
 export const privateDocument = <A>(caller: Caller, document: Versioned<A>): A => {
   caller.request.responseState.headers["cache-control"] = "private, no-cache"

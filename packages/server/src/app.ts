@@ -144,6 +144,8 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   const edge = edgeOf(options)
   const prepared: PreparedRoutes = FindMyWay.make(routing)
   const handled = yield* HttpRouter.toHttpEffect(layerRoutes(edge, prepared)).pipe(
+    // Otherwise the router of an Effect host would be reused, and its other paths would serve these routes, too.
+    Effect.provideService(Layer.CurrentMemoMap, Layer.makeMemoMapUnsafe()),
     Effect.provideContext(services),
     Effect.provideService(HttpRouter.RouterConfig, routing)
   )

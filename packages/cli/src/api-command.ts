@@ -7,7 +7,9 @@ import type { Globals } from "./global-flags.ts"
 import { type Io, notify } from "./io.ts"
 import { json, type OutputOptions } from "./output/render.ts"
 import { escapeControls, escapeLines } from "./output/escape.ts"
+import { textAt } from "./output/value.ts"
 import { readInput } from "./request.ts"
+import type { ReceivedResponse } from "@orgplane/client/transport"
 import { headersOf, resolveSettings, type Settings, warnAboutPlainHttp } from "./settings.ts"
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
@@ -73,26 +75,50 @@ export const api = async (
   invocation: ApiInvocation
 ): Promise<ExitCode> => {
   const raw = await toRawRequest(io, invocation)
+  if (invocation.paginate && raw.method !== "GET") throw usage("--paginate requires the method GET.")
   const settings = await resolveSettings(io, globals)
   await warnAboutPlainHttp(io, settings)
-  const response = await withRequestLog(
-    io,
-    globals.debug
-  )({
-    method: raw.method,
-    url: addressOf(settings, raw),
-    headers: { "user-agent": userAgent, ...headersOf(settings), ...raw.headers },
-    body: raw.body,
-    signal: io.signal
-  })
-  if (io.out.isTerminal) await io.out.write(forTerminal(await response.text(), output))
-  else if (response.body !== null) for await (const chunk of response.body) await io.out.write(chunk)
-  const exitCode = exitCodeOf(response.status)
-  if (exitCode !== exit.ok) {
-    const id = response.headers.get("x-request-id")
-    await notify(io, `orgplane: HTTP ${response.status}${id === null ? "" : ` (request ${escapeControls(id)})`}`)
+  const send = withRequestLog(io, globals.debug)
+  const cursors = new Set<string>()
+  for (let query = raw.query; ;) {
+    const response = await send({
+      method: raw.method,
+      url: addressOf(settings, { ...raw, query }),
+      headers: { "user-agent": userAgent, ...headersOf(settings), ...raw.headers },
+      body: raw.body,
+      signal: io.signal
+    })
+    if (invocation.include) await io.out.write(`${headOf(response)}\n\n`)
+    const exitCode = exitCodeOf(response.status)
+    const pageText = invocation.paginate && exitCode === exit.ok ? await response.text() : undefined
+    if (pageText !== undefined) await io.out.write(io.out.isTerminal ? forTerminal(pageText, output) : `${pageText}\n`)
+    else if (io.out.isTerminal) await io.out.write(forTerminal(await response.text(), output))
+    else if (response.body !== null) for await (const chunk of response.body) await io.out.write(chunk)
+    if (exitCode !== exit.ok) {
+      const id = response.headers.get("x-request-id")
+      await notify(io, `orgplane: HTTP ${response.status}${id === null ? "" : ` (request ${escapeControls(id)})`}`)
+      return exitCode
+    }
+    const cursor = pageText === undefined ? undefined : cursorOf(pageText)
+    // A server that repeats a cursor would never end.
+    if (cursor === undefined || cursors.has(cursor)) return exitCode
+    cursors.add(cursor)
+    query = { ...raw.query, cursor: [cursor] }
   }
-  return exitCode
+}
+
+/** The status and the headers, as HTTP writes them. */
+const headOf = ({ headers, status }: Pick<ReceivedResponse, "status"> & { readonly headers: object }): string => {
+  const pairs = Symbol.iterator in headers ? [...(headers as Iterable<readonly [string, string]>)] : []
+  return [`HTTP ${status}`, ...pairs.map(([name, value]) => escapeControls(`${name}: ${value}`))].join("\n")
+}
+
+const cursorOf = (text: string): string | undefined => {
+  try {
+    return textAt(JSON.parse(text), "nextCursor")
+  } catch {
+    throw usage("--paginate requires an endpoint that returns a page as JSON.")
+  }
 }
 
 const forTerminal = (text: string, output: OutputOptions): string => {

@@ -105,14 +105,29 @@ export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branc
         Flag.withMetavar("file|-"),
         Flag.withDescription("File with the request body, sent unchanged"),
         Flag.optional
-      )
+      ),
+      include: toggle("include", "Print the status and the headers of the response").pipe(Flag.withAlias("i")),
+      paginate: toggle("paginate", "GET every page of a list, and print one JSON document per page")
     },
-    ({ fields, headers, input, method, path }) =>
-      invoking({ kind: "api", method, path, fields, headers, input: Option.getOrUndefined(input) })
+    ({ fields, headers, include, input, method, paginate, path }) =>
+      invoking({
+        kind: "api",
+        method,
+        path,
+        fields,
+        headers,
+        input: Option.getOrUndefined(input),
+        include,
+        paginate
+      })
   ).pipe(
     Command.withDescription("Send one raw request with the profile's credential."),
     Command.withExamples([
       { command: "orgplane api GET /v1/connector-instances -f limit=5", description: "Pass a query parameter" },
+      {
+        command: "orgplane api GET /v1/plugins --paginate | jq -r '.items[].id'",
+        description: "Get every page of a list"
+      },
       { command: "orgplane api POST /v1/plugins -f name=Reviews", description: "Send a JSON body" },
       { command: "orgplane api POST /v1/config-objects --input object.json", description: "Send a body from a file" }
     ])

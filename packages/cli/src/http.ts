@@ -61,14 +61,17 @@ const sendWithHttp = async (request: SentRequest): Promise<ReceivedResponse<Head
   const message = await receive(request).catch(failed)
   const content = contentOf(message)
   const bytes = () => readAll(content).catch(failed)
+  const textOf = (value: string | ReadonlyArray<string> | undefined) =>
+    value === undefined ? null : typeof value === "string" ? value : value.join(", ")
+  const received = {
+    get: (name: string) => textOf(message.headers[name]),
+    *[Symbol.iterator]() {
+      for (const [name, value] of Object.entries(message.headers)) yield [name, textOf(value) ?? ""] as const
+    }
+  }
   return {
     status: message.statusCode ?? 0,
-    headers: {
-      get: (name) => {
-        const value = message.headers[name]
-        return value === undefined ? null : Array.isArray(value) ? value.join(", ") : value
-      }
-    },
+    headers: received,
     get body() {
       return toWeb(content)
     },

@@ -42,6 +42,10 @@ export interface ApiInvocation {
   readonly fields: ReadonlyArray<string>
   readonly headers: ReadonlyArray<string>
   readonly input: string | undefined
+  /** Print the status and the headers of the response. */
+  readonly include: boolean
+  /** Request every page of a list. */
+  readonly paginate: boolean
 }
 
 export interface InviteInvocation {

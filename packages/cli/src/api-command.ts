@@ -88,7 +88,7 @@ export const api = async (
       body: raw.body,
       signal: io.signal
     })
-    if (invocation.include) await io.out.write(`${headOf(response)}\n\n`)
+    if (invocation.include) await io.out.write(`${statusAndHeaders(response)}\n\n`)
     const exitCode = exitCodeOf(response.status)
     const pageText = invocation.paginate && exitCode === exit.ok ? await response.text() : undefined
     if (pageText !== undefined) await io.out.write(io.out.isTerminal ? forTerminal(pageText, output) : `${pageText}\n`)
@@ -108,7 +108,10 @@ export const api = async (
 }
 
 /** The status and the headers, as HTTP writes them. */
-const headOf = ({ headers, status }: Pick<ReceivedResponse, "status"> & { readonly headers: object }): string => {
+const statusAndHeaders = ({
+  headers,
+  status
+}: Pick<ReceivedResponse, "status"> & { readonly headers: object }): string => {
   const pairs = Symbol.iterator in headers ? [...(headers as Iterable<readonly [string, string]>)] : []
   return [`HTTP ${status}`, ...pairs.map(([name, value]) => escapeControls(`${name}: ${value}`))].join("\n")
 }

@@ -51,7 +51,7 @@ const check = ({ actions, consumer, from, ...others }: ChangeOptions) => {
 export const makeChanges = (services: Context.Context<ChangeFeed>) => {
   const running = new Set<Fiber.Fiber<unknown, unknown>>()
 
-  const onChange = (listener: (change: Change) => void | Promise<void>, options: ChangeOptions = {}): Subscription => {
+  const subscribe = (listener: (change: Change) => void | Promise<void>, options: ChangeOptions) => {
     check(options)
     const { actions, consumer, from } = options
     const wanted = actions === undefined ? undefined : new Set(actions)
@@ -77,14 +77,21 @@ export const makeChanges = (services: Context.Context<ChangeFeed>) => {
     }
     const isReady = Effect.runPromise(Deferred.await(ready))
     isReady.catch(() => {})
-    return { ready: isReady, stop }
+    const ended = Effect.runPromise(Effect.asVoid(Fiber.await(fiber)))
+    return { ready: isReady, stop, ended }
   }
 
-  /** Yields changes. The next one is requested when the previous one is handled. */
+  const onChange = (listener: (change: Change) => void | Promise<void>, options: ChangeOptions = {}): Subscription => {
+    const { ready, stop } = subscribe(listener, options)
+    return { ready, stop }
+  }
+
+  /** Yields changes until the control plane is disposed of. The next one is requested when the previous one is handled. */
   async function* events(options: ChangeOptions = {}): AsyncGenerator<Change, void, undefined> {
     let wake: () => void = () => {}
+    let isEnded = false
     const pending: Array<{ readonly change: Change; readonly done: () => void }> = []
-    const subscription = onChange(
+    const subscription = subscribe(
       (change) =>
         new Promise<void>((done) => {
           pending.push({ change, done })
@@ -92,11 +99,16 @@ export const makeChanges = (services: Context.Context<ChangeFeed>) => {
         }),
       options
     )
+    void subscription.ended.then(() => {
+      isEnded = true
+      wake()
+    })
     try {
       await subscription.ready
       for (;;) {
         const next = pending.shift()
         if (next === undefined) {
+          if (isEnded) return
           await new Promise<void>((resolve) => (wake = resolve))
           continue
         }

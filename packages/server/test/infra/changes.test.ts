@@ -112,7 +112,21 @@ describe("the changes of a control plane", () => {
       if (seen.length === 2) break
     }
     expect(seen).toEqual(ids)
-    await opened.controlPlane.dispose()
+
+    const rest: Array<string> = []
+    const live = opened.controlPlane.events()
+    const loop = (async () => {
+      for await (const { action } of live) {
+        rest.push(action)
+        if (action === "plugin.create") void opened.controlPlane.dispose()
+      }
+    })()
+    // The first `next` of the loop subscribes.
+    await new Promise((resolve) => setImmediate(resolve))
+    await opened.controlPlane.onChange(() => {}).ready
+    await client.plugins.create({ name: "Three" })
+    await loop
+    expect(rest).toContain("plugin.create")
   })
 
   it("reject unknown and invalid options", async () => {

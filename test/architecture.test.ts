@@ -477,13 +477,13 @@ describe("names", () => {
 
 describe("the documentation", () => {
   const read = (path: string) => readFileSync(join(root, path), "utf8")
-  const packageFiles = ["package.json", "examples/package.json", "bench/package.json"].concat(
+  const packageFiles = ["package.json", "examples/package.json", "bench/package.json", "site/package.json"].concat(
     ["schema", "client", "cli", "server"].map((name) => `packages/${name}/package.json`)
   )
 
-  it("lists every environment variable in the README", () => {
-    const readme = read("README.md")
-    for (const name of Object.keys(variables)) expect(readme).toContain(`\`${name}\``)
+  it("lists every environment variable in the configuration page", () => {
+    const page = read("docs/configuration.md")
+    for (const name of Object.keys(variables)) expect(page).toContain(`\`${name}\``)
   })
   it("lists every dependency of every package", () => {
     const page = read("docs/dependencies.md")

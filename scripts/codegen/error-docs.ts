@@ -1,0 +1,125 @@
+/** Generates `docs/errors.md`: every error code of the contract, when it is returned, and what to do. */
+import * as schema from "../../packages/schema/src/index.ts"
+import * as errorsOfAll from "../../packages/schema/src/shared/errors.ts"
+import { contract } from "./reflect.ts"
+
+/** What to do about the errors whose fix does not follow from the kind of the error. */
+const fixes: Readonly<Record<string, string>> = {
+  invalid_request: "Correct the fields that `details` names. Each entry has a `path` and a `message`.",
+  invalid_signature: "Sign the body with the secret in `ORGPLANE_WEBHOOK_SECRET`.",
+  unauthorized: "Sign in again, or use a valid API key.",
+  organization_not_found: "Send `x-organization-id` with one of your organizations.",
+  enterprise_plan_required: "Ask the operator to change the organization's plan, or do without the feature.",
+  idempotency_key_in_use: "Retry with the same key after the first request has completed.",
+  idempotency_key_reused: "Use a new key for each different request.",
+  idempotency_key_completed: "Read the object that the first request created. To repeat the request, use a new key.",
+  precondition_failed: "Read the resource again, and send its current `ETag` in `If-Match`.",
+  payload_too_large: "Send a smaller body. The API reference states the limit of an operation.",
+  misdirected_request: "Call the server at its public URL, or set `ORGPLANE_PUBLIC_URL`.",
+  rate_limited: "Wait for the seconds in `Retry-After`, then retry.",
+  internal_error: "Retry once. If it persists, report it with `x-request-id`.",
+  unavailable: "Retry after the seconds in `Retry-After`."
+}
+
+const fixOf = (status: number, code: string): string => {
+  const fix = fixes[code]
+  if (fix !== undefined) return fix
+  if (code.endsWith("_not_found"))
+    return "Check the ID, the selected organization, and that the caller has access to the object."
+  if (code.endsWith("_exists")) return "Use the existing object, or choose other values."
+  if (status === 409) return "Read the object, bring it into a state that allows the request, then retry."
+  if (status === 502) return "Check the other system and its address. Retry after it works."
+  if (status === 503) return "Retry after the seconds in `Retry-After`, if it is set."
+  if (status === 404) return "Check the address. It may have expired or been revoked."
+  return "Change the request as the message says."
+}
+
+const isConstructor = (value: unknown): value is new (fields: object) => unknown => typeof value === "function"
+
+/** The default messages of the error classes, by class name. A class that requires fields has none. */
+const messages = new Map<string, string>()
+for (const namespace of [...Object.values(schema), errorsOfAll])
+  for (const value of Object.values(namespace)) {
+    if (!isConstructor(value)) continue
+    try {
+      const error = new value({})
+      if (error instanceof Error && error.message !== "") messages.set(error.name, error.message)
+    } catch {
+      // The class requires fields or is not an error.
+    }
+  }
+
+const statusTexts: Readonly<Record<number, string>> = {
+  400: "The request is invalid.",
+  401: "The credential is missing, unknown, expired or revoked.",
+  403: "The caller is not allowed to do this. `reason` has the cause.",
+  404: "The object does not exist, belongs to another organization, or is not visible to the caller.",
+  409: "The state of the object does not allow the request.",
+  502: "Another system failed. The message has the cause.",
+  503: "The service is temporarily unavailable."
+}
+
+/** What to do about each `reason` of a 403 response. */
+const reasonFixes: Readonly<Record<string, string>> = {
+  permission_required: "Ask an administrator for a role with the permission that the message names.",
+  owner_required: "Ask an owner of the organization to do it.",
+  session_required: "Sign in as a user; API keys cannot do this.",
+  grant_required: "Ask someone who manages the object to grant you access to it.",
+  not_creator: "Ask the creator of the object to do it.",
+  last_owner: "Make another member an owner first.",
+  exceeds_own_permissions: "Grant only permissions that you have yourself.",
+  email_not_verified: "Verify your email address by signing in with an emailed code.",
+  email_mismatch: "Sign in with the email address that was invited.",
+  managed_by_scim: "Make the change in your identity provider.",
+  managed_by_connector: "Make the change in the connected repository.",
+  policy_blocked: "Ask an administrator to change the policy.",
+  tool_review_required: "Ask an administrator to review the changes to the tools.",
+  sso_required: "Sign in with single sign-on.",
+  provisional_organization: "Claim the workspace first."
+}
+
+const link = (operationId: string) => `[${operationId}](api.md#${operationId.toLowerCase().replace(".", "")})`
+
+const returnedBy = (operationIds: ReadonlyArray<string>, total: number): string => {
+  if (operationIds.length > total / 2) return "most operations"
+  const more = operationIds.length - 3
+  return `${operationIds.slice(0, 3).map(link).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+}
+
+const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ")
+
+export const errorDocsFiles = (): Readonly<Record<string, string>> => {
+  const { forbiddenReasons, groups } = contract()
+  const operations = groups.flatMap((group) => group.operations)
+  const uses = operations.flatMap(({ errors, operationId }) => errors.map((error) => ({ error, operationId })))
+  const byCode = Map.groupBy(
+    uses.filter(({ error }) => error.code !== undefined),
+    ({ error }) => `${error.status} ${error.code ?? ""}`
+  )
+  const rows = [...byCode]
+    .map(([, all]) => {
+      const { code = "", name, status } = all[0]?.error ?? { name: "", status: 0 }
+      const operationIds = [...new Set(all.map(({ operationId }) => operationId))]
+      const cause = messages.get(name) ?? statusTexts[status] ?? "The message has the cause."
+      return {
+        code,
+        status,
+        text: `| \`${code}\` | ${cell(cause)} | ${cell(fixOf(status, code))} | ${returnedBy(operationIds, operations.length)} |`
+      }
+    })
+    .sort((a, b) => a.status - b.status || a.code.localeCompare(b.code))
+  const sections = [...Map.groupBy(rows, ({ status }) => status)].map(
+    ([status, all]) =>
+      `## ${status}\n\n| \`error\` | when | what to do | returned by |\n|---|---|---|---|\n${all.map(({ text }) => text).join("\n")}`
+  )
+  const missing = forbiddenReasons.filter((reason) => reasonFixes[reason] === undefined)
+  if (missing.length > 0)
+    throw new Error(`Reasons without a fix: ${missing.join(", ")}. Add them to scripts/codegen/error-docs.ts.`)
+  const reasons = `## 403\n\nA 403 response has \`reason\` instead of \`error\`.\n\n| \`reason\` | what to do |\n|---|---|\n${forbiddenReasons.map((reason) => `| \`${reason}\` | ${reasonFixes[reason] ?? ""} |`).join("\n")}`
+  const introduction = `# Errors
+
+Generated by \`pnpm codegen\` from the contract in \`packages/schema\`: every error code, when it is returned, and what to do.
+
+The body of an error is JSON. \`error\` has the code, and \`message\` the cause. The header \`x-request-id\` identifies the request in the server log. SCIM endpoints use the error format of [SCIM 2.0](scim.md).`
+  return { "docs/errors.md": `${[introduction, reasons, ...sections].join("\n\n")}\n` }
+}

@@ -16,6 +16,7 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
     title: "Start",
     pages: [
       page("Getting started", "docs/getting-started.md", "getting-started"),
+      page("The command line", "docs/cli.md", "guides/cli"),
       page("Concepts", "docs/concepts.md", "concepts"),
       page("Embed orgplane", "docs/embedding.md", "guides/embedding")
     ]

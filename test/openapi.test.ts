@@ -192,7 +192,8 @@ describe("the OpenAPI document", () => {
       const expected = new Set([...success, ...errors].map(({ status }) => String(status)))
       if (revalidates && method === "GET") expected.add("304")
       const { responses } = at(operationId)
-      if (versioned && method === "GET") expect(responses["200"]?.headers, operationId).toHaveProperty("etag")
+      if (versioned && !revalidates && method === "GET")
+        expect(responses["200"]?.headers, operationId).toHaveProperty("etag")
       expect(new Set(Object.keys(responses)), operationId).toEqual(expected)
       for (const [status, { content, description, headers }] of Object.entries(responses)) {
         expect(description, `${operationId} ${status}`).not.toBe("")

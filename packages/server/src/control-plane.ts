@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { makeApp } from "./app.ts"
+import { checkOptions } from "./infra/config/check-options.ts"
 import type { ControlPlaneOptions, Database } from "./infra/options.ts"
 import { type Change, type ChangeOptions, makeChanges, type Subscription } from "./changes.ts"
 import { migrateDatabase, moveDatabase } from "./infra/sql/database.ts"
@@ -99,6 +100,7 @@ export const make = async (options: ControlPlaneOptions): Promise<ControlPlane> 
 export const layer = (options: ControlPlaneOptions) =>
   HttpRouter.use((router) =>
     Effect.gen(function* () {
+      checkOptions(options)
       const { app } = yield* makeApp(options)
       const prefix = options.pathPrefix ?? ""
       yield* router.add("*", `${prefix as "/"}/*`, app)

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { type App, makeApp } from "./app.ts"
-import { checkRanges } from "./infra/config/ranges.ts"
+import { checkOptions } from "./infra/config/check-options.ts"
 import { PeerAddress } from "./infra/http/peer-address.ts"
 import { makeId } from "./infra/ids.ts"
 import type { ControlPlaneOptions } from "./infra/options.ts"
@@ -41,7 +41,7 @@ const shutdownResponse = () => {
 
 /** A running control plane and its services; `references` apply to every request and all background work. */
 export const start = async (options: ControlPlaneOptions, references: Layer.Layer<never> = Layer.empty) => {
-  checkRanges(options)
+  checkOptions(options)
   const scope = Scope.makeUnsafe()
   const built = await Effect.runPromiseExit(
     Effect.gen(function* () {

@@ -7,6 +7,7 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import { SqlError } from "effect/sql/SqlError"
 import type { ControlPlaneOptions } from "./options.ts"
+import type { LogEntry } from "./ports/log.ts"
 import { databaseAway, isCrowded } from "./sql/unavailable.ts"
 
 const levels = { error: "Error", warn: "Warn", info: "Info", debug: "Debug" } as const
@@ -93,13 +94,59 @@ const makeSummary = (write: Write, pauseMillis: number) => {
 const errorOf = (reason: Cause.Reason<unknown>): unknown =>
   reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
 
-/** Logs JSON lines to stderr, at or above a level. */
+const entryLevels: Readonly<Record<string, LogEntry["level"]>> = {
+  FATAL: "error",
+  ERROR: "error",
+  WARN: "warn",
+  INFO: "info"
+}
+
+/** The entry for an application's own logger. */
+const entryOf = (options: Logger.Options<unknown>): LogEntry => {
+  const { annotations, cause, level, message, timestamp } = Logger.formatStructured.log(options)
+  const parts = Array.isArray(message) ? message : [message]
+  return {
+    level: entryLevels[level] ?? "debug",
+    message: parts.map((part) => (typeof part === "string" ? part : Inspectable.toStringUnknown(part, 0))).join(" "),
+    time: timestamp,
+    fields: annotations,
+    ...(cause === undefined ? {} : { cause })
+  }
+}
+
+const printError = (line: string) => void process.stderr.write(`${line}\n`)
+
+/** Writes entries to an application's logger. A logger that throws does not disturb a request. */
+const writeTo = (logger: NonNullable<ControlPlaneOptions["logger"]>): Write => {
+  let hasFailed = false
+  return (options) => {
+    try {
+      logger(entryOf(withMessage(options)))
+    } catch (error) {
+      if (hasFailed) return
+      hasFailed = true
+      printError(`orgplane: the logger option threw ${Inspectable.toStringUnknown(error, 0)}. Log entries may be lost.`)
+    }
+  }
+}
+
+const writeLines =
+  (print: (line: string) => void): Write =>
+  (options) =>
+    print(Logger.formatJson.log(withMessage(options)))
+
+/** Logs at or above a level: to the application's logger, or as JSON lines to stderr. */
 export const layerLogger = (
   level: NonNullable<ControlPlaneOptions["logLevel"]>,
   {
     pauseMillis = summaryMillis,
-    print = (line: string) => void process.stderr.write(`${line}\n`)
-  }: { readonly pauseMillis?: number; readonly print?: (line: string) => void } = {}
+    print = printError,
+    logger
+  }: {
+    readonly pauseMillis?: number
+    readonly print?: (line: string) => void
+    readonly logger?: ControlPlaneOptions["logger"] | undefined
+  } = {}
 ) =>
   level === "none"
     ? Logger.layer([])
@@ -107,9 +154,7 @@ export const layerLogger = (
         Logger.layer([
           Effect.map(
             Effect.acquireRelease(
-              Effect.sync(() =>
-                makeSummary((options) => print(Logger.formatJson.log(withMessage(options))), pauseMillis)
-              ),
+              Effect.sync(() => makeSummary(logger === undefined ? writeLines(print) : writeTo(logger), pauseMillis)),
               ({ end }) => Effect.sync(end)
             ),
             ({ log }) => Logger.make(log)

@@ -7,6 +7,7 @@ import type { CodeHostApp } from "./ports/code-host-app.ts"
 import type { CodeHost } from "./ports/code-host.ts"
 import type { DnsText } from "./ports/dns-text.ts"
 import type { Embedder } from "./ports/embedder.ts"
+import type { LogEntry } from "./ports/log.ts"
 import type { Mail, Mailer } from "./ports/mailer.ts"
 import type { Outbound } from "./ports/outbound.ts"
 import type { Provisioner } from "./ports/provisioner.ts"
@@ -214,8 +215,13 @@ export interface ControlPlaneOptions {
   readonly corsOrigins?: ReadonlyArray<string>
   /** Addresses or ranges of proxies whose `x-forwarded-for` header is trusted. */
   readonly trustedProxies?: ReadonlyArray<string>
-  /** Minimum level of the JSON lines logged to stderr. Default: `warn`. */
+  /** Minimum level of log entries. Default: `warn`. */
   readonly logLevel?: "none" | "error" | "warn" | "info" | "debug"
+  /**
+   * Your own logger, called with each log entry, such as `({ level, message, fields }) => pino[level](fields, message)`.
+   * Default: JSON lines on stderr.
+   */
+  readonly logger?: (entry: LogEntry) => void
   /**
    * Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that receives traces, metrics and logs. Default:
    * none.

@@ -43,14 +43,14 @@ const layerCollector = (url: string) =>
  * Logs, traces and metrics of one control plane. Build it in the scope of the control plane, before everything else: it
  * exports the remaining telemetry when the scope closes, so it must close last.
  */
-export const layerObservability = (options: Pick<ControlPlaneOptions, "logLevel" | "otlpUrl">) =>
+export const layerObservability = (options: Pick<ControlPlaneOptions, "logger" | "logLevel" | "otlpUrl">) =>
   // Without a collector, no spans are created.
   (options.otlpUrl === undefined
     ? Layer.succeed(References.TracerEnabled, false)
     : layerCollector(options.otlpUrl)
   ).pipe(
     // The exporter's logger is added to the loggers of the layer below, and it exports that layer's metric registry.
-    Layer.provideMerge(layerLogger(options.logLevel ?? "warn")),
+    Layer.provideMerge(layerLogger(options.logLevel ?? "warn", { logger: options.logger })),
     // Each control plane has its own registry, so that the metrics of two control planes in one process stay separate.
     Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map()))
   )

@@ -9,6 +9,7 @@ import { isLoopbackHost, isOrigin } from "../http/headers.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
 import { parseDnsServer, parsePlainHttp, parseRange } from "../outbound/index.ts"
 import type { SuiteSettings } from "../ports/suites.ts"
+import { isPathPrefix } from "./check-options.ts"
 import { optionRanges, type Range } from "./ranges.ts"
 import { schemaNameFault } from "../sql/schema.ts"
 import { parsePostgresUrl } from "../sql/postgres-url.ts"
@@ -234,8 +235,8 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
   const validLevel = logLevels.find((level) => level === logLevel)
   if (validLevel === undefined) return fail("ORGPLANE_LOG_LEVEL", `must be one of ${logLevels.join(", ")}`)
   const pathPrefix = text("ORGPLANE_PATH_PREFIX")
-  if (pathPrefix !== undefined && !/^\/[\w./-]*[\w.-]$/.test(pathPrefix)) {
-    fail("ORGPLANE_PATH_PREFIX", "must start with a slash and must not end with one")
+  if (pathPrefix !== undefined && !isPathPrefix(pathPrefix)) {
+    return fail("ORGPLANE_PATH_PREFIX", "must be a path such as /orgplane, without a trailing slash")
   }
   const secretKeys = list("ORGPLANE_SECRET_KEYS")
   if (secretKeys.some((secret) => secret.length < 32))
@@ -432,7 +433,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       ...(webhookSecrets.length === 0 ? {} : { webhookSecrets }),
       ...(secretKeys.length === 0 ? {} : { secretKeys }),
       ...(smtpUrl === undefined ? {} : { mailer: { smtpUrl } }),
-      ...(pathPrefix === undefined ? {} : { pathPrefix: pathPrefix as `/${string}` }),
+      ...(pathPrefix === undefined ? {} : { pathPrefix }),
       ...(platformAdmins.length === 0 ? {} : { platformAdmins }),
       ...(metricsToken === undefined ? {} : { metricsToken }),
       ...(defaultPlan === undefined ? {} : { defaultPlan }),

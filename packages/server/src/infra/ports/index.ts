@@ -20,6 +20,7 @@ export {
 } from "./code-host-app.ts"
 export { DnsText, DnsTextFailed } from "./dns-text.ts"
 export { Embedder, EmbedderFailed } from "./embedder.ts"
+export type { LogEntry } from "./log.ts"
 export { type Mail, Mailer, MailFailed } from "./mailer.ts"
 export {
   type CapturedBody,

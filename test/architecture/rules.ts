@@ -68,7 +68,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "suites/index"
   ],
   "infra/audit": ["moment", "record"],
-  "infra/config": ["adapters", "environment", "ranges", "settings", "settings-layer"],
+  "infra/config": ["adapters", "check-options", "environment", "ranges", "settings", "settings-layer"],
   "infra/crypto": ["canary", "digest", "key-ring", "signing-keys", "tokens"],
   "infra/http": [
     "client-address",
@@ -107,6 +107,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "event-store",
     "index",
     "llm-endpoints",
+    "log",
     "mailer",
     "mcp-servers",
     "model-catalog",

@@ -1,6 +1,6 @@
 /** `orgplane api`: sends one raw request. */
 import type { ApiInvocation } from "./invocation.ts"
-import { userAgent, withRequestLog } from "./connection.ts"
+import { showWarning, userAgent, withRequestLog } from "./connection.ts"
 import { exit, type ExitCode, exitCodeOf } from "./exit-code.ts"
 import { usage } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
@@ -88,6 +88,8 @@ export const api = async (
       body: raw.body,
       signal: io.signal
     })
+    const warning = response.headers.get("orgplane-warning")
+    if (warning !== null) await showWarning(io, warning)
     if (invocation.include) await io.out.write(`${statusAndHeaders(response)}\n\n`)
     const exitCode = exitCodeOf(response.status)
     const pageText = invocation.paginate && exitCode === exit.ok ? await response.text() : undefined

@@ -58,6 +58,10 @@ export const withRequestLog = (io: Io, debug: boolean): Io["send"] => {
   return (request) => logged(request, io.send(request))
 }
 
+/** Shows what the server warns about, such as unknown members of the request that it ignored. */
+export const showWarning = (io: Io, message: string): Promise<void> =>
+  notify(io, `orgplane: warning: ${escapeControls(message)}`)
+
 export const connect = (io: Io, settings: Settings, debug: boolean): Connection => {
   const { baseUrl, credential, organization } = settings
   const client = makeTransport(
@@ -65,7 +69,9 @@ export const connect = (io: Io, settings: Settings, debug: boolean): Connection 
       baseUrl,
       token: credential?.kind === "session" ? credential.secret : undefined,
       apiKey: credential?.kind === "key" ? credential.secret : undefined,
-      organizationId: organization
+      organizationId: organization,
+      // Standard error may be closed, and the command still succeeds.
+      onWarning: (message) => void showWarning(io, message).catch(() => {})
     },
     withRequestLog(io, debug)
   )

@@ -53,3 +53,11 @@ describe("api --include", () => {
     expect(JSON.parse(body ?? "")).toEqual({ error: "conflict", message: "It exists." })
   })
 })
+
+it("prints a warning of the server on standard error, without control characters", async () => {
+  const { url } = await serve({
+    "POST /v1/plugins": { body: { ok: true }, headers: { "orgplane-warning": "Unknown members were ignored: body.zz" } }
+  })
+  const { code, err } = await ran(["api", "POST", "/v1/plugins", "-f", "zz=1"], { url })
+  expect([code, err]).toEqual([0, "orgplane: warning: Unknown members were ignored: body.zz\n"])
+})

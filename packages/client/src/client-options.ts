@@ -63,8 +63,30 @@ export interface ClientOptions {
   readonly onResponse?: ((event: ResponseEvent) => void) | undefined
   /** Called before the delay of each retry. An error that it throws ends the call. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined
+  /**
+   * Called when the server ignored part of a request, such as an unknown member. Send the header
+   * `prefer: handling=strict` to make the server refuse such a request instead. Default: `logger.warn`, or without a
+   * logger `console.warn`, once for each message.
+   */
+  readonly onWarning?: ((message: string, event: ResponseEvent) => void) | undefined
   /** Logs each attempt (`debug`), and retries and warnings of the server (`warn`). Default: none. */
   readonly logger?: ClientLogger | undefined
+}
+
+/** More messages are shown again when they repeat. */
+const shownWarningsMax = 100
+const shownWarnings = new Set<string>()
+
+/** Shows a warning of the server, unless the options handle it. */
+export const showWarning = (client: ClientOptions, message: string, event: ResponseEvent): void => {
+  if (client.onWarning !== undefined) return client.onWarning(message, event)
+  const text = `orgplane: ${event.method} ${event.url.pathname}: ${message}`
+  if (client.logger !== undefined) return client.logger.warn(text)
+  const key = `${event.method} ${message}`
+  if (shownWarnings.has(key)) return
+  if (shownWarnings.size >= shownWarningsMax) shownWarnings.clear()
+  shownWarnings.add(key)
+  console.warn(text)
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -4,6 +4,7 @@ import {
   credentialOf,
   rootOf,
   type RequestEvent,
+  showWarning,
   userAgentOf,
   withoutSecrets
 } from "./client-options.ts"
@@ -258,7 +259,10 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
     const { status, headers } = response
     const requestId = headers.get("x-request-id") ?? undefined
     const durationMillis = Date.now() - sentAt
-    client.onResponse?.({ ...event, status, requestId, durationMillis })
+    const received = { ...event, status, requestId, durationMillis }
+    client.onResponse?.(received)
+    const warning = headers.get("orgplane-warning")
+    if (warning !== null) showWarning(client, warning, received)
     client.logger?.debug(
       `${method} ${url.pathname} ${status} in ${durationMillis} ms (${requestId ?? "no request ID"})`
     )

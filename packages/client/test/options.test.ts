@@ -120,3 +120,29 @@ describe("the options of a client", () => {
     ])
   })
 })
+
+describe("a warning of the server", () => {
+  const warned = () => json(200, { item: { id: "1" } }, { "orgplane-warning": "Unknown members were ignored: body.zz" })
+
+  it("is passed to onWarning, with the request", async () => {
+    const seen: Array<readonly [string, string, number]> = []
+    const { client } = clientOf([warned()], {
+      onWarning: (message, { status, url }) => seen.push([message, url.pathname, status])
+    })
+    await client.plugins.get("plg_1")
+    expect(seen).toEqual([["Unknown members were ignored: body.zz", "/v1/plugins/plg_1", 200]])
+  })
+
+  it("is logged, or shown once on the console without a logger", async () => {
+    const lines: Array<string> = []
+    const logger = { debug: () => {}, warn: (line: string) => lines.push(line) }
+    await clientOf([warned()], { logger }).client.plugins.get("plg_1")
+    const console = vi.spyOn(globalThis.console, "warn").mockImplementation(() => {})
+    const { client } = clientOf([warned(), warned()])
+    await client.plugins.get("plg_1")
+    await client.plugins.get("plg_2")
+    const line = "orgplane: GET /v1/plugins/plg_1: Unknown members were ignored: body.zz"
+    expect([lines, console.mock.calls]).toEqual([[line], [[line]]])
+    console.mockRestore()
+  })
+})

@@ -144,15 +144,7 @@ export const UpdateTarget = Schema.Struct({
       description: "A custom JSON object, returned as `targetConfigJson`. It replaces the stored object."
     })
   )
-})
-  .check(
-    Schema.makeFilter((update: { readonly branch?: string; readonly config?: object }) =>
-      update.branch === undefined && update.config === undefined
-        ? "must include at least one of: branch, config"
-        : undefined
-    )
-  )
-  .annotate({ identifier: "UpdateConnectorTarget" })
+}).annotate({ identifier: "UpdateConnectorTarget" })
 
 const Selector = Text(1, 255).annotate({
   description: "A file or folder in the repository, such as `skills/review`, or `.` for the whole repository."
@@ -187,15 +179,7 @@ export const UpdateMapping = Schema.Struct({
       description: "Whether config objects from the mapping are added to the plugin. `true` requires a plugin."
     })
   )
-})
-  .check(
-    Schema.makeFilter((update: object) =>
-      ["selector", "objectType", "pluginId", "autoAddToPlugin"].some((name) => name in update)
-        ? undefined
-        : "must include at least one of: selector, objectType, pluginId, autoAddToPlugin"
-    )
-  )
-  .annotate({ identifier: "UpdateConnectorMapping" })
+}).annotate({ identifier: "UpdateConnectorMapping" })
 
 export const Rollback = Schema.Struct({
   revision: Text(1, 128).annotate({ description: "A revision that was previously imported from this branch." }),

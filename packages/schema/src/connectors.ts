@@ -298,15 +298,7 @@ export const UpdateInstance = Schema.Struct({
   config: Schema.optionalKey(
     JsonInput.annotate({ description: "A custom JSON object, returned as `instanceConfigJson`." })
   )
-})
-  .check(
-    Schema.makeFilter((update: { readonly remoteId?: string; readonly name?: string; readonly config?: object }) =>
-      update.remoteId === undefined && update.name === undefined && update.config === undefined
-        ? "must include at least one of: remoteId, name, config"
-        : undefined
-    )
-  )
-  .annotate({ identifier: "UpdateConnectorInstance" })
+}).annotate({ identifier: "UpdateConnectorInstance" })
 
 export const ApplyDiscovery = Schema.Struct({
   selectedKeys: Schema.Array(Text(1, 255))

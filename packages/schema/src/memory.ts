@@ -110,6 +110,7 @@ export const group = HttpApiGroup.make("memory")
         access: Access.session,
         audited: "memory.save",
         specified: true,
+        ignoresUnknown: ["scope", "source"],
         summary: "Save a memory",
         description:
           "The server sets `source` and `scope`; values in the request are ignored. Limit: 10,000 memories and 100,000 indexed words per user per organization."

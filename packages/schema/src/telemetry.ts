@@ -190,6 +190,7 @@ export const group = HttpApiGroup.make("telemetry")
         specified: true,
         idempotency: "none",
         checksBody: true,
+        ignoresUnknown: true,
         summary: "Ingest a batch of telemetry events",
         description:
           "Responds after the events are stored durably. The organization and member come only from the credential. Events with a missing or invalid `type`, `timestamp` or `source` are dropped, and fields that are not allowed are removed. Neither causes an error; the ledger counts both under the request's `x-request-id`. If each event has an `id`, you can retry the batch after any failure: no event is counted twice."

@@ -24,6 +24,8 @@ export interface EndpointOptions {
   readonly bodyBytesMax?: number
   /** The handler itself rejects a body that would take long to parse. */
   readonly checksBody?: true
+  /** Unknown members that are ignored without a warning: those with these names, or all. */
+  readonly ignoresUnknown?: true | ReadonlyArray<string>
   /** The operation is part of the specification and must match it exactly. */
   readonly specified?: true
   /** The response is a page. */
@@ -31,6 +33,19 @@ export interface EndpointOptions {
   /** The tag in the OpenAPI document. Default: the title of the group. */
   readonly tag?: string
 }
+
+/**
+ * Members that limit the effect of a request, such as the end of a grant. Without them the request would do more than its
+ * caller wants, so an operation that does not have them refuses them instead of ignoring them.
+ */
+export const limitingMembers: ReadonlySet<string> = new Set([
+  "expiresAt",
+  "expiresIn",
+  "expiresInSeconds",
+  "validUntil",
+  "asOf",
+  "dryRun"
+])
 
 /** An endpoint with any schemas. Annotating it does not change its type. */
 interface Annotated {
@@ -53,6 +68,7 @@ export const endpointMetadata =
       ...(options.holdsSecret ? [Context.make(Auth.HoldsSecret, true)] : []),
       ...(options.bodyBytesMax === undefined ? [] : [Context.make(Auth.BodyBytesMax, options.bodyBytesMax)]),
       ...(options.checksBody ? [Context.make(Auth.ChecksBody, true)] : []),
+      ...(options.ignoresUnknown === undefined ? [] : [Context.make(Auth.IgnoresUnknown, options.ignoresUnknown)]),
       ...(options.specified ? [Context.make(Auth.FromSpecification, true)] : []),
       ...(options.paged ? [Context.make(Auth.Paged, true)] : []),
       ...(options.tag === undefined ? [] : [Context.make(Auth.Tag, options.tag)])

@@ -17,7 +17,9 @@ const logTwice = async (logger: (entry: LogEntry) => void) => {
     const plane = await makeControlPlane({ ports: { mailer: refusing }, logLevel: "debug", logger })
     const owner = await makeWorkspace(plane)
     await owner.call("POST", "/v1/invitations", { email: "secretive@example.com" })
-    const response = await call(plane, undefined, someAddress())("POST", "/v1/sessions/email", { email: "b@example.com" })
+    const response = await call(plane, undefined, someAddress())("POST", "/v1/sessions/email", {
+      email: "b@example.com"
+    })
     expect(response.status).toBe(202)
     await plane.dispose()
     return lines

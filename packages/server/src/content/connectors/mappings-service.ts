@@ -175,6 +175,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
           const row = yield* mappings.find(sql, organizationId, id)
           if (row === undefined) return yield* new Operations.MappingNotFound()
           const before = settingsOf(row)
+          if (Object.keys(input).length === 0) return { before, settings: before, after: row }
           const pluginId = input.pluginId === undefined ? before.pluginId : input.pluginId
           const settings: mappings.MappingSettings = {
             selector: input.selector ?? before.selector,

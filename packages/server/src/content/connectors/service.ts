@@ -127,6 +127,7 @@ export class ConnectorsService extends Context.Service<ConnectorsService>()("@or
         Effect.gen(function* () {
           const before = yield* lockInstance(sql, caller, id, noInstance)
           yield* stale(caller, before.version)
+          if (Object.keys(input).length === 0) return { before, after: before }
           // A credential is valid for one origin and is never sent to another.
           const isElsewhere =
             place !== undefined && place.origin !== null && place.origin !== originOf(before.remote_id)

@@ -132,7 +132,10 @@ export class TargetsService extends Context.Service<TargetsService>()("@orgplane
         Effect.gen(function* () {
           const row = yield* lockInstance(sql, caller, instance.id, noTarget)
           const before = yield* targets.find(sql, caller.organizationId, id)
-          const after = yield* branchTaken(targets.update(sql, caller.organizationId, id, input, row.remote_id))
+          const after =
+            Object.keys(input).length === 0
+              ? before
+              : yield* branchTaken(targets.update(sql, caller.organizationId, id, input, row.remote_id))
           if (before === undefined || after === undefined) return yield* new Connectors.TargetNotFound()
           return { before, after }
         }),

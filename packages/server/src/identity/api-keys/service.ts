@@ -161,6 +161,7 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
         "apiKey.update",
         Effect.gen(function* () {
           const before = yield* locked(caller, id)
+          if (Object.keys(input).length === 0) return { before, after: before }
           const held = new Set(before.permissions_json)
           const permissions = input.permissions === undefined ? before.permissions_json : ordered(input.permissions)
           const requestsPerMinute = input.requestsPerMinute ?? before.requests_per_minute

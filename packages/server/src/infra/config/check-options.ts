@@ -1,4 +1,4 @@
-import { closest } from "../closest.ts"
+import { closest } from "./closest.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
 import type { SuiteOAuth, SuiteSettings } from "../ports/suites.ts"
 import { checkRanges } from "./ranges.ts"
@@ -135,7 +135,10 @@ const checkDatabase = (database: unknown): void => {
 }
 
 /** A path such as `/orgplane` or `/api/orgplane`. */
-export const isPathPrefix = (value: string): value is `/${string}` => /^(\/[\w-][\w.-]*)+$/.test(value)
+export const isPathPrefix = (value: string): value is `/${string}` => {
+  const [first, ...segments] = value.split("/")
+  return first === "" && segments.length > 0 && segments.every((segment) => /^[\w-][\w.-]*$/.test(segment))
+}
 
 const logLevels: ReadonlyArray<unknown> = ["none", "error", "warn", "info", "debug"]
 

@@ -16,6 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { describe, expect, test } from "vitest"
 import { layerValidation } from "../../../identity/auth/authentication.ts"
+import { CurrentResponse } from "../current-response.ts"
 import { type Contract, type Handle, prepareEndpoint } from "./endpoint.ts"
 
 const contracts: Array<Contract> = []
@@ -123,6 +124,16 @@ const outcomeOf = async (
   )
   const context = Context.make(HttpServerRequest.HttpServerRequest, http).pipe(
     Context.add(HttpServerRequest.ParsedSearchParams, query),
+    Context.add(CurrentResponse, {
+      requestId: "req",
+      address: "127.0.0.1",
+      foreignPage: false,
+      operation: undefined,
+      onSend: undefined,
+      headers: {},
+      status: undefined,
+      isEtagPartial: false
+    }),
     Context.add(HttpRouter.RouteContext, { params, route: HttpRouter.route("GET", "/", HttpServerResponse.empty()) })
   ) as Context.Context<unknown>
   const exit = await Effect.runPromiseExit(Effect.provideContext(handled, context))

@@ -1,4 +1,5 @@
 import { Authentication, Validation } from "@orgplane/schema/shared/access"
+import { IgnoresUnknown } from "@orgplane/schema/shared/auth"
 import type { CurrentCaller } from "@orgplane/schema/shared/caller"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -19,8 +20,10 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
 import type * as Types from "effect/Types"
+import { CurrentResponse, type ResponseState } from "../current-response.ts"
 import { invalidRequest } from "../validation-details.ts"
 import { makeEncoder } from "./encoder.ts"
+import { bodyCheckOf, checkUnknown, queryCheckOf } from "./unknown-members.ts"
 
 /** An endpoint of the contract, as `HttpApi.reflect` reports it. */
 export interface Contract {
@@ -100,12 +103,21 @@ const encoderOfErrors = (
   }
 }
 
+interface Body {
+  readonly decoded: Exit.Exit<unknown, SchemaIssue.Issue>
+  /** The value before it is decoded. */
+  readonly value: unknown
+}
+
 /** Reads and decodes the JSON body. Null for an endpoint without a body, undefined if the body is not JSON. */
 const payloadReaderOf = (
   { endpoint }: Contract,
   options: SchemaAST.ParseOptions | undefined
 ):
-  | ((http: HttpServerRequest.HttpServerRequest) => Effect.Effect<Exit.Exit<unknown, SchemaIssue.Issue>> | Response)
+  | {
+      readonly read: (http: HttpServerRequest.HttpServerRequest) => Effect.Effect<Body> | Response
+      readonly schemas: ReadonlyArray<Schema.Top>
+    }
   | null
   | undefined => {
   if (endpoint.payload.size === 0) return null
@@ -121,23 +133,27 @@ const payloadReaderOf = (
   }
   const schemas: ReadonlyArray<Schema.Top> = declared.schemas
   const decode = decoderOf(Schema.Union(schemas), options)
-  const decodeText = (text: string) => {
-    if (text === "") return decode(undefined)
+  const decodeText = (text: string): Body => {
+    if (text === "") return { decoded: decode(undefined), value: undefined }
     let value: unknown
     try {
       value = JSON.parse(text)
     } catch {
-      return Exit.fail(new SchemaIssue.InvalidValue({ message: "Expected a valid JSON body" }))
+      return {
+        decoded: Exit.fail(new SchemaIssue.InvalidValue({ message: "Expected a valid JSON body" })),
+        value: undefined
+      }
     }
-    return decode(value)
+    return { decoded: decode(value), value }
   }
-  return (http) => {
+  const read = (http: HttpServerRequest.HttpServerRequest) => {
     const type = http.headers["content-type"]
     if (type !== undefined && type !== json && mediaType(type) !== json) {
       return HttpServerResponse.text(`Unsupported content-type: ${mediaType(type)}`, { status: 415 })
     }
     return Effect.map(Effect.orDie(http.text), decodeText)
   }
+  return { read, schemas }
 }
 
 /** A content type without its parameters. */
@@ -154,6 +170,7 @@ export interface Input {
   readonly http: HttpServerRequest.HttpServerRequest
   readonly params: Readonly<Record<string, string | undefined>>
   readonly query: Readonly<Record<string, string | Array<string>>>
+  readonly state: Pick<ResponseState, "headers">
 }
 
 export interface PreparedEndpoint {
@@ -195,6 +212,23 @@ export const prepareEndpoint = (
   const decodeHeaders = endpoint.headers && decoderOf(endpoint.headers, options.headers)
   const decodeQuery = endpoint.query && decoderOf(Schema.toCodecArrayFromSingle(endpoint.query), options.query)
 
+  const ignored = Context.getOrUndefined(contract.mergedAnnotations, IgnoresUnknown) ?? []
+  const unknownInQuery = ignored === true ? undefined : queryCheckOf(endpoint.query, ignored)
+  const unknownInBody = ignored === true ? undefined : bodyCheckOf(readPayload?.schemas ?? [], ignored)
+  const isUnchecked = unknownInQuery === undefined && unknownInBody === undefined
+
+  /** Fails for unknown members that are refused, and reports the others in a response header. */
+  const refuseUnknown = ({ http, query, state }: Input, body: unknown) => {
+    if (isUnchecked) return undefined
+    const inQuery = unknownInQuery?.(query) ?? []
+    const inBody = unknownInBody?.(body) ?? []
+    const refusal = checkUnknown(inBody.length === 0 ? inQuery : [...inQuery, ...inBody], {
+      prefer: http.headers["prefer"],
+      responseHeaders: state.headers
+    })
+    return refusal === undefined ? undefined : Effect.fail(refusal)
+  }
+
   const encode = (value: unknown) => (HttpServerResponse.isHttpServerResponse(value) ? value : encodeValue(value))
 
   const decode: PreparedEndpoint["decode"] = (input, run) => {
@@ -215,13 +249,13 @@ export const prepareEndpoint = (
       if (Exit.isFailure(query)) return refuse("query", query)
       request["query"] = query.value
     }
-    if (readPayload === null) return run(request)
-    const payload = readPayload(http)
+    if (readPayload === null) return refuseUnknown(input, undefined) ?? run(request)
+    const payload = readPayload.read(http)
     if (HttpServerResponse.isHttpServerResponse(payload)) return Effect.succeed(payload)
-    return Effect.flatMap(payload, (body) => {
-      if (Exit.isFailure(body)) return refuse("body", body)
-      request["payload"] = body.value
-      return run(request)
+    return Effect.flatMap(payload, ({ decoded, value }) => {
+      if (Exit.isFailure(decoded)) return refuse("body", decoded)
+      request["payload"] = decoded.value
+      return refuseUnknown(input, value) ?? run(request)
     })
   }
 
@@ -231,7 +265,8 @@ export const prepareEndpoint = (
         {
           http: Context.getUnsafe(context, HttpServerRequest.HttpServerRequest),
           params: Context.getUnsafe(context, HttpRouter.RouteContext).params,
-          query: Context.getUnsafe(context, HttpServerRequest.ParsedSearchParams)
+          query: Context.getUnsafe(context, HttpServerRequest.ParsedSearchParams),
+          state: Context.getUnsafe(context, CurrentResponse)
         },
         handle
       ),

@@ -225,7 +225,7 @@ const makeEntrance = (
     }
     let decoded: Effect.Effect<unknown, unknown, unknown>
     try {
-      decoded = endpoint.decode({ http, params: match.params, query: match.searchParams }, (request) =>
+      decoded = endpoint.decode({ http, params: match.params, query: match.searchParams, state }, (request) =>
         direct.handle(caller, request)
       )
     } catch (defect) {

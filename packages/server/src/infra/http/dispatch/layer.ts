@@ -1,12 +1,20 @@
 import { Authentication } from "@orgplane/schema/shared/access"
+import { AccessKind, IgnoresUnknown } from "@orgplane/schema/shared/auth"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as FindMyWay from "effect/http/FindMyWay"
 import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Schema from "effect/Schema"
+import { CurrentResponse } from "../current-response.ts"
 import { type DirectHandle, directHandleOf } from "../handlers.ts"
 import { Admission, type EndpointAdmission } from "./admission.ts"
 import { type Contract, type Handle, prepareEndpoint, type PreparedEndpoint } from "./endpoint.ts"
+import { checkUnknown, queryCheckOf } from "./unknown-members.ts"
 
 type Route = HttpRouter.Route<unknown, unknown>
 
@@ -37,6 +45,26 @@ export interface PreparedRoute {
 
 /** The prepared endpoint of each route; null for routes that the framework handles. */
 export type PreparedRoutes = FindMyWay.Router<PreparedRoute | null>
+
+const encodeRefusal = Schema.encodeUnknownSync(InvalidRequest)
+
+/** The route of an endpoint that the framework handles, with a check of its query. */
+const withQueryCheck = (route: Route, { endpoint, mergedAnnotations }: Contract): Route => {
+  const ignored = Context.getOrUndefined(mergedAnnotations, IgnoresUnknown) ?? []
+  const isScim = Context.getOrUndefined(mergedAnnotations, AccessKind)?.kind === "scim"
+  const unknownIn = isScim || ignored === true ? undefined : queryCheckOf(endpoint.query, ignored)
+  if (unknownIn === undefined) return route
+  const handler = Effect.withFiber<HttpServerResponse.HttpServerResponse, unknown, unknown>(({ context }) => {
+    const refusal = checkUnknown(unknownIn(Context.getUnsafe(context, HttpServerRequest.ParsedSearchParams)), {
+      prefer: Context.getUnsafe(context, HttpServerRequest.HttpServerRequest).headers["prefer"],
+      responseHeaders: Context.getUnsafe(context, CurrentResponse).headers
+    })
+    return refusal === undefined
+      ? route.handler
+      : Effect.succeed(HttpServerResponse.jsonUnsafe(encodeRefusal(refusal), { status: 400 }))
+  })
+  return HttpRouter.route(route.method, route.path, handler, { uninterruptible: route.uninterruptible })
+}
 
 /**
  * Adds the endpoints of an API to the router: prepared where `prepareEndpoint` supports it, otherwise the framework's.
@@ -69,7 +97,7 @@ export const layerEndpoints = <Id extends string, Groups extends HttpApiGroup.Co
           const endpoint = prepareEndpoint(contract, handler, authenticate, isRaw)
           if (endpoint === undefined) {
             prepared.on(route.method, route.path, null)
-            return route
+            return withQueryCheck(route, contract)
           }
           const { uninterruptible } = route
           const result = HttpRouter.route(route.method, route.path, endpoint.handler, { uninterruptible })

@@ -1,0 +1,160 @@
+/** Members that an operation does not declare, and updates without members, for every operation of the contract. */
+import { limitingMembers } from "@orgplane/schema/shared/endpoint"
+import { describe, expect, it } from "vitest"
+import { call, makeControlPlane, makeWorkspace } from "../harness.ts"
+import { changeOf, suites } from "./http-changes.ts"
+import { anAddress, makeThings, type Operation, operations, pathOf, rowDigests } from "./http-world.ts"
+
+const plane = await makeControlPlane({ workers: false, outbound: { allowHttp: true }, suites: suites.options })
+
+const each = (wanted: (operation: Operation) => boolean) =>
+  operations.filter(wanted).map((operation) => [operation.operationId, operation] as const)
+
+/** Signed by their senders, or read by a protocol of its own. */
+const isJson = ({ access, body, operationId }: Operation) =>
+  body?.contentType === "application/json" &&
+  !["signature", "state", "scim"].includes(access.kind) &&
+  // Events may have any members, and the upgrade of a runtime is what the runtime accepts.
+  !["telemetry.ingest", "workers.upgradeRuntime"].includes(operationId)
+
+const warningOf = ({ headers }: { readonly headers: Headers }) => headers.get("orgplane-warning")
+
+describe("a body with an unknown member", () => {
+  it.each(each(isJson))(
+    "is handled, refused with Prefer, or refused for what it would limit: %s",
+    async (id, operation) => {
+      const { body, things, token } = await changeOf(plane, operation)
+      const send = (more: object, prefer?: string) =>
+        call(plane, token, anAddress())(
+          operation.method,
+          pathOf(operation, things),
+          { ...(body as object), ...more },
+          prefer === undefined ? {} : { prefer }
+        )
+      const before = await rowDigests(plane)
+      const strict = await send({ zzUnknown: 1 }, "respond-async, handling=strict")
+      expect([id, strict.status, strict.body.details]).toEqual([
+        id,
+        400,
+        [{ path: ["body", "zzUnknown"], message: "is not a member of this request" }]
+      ])
+      expect(strict.headers.get("preference-applied")).toBe("handling=strict")
+      const declared = new Set(operation.body?.members.map(({ name }) => name))
+      for (const name of limitingMembers) {
+        if (declared.has(name)) continue
+        const limited = await send({ [name]: "2030-01-01T00:00:00.000Z" })
+        expect([id, limited.status, limited.body.details]).toEqual([
+          id,
+          400,
+          [{ path: ["body", name], message: "is not a member of this request" }]
+        ])
+      }
+      expect(await rowDigests(plane)).toEqual(before)
+      const lenient = await send({ zzUnknown: 1 })
+      expect([id, warningOf(lenient)]).toEqual([id, "Unknown members were ignored: body.zzUnknown"])
+    }
+  )
+})
+
+describe("a query with an unknown parameter", () => {
+  const reads = each(
+    ({ access, method, operationId }) =>
+      method === "GET" &&
+      ["permission", "permissionOrPlatform", "session", "member", "memberOrWorker", "user", "owner"].includes(
+        access.kind
+      ) &&
+      !operationId.startsWith("scimProtocol.")
+  )
+  it("is checked for enough operations", () => expect(reads.length).toBeGreaterThan(80))
+
+  it("gets a warning, is refused with Prefer, and is refused for what it would limit", async () => {
+    const owner = await makeWorkspace(plane)
+    const things = await makeThings(plane, owner)
+    const unchecked: Array<string> = []
+    for (const [id, operation] of reads) {
+      const path = pathOf(operation, things)
+      const join = path.includes("?") ? "&" : "?"
+      const get = (query: string, headers: Record<string, string> = {}) =>
+        call(plane, owner.token, anAddress())("GET", `${path}${join}${query}`, undefined, headers)
+      const lenient = await get("zzUnknown=1")
+      if (lenient.status === 400) continue
+      if (warningOf(lenient) === null) {
+        unchecked.push(id)
+        continue
+      }
+      expect([id, warningOf(lenient)]).toEqual([id, "Unknown members were ignored: query.zzUnknown"])
+      const strict = await get("zzUnknown=1", { prefer: 'handling="strict"' })
+      expect([id, strict.status]).toEqual([id, 400])
+      expect(strict.body.details).toEqual([
+        { path: ["query", "zzUnknown"], message: "is not a member of this request" }
+      ])
+      if (operation.query.some(({ name }) => name === "asOf")) continue
+      expect([id, (await get("asOf=2026-01-01")).status]).toEqual([id, 400])
+    }
+    expect(unchecked).toEqual([])
+  })
+})
+
+describe("unknown members", () => {
+  it("are reported with their place in nested objects and arrays, cut and encoded, at most ten", async () => {
+    const owner = await makeWorkspace(plane)
+    const create = async (more: object) =>
+      warningOf(await owner.call("POST", "/v1/plugins", { name: "Reviewer", ...more }))
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`unknown${index}`, 1]))
+    expect((await create(many))?.split(", ")).toHaveLength(10)
+    expect(await create({ "a\r\nset-cookie: x": 1 })).toBe(
+      "Unknown members were ignored: body.a%0D%0Aset-cookie%3A%20x"
+    )
+    expect(await create({ ["é".repeat(100)]: 1 })).toBe(
+      `Unknown members were ignored: body.${encodeURIComponent("é".repeat(64))}`
+    )
+    const memory = await owner.call("POST", "/v1/memory", {
+      content: "Likes tea",
+      contexts: [
+        { snippet: "a", sesionId: "a" },
+        { snippet: "b", sesionId: "b" }
+      ]
+    })
+    expect(warningOf(memory)).toBe("Unknown members were ignored: body.contexts.0.sesionId, body.contexts.1.sesionId")
+  })
+
+  it("are ignored in silence where the specification says so", async () => {
+    const owner = await makeWorkspace(plane)
+    const memory = await owner.call("POST", "/v1/memory", { content: "Likes tea", scope: "team", source: "web" })
+    expect([memory.status, warningOf(memory)]).toEqual([201, null])
+    const events = [{ type: "session.started", timestamp: new Date().toISOString(), source: "cli", nonsense: 1 }]
+    const ingest = await owner.call("POST", "/v1/telemetry/ingest", { events, more: 1 })
+    expect([ingest.status, warningOf(ingest)]).toEqual([204, null])
+  })
+})
+
+describe("PATCH with an empty object", () => {
+  const updates = each(
+    ({ access, method, operationId }) =>
+      method === "PATCH" && access.kind !== "scim" && !operationId.startsWith("scimProtocol.")
+  )
+  it.each(updates.filter(([, { body }]) => body?.members.every(({ optional }) => optional)))(
+    "returns the resource and changes nothing but the audit log: %s",
+    async (id, operation) => {
+      const { things, token } = await changeOf(plane, operation)
+      const send = call(plane, token, anAddress())
+      const { audit_events: _, ...before } = await rowDigests(plane)
+      const response = await send("PATCH", pathOf(operation, things), {})
+      expect([id, response.status]).toEqual([id, 200])
+      const { audit_events: __, ...after } = await rowDigests(plane)
+      expect(after).toEqual(before)
+    }
+  )
+
+  it.each(updates.filter(([, { body }]) => body?.members.some(({ optional }) => !optional)))(
+    "is refused where a member is required: %s",
+    async (id, operation) => {
+      const { things, token } = await changeOf(plane, operation)
+      const before = await rowDigests(plane)
+      const response = await call(plane, token, anAddress())("PATCH", pathOf(operation, things), {})
+      expect([id, response.status]).toEqual([id, 400])
+      expect(response.body.details[0].message).toMatch(/^is required$|^must be /u)
+      expect(await rowDigests(plane)).toEqual(before)
+    }
+  )
+})

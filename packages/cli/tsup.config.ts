@@ -24,7 +24,8 @@ const programAsText: Plugin = {
         platform: "node",
         target,
         minify: true,
-        external: ["redis"],
+        // jq is loaded only for --jq.
+        external: ["redis", "jq-wasm"],
         // Only sources that run without a bundler use it.
         logOverride: { "empty-import-meta": "silent" }
       })
@@ -50,7 +51,7 @@ export const cliBundle: Options = {
   splitting: false,
   minify: true,
   treeshake: false,
-  noExternal: [/.*/],
+  noExternal: [/^(?!jq-wasm$)/],
   esbuildPlugins: [programAsText],
   clean: true
 }

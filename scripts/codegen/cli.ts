@@ -117,7 +117,8 @@ const flagOf = (member: Member, where: "query" | "body", override: Override): Fl
     ...(member.optional || override.defaults?.[member.name] !== undefined ? {} : { required: true }),
     ...(flagOverride?.file === undefined ? {} : { file: flagOverride.file }),
     ...(flagOverride?.time === undefined ? {} : { time: flagOverride.time }),
-    ...(help === undefined ? {} : { help })
+    ...(help === undefined ? {} : { help }),
+    ...(flagOverride?.former === undefined ? {} : { former: flagOverride.former })
   }
 }
 
@@ -225,9 +226,13 @@ const operationRow = (operation: Operation): OperationRow => {
     method: operation.method,
     path: operation.path,
     ids: operation.pathParams.map(({ description, name }) => ({
-      name: kebab(name),
+      name: name === "orgMembershipId" ? "member" : kebab(name),
       member: name,
-      ...(description === undefined ? {} : { help: description })
+      ...(name === "orgMembershipId"
+        ? { help: "The member: an id or an email address." }
+        : description === undefined
+          ? {}
+          : { help: description })
     })),
     ...(placed.length === 0 ? {} : { arguments: placed }),
     flags,

@@ -38,6 +38,7 @@ export const guarded: ReadonlyArray<{
     pattern: /"(?:node:)?(?:child_process|cluster)"/g,
     allowed: {
       "packages/cli/src/browser.ts": "opens the user's browser",
+      "packages/cli/src/process-pager.ts": "shows long output in the user's pager",
       "packages/server/src/infra/adapters/git/system-git.ts": "git, to read a repository on this machine's disk",
       "packages/server/src/infra/adapters/provisioner-local/":
         "the operator's own program, which runs a worker's runtime",

@@ -20,6 +20,8 @@ export interface FlagRow {
   /** The value is an ISO 8601 time, or a duration from now (`future`) or before now (`past`). */
   readonly time?: "future" | "past"
   readonly help?: string
+  /** An earlier name, which still works. */
+  readonly former?: string
 }
 
 /** A body member without a flag. It can only be set with `--input`. */

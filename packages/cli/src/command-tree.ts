@@ -37,8 +37,9 @@ const flagOf = (row: FlagRow): Flag.Flag<unknown> => {
                 Flag.withMetavar(row.file !== undefined ? "file|-" : row.time !== undefined ? "time" : "text")
               )
   const described = Flag.withDescription(typed, describe(row))
+  const renamed = row.former === undefined ? described : Flag.withAlias(described, row.former)
   // Required flags are optional here too: --input can provide them, so they are checked after both have been read.
-  return row.many ? Flag.atLeast(described, 0) : Flag.optional(described)
+  return row.many ? Flag.atLeast(renamed, 0) : Flag.optional(renamed)
 }
 
 const optionalValue = (value: unknown): unknown => {
@@ -57,6 +58,25 @@ const timeout = (seconds: number) =>
     Flag.withDescription(`How long to wait. Default: ${seconds}`),
     Flag.withDefault(seconds)
   )
+
+type Progress = NonNullable<Override["progress"]>
+
+const waitHelp: Readonly<Partial<Record<Progress, string>>> = {
+  apply: "Wait for the import to finish. The command fails if the import fails. Default: --wait",
+  sync: "Wait for the sync to finish. The command fails if the sync fails. Default: --no-wait",
+  worker: "Wait until a cloud worker is healthy. The command fails if the worker fails. Default: --no-wait"
+}
+
+/** `--wait` and `--no-wait`. `--watch` is the earlier name for syncs. */
+const waitFlag = (progress: Progress) => {
+  const flag = Flag.Boolean("wait").pipe(Flag.withDescription(waitHelp[progress] ?? ""))
+  return (progress === "sync" ? Flag.withAlias(flag, "watch") : flag).pipe(Flag.withDefault(progress === "apply"))
+}
+
+const selectsPlugins = ({ id }: OperationRow) => id === "connectors.apply" || id === "connectors.plan"
+
+/** Usual short names of commands. */
+const usualAliases: Readonly<Record<string, string>> = { list: "ls", remove: "rm", delete: "rm" }
 
 const extraFlags = (operation: OperationRow, override: Override): Parameters => ({
   ...(operation.body
@@ -97,13 +117,10 @@ const extraFlags = (operation: OperationRow, override: Override): Parameters => 
         )
       }
     : {}),
-  ...(override.progress === "sync"
-    ? { watch: toggle("watch", "Wait for the sync to finish. The command fails if the sync fails") }
-    : {}),
-  ...(override.progress === "worker"
-    ? { watch: toggle("wait", "Wait until a cloud worker is healthy. The command fails if the worker fails") }
-    : {}),
-  ...(override.progress === "apply" ? { noWait: toggle("no-wait", "Do not wait for the import to finish") } : {}),
+  ...(override.progress === undefined || waitHelp[override.progress] === undefined
+    ? {}
+    : { wait: waitFlag(override.progress) }),
+  ...(selectsPlugins(operation) ? { all: toggle("all", "Select every plugin that can be imported") } : {}),
   ...(override.progress === undefined ? {} : { timeout: timeout(600) })
 })
 
@@ -144,8 +161,7 @@ const operationCommand = (operation: OperationRow, onInvocation: OnInvocation): 
           limit: optionalValue(parsed["limit"]) as number | undefined,
           all: parsed["all"] === true,
           follow: parsed["follow"] === true,
-          watch: parsed["watch"] === true,
-          noWait: parsed["noWait"] === true,
+          wait: parsed["wait"] === true,
           to: optionalValue(parsed["to"]) as string | undefined,
           timeoutSeconds: Number(parsed["timeout"] ?? 0)
         })
@@ -157,7 +173,8 @@ const operationCommand = (operation: OperationRow, onInvocation: OnInvocation): 
     Command.withShortDescription(operation.summary),
     Command.withExamples(override.examples ?? [])
   )
-  return (override.alias === undefined ? command : Command.withAlias(command, override.alias)) as Branch
+  const alias = override.alias ?? usualAliases[operation.name.slice(operation.name.lastIndexOf(" ") + 1)]
+  return (alias === undefined ? command : Command.withAlias(command, alias)) as Branch
 }
 
 /** A command with its path below the top-level word. */

@@ -1,50 +1,72 @@
-import * as Completions from "effect/cli/Completions"
-import { commandTree } from "./command-tree.ts"
+/** The completion scripts. They are small: each asks `orgplane __complete` for the candidates. */
 import type { Shell } from "./invocation.ts"
-import { formats } from "./global-flags.ts"
-import type { CommandTable } from "./command-table.ts"
 
-const text = { _tag: "String" } as const
-const boolean = { _tag: "Boolean" } as const
+const bash = `# Completion for orgplane in bash.
+_orgplane() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    line=\${line%%$'\\t'*}
+    if [[ $line == ":files" ]]; then
+      compopt -o default
+      COMPREPLY=()
+      return
+    fi
+    COMPREPLY+=("$line")
+  done < <(orgplane __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -F _orgplane orgplane`
 
-const flag = (
-  name: string,
-  type: Completions.FlagType,
-  ...aliases: ReadonlyArray<string>
-): Completions.FlagDescriptor => ({
-  name,
-  aliases,
-  description: undefined,
-  type,
-  negation: false
-})
+const zsh = `#compdef orgplane
+# Completion for orgplane in zsh.
+_orgplane() {
+  local line value help
+  local -a candidates
+  while IFS= read -r line; do
+    value=\${line%%$'\\t'*}
+    help=\${line#*$'\\t'}
+    if [[ $value == ":files" ]]; then
+      _files
+      return
+    fi
+    candidates+=("\${value//:/\\\\:}:$help")
+  done < <(orgplane __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  _describe 'orgplane' candidates
+}
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
+  _orgplane "$@"
+else
+  compdef _orgplane orgplane
+fi`
 
-/** The generator does not read the global flags from the command tree. */
-const everywhere: ReadonlyArray<Completions.FlagDescriptor> = [
-  flag("help", boolean, "h"),
-  flag("output", { _tag: "Choice", values: formats }, "o"),
-  flag("quiet", boolean, "q"),
-  flag("yes", boolean, "y"),
-  flag("profile", text),
-  flag("base-url", text),
-  flag("organization", text),
-  flag("token-stdin", boolean),
-  flag("no-color", boolean),
-  flag("debug", boolean)
-]
+const fish = `# Completion for orgplane in fish.
+function __orgplane_complete
+  set -l words (commandline -opc) (commandline -ct)
+  set -l lines (orgplane __complete -- $words[2..-1] 2>/dev/null)
+  if string match -q ':files*' -- $lines[1]
+    __fish_complete_path (commandline -ct)
+  else
+    printf '%s\\n' $lines
+  end
+end
+complete -c orgplane -f -a '(__orgplane_complete)'`
 
-const files = new Set(["file", "input", "source", "token", "metadata", "certificate", "client-secret-file"])
+const powershell = `# Completion for orgplane in PowerShell.
+Register-ArgumentCompleter -Native -CommandName orgplane -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  if ($wordToComplete -eq '') { $words += '' }
+  # Older versions do not pass empty arguments to programs.
+  $env:ORGPLANE_COMPLETE_WORDS = $words -join "\`n"
+  try {
+    orgplane __complete 2>$null | Where-Object { $_ -notlike ':files*' } | ForEach-Object {
+      $value, $help = $_ -split "\`t", 2
+      if (-not $help) { $help = $value }
+      [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $help)
+    }
+  } finally {
+    Remove-Item Env:ORGPLANE_COMPLETE_WORDS
+  }
+}`
 
-const complete = (command: Completions.CommandDescriptor): Completions.CommandDescriptor => ({
-  ...command,
-  flags: [
-    ...command.flags.map((each) =>
-      files.has(each.name) ? { ...each, type: { _tag: "Path", pathType: "file" } as const } : each
-    ),
-    ...everywhere
-  ],
-  subcommands: command.subcommands.map(complete)
-})
-
-export const completions = (table: CommandTable, shell: Shell): string =>
-  Completions.generate("orgplane", shell, complete(Completions.fromCommand(commandTree(table, "*", () => {}))))
+export const completions: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell }

@@ -256,7 +256,7 @@ const explain = (operations: ReadonlyArray<OperationRow>, onInvocation: OnInvoca
       (operation) =>
         Command.make(
           "explain",
-          { id: Argument.String("org-membership-id").pipe(Argument.withDescription("ID of the member, such as om_…")) },
+          { id: Argument.String("member").pipe(Argument.withDescription("The member: an id or an email address")) },
           ({ id }) =>
             Effect.map(globals, (globals) =>
               onInvocation(globals, {
@@ -269,8 +269,7 @@ const explain = (operations: ReadonlyArray<OperationRow>, onInvocation: OnInvoca
                 input: undefined,
                 limit: undefined,
                 all: false,
-                watch: false,
-                noWait: false,
+                wait: false,
                 timeoutSeconds: 0
               })
             )

@@ -1,4 +1,4 @@
-/** Commands that do not belong to an API group: `login`, `logout`, `profiles`, `api`, `completions`. */
+/** Commands that do not belong to an API group, such as `login`, `auth`, `config`, `api` and `completions`. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -6,7 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Branch, browserFlags, toggle } from "./flags.ts"
 import { globals } from "./global-flags.ts"
-import { type Invocation, type OnInvocation, shells } from "./invocation.ts"
+import { configSettings } from "./config-file.ts"
+import {
+  type AliasInvocation,
+  type ConfigInvocation,
+  type Invocation,
+  type OnInvocation,
+  shells
+} from "./invocation.ts"
 
 const optionalName = Argument.String("name").pipe(
   Argument.withDescription("Profile name. Default: default"),
@@ -134,7 +141,7 @@ export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branc
   )
   const completions = Command.make(
     "completions",
-    { shell: Argument.Literals("shell", shells).pipe(Argument.withDescription("bash, zsh or fish")) },
+    { shell: Argument.Literals("shell", shells).pipe(Argument.withDescription("bash, zsh, fish or powershell")) },
     ({ shell }) => invoking({ kind: "completions", shell })
   ).pipe(
     Command.withDescription("Print a shell completion script."),
@@ -144,8 +151,92 @@ export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branc
       {
         command: "orgplane completions fish > ~/.config/fish/completions/orgplane.fish",
         description: "Install for fish"
+      },
+      {
+        command: "orgplane completions powershell | Out-String | Invoke-Expression",
+        description: "Add to the PowerShell profile"
       }
     ])
   )
-  return [login, logout, profiles, api, completions] as ReadonlyArray<unknown> as ReadonlyArray<Branch>
+  const status = { kind: "authStatus" } as const
+  const statusHelp = "Show the server, credential, organization and role that commands use."
+  const auth = Command.make("auth").pipe(
+    Command.withDescription("Sign in, and show who is signed in."),
+    Command.withSubcommands([
+      Command.make("status", {}, () => invoking(status)).pipe(
+        Command.withDescription(
+          `${statusHelp}\n  Exits with 4 without a credential, or if the server does not accept it.`
+        ),
+        Command.withShortDescription(statusHelp),
+        Command.withExamples([
+          { command: "orgplane auth status", description: "Show who is signed in" },
+          { command: "orgplane auth status --json organization,role", description: "Use it in a script" }
+        ])
+      ),
+      login,
+      logout
+    ])
+  )
+  const whoami = Command.make("whoami", {}, () => invoking(status)).pipe(
+    Command.withDescription("Show who is signed in. The same as 'orgplane auth status'.")
+  )
+  const settingArgument = Argument.String("name").pipe(
+    Argument.withDescription(`The setting: ${Object.keys(configSettings).join(" or ")}`)
+  )
+  const configuring = (verb: ConfigInvocation["verb"], name = "", value = "") =>
+    invoking({ kind: "config", verb, name, value })
+  const config = Command.make("config").pipe(
+    Command.withDescription("Manage the settings of this program."),
+    Command.withSubcommands([
+      Command.make("list", {}, () => configuring("list")).pipe(
+        Command.withDescription("List the settings and their values.")
+      ),
+      Command.make("get", { name: settingArgument }, ({ name }) => configuring("get", name)).pipe(
+        Command.withDescription("Print the value of a setting.")
+      ),
+      Command.make(
+        "set",
+        { name: settingArgument, value: Argument.String("value").pipe(Argument.withDescription("The new value")) },
+        ({ name, value }) => configuring("set", name, value)
+      ).pipe(
+        Command.withDescription("Change a setting. A flag or an environment variable has precedence."),
+        Command.withExamples([{ command: "orgplane config set output json", description: "Print JSON by default" }])
+      ),
+      Command.make("unset", { name: settingArgument }, ({ name }) => configuring("unset", name)).pipe(
+        Command.withDescription("Reset a setting to its default.")
+      )
+    ])
+  )
+  const aliasArgument = Argument.String("alias").pipe(Argument.withDescription("Name of the alias"))
+  const aliasing = (verb: AliasInvocation["verb"], name = "", expansion = "") =>
+    invoking({ kind: "alias", verb, name, expansion })
+  const alias = Command.make("alias").pipe(
+    Command.withDescription("Manage short names for commands."),
+    Command.withSubcommands([
+      Command.make("list", {}, () => aliasing("list")).pipe(Command.withDescription("List aliases.")),
+      Command.make(
+        "set",
+        {
+          name: aliasArgument,
+          expansion: Argument.String("command").pipe(
+            Argument.withDescription("The command without 'orgplane'. $1 to $9 are the words after the alias")
+          )
+        },
+        ({ expansion, name }) => aliasing("set", name, expansion)
+      ).pipe(
+        Command.withDescription("Create or replace an alias."),
+        Command.withExamples([
+          {
+            command: "orgplane alias set pl 'plugins list --json id,name'",
+            description: "List plugins with 'orgplane pl'"
+          }
+        ])
+      ),
+      Command.make("remove", { name: aliasArgument }, ({ name }) => aliasing("remove", name)).pipe(
+        Command.withDescription("Remove an alias.")
+      )
+    ])
+  )
+  const general = [login, logout, auth, whoami, profiles, config, alias, api, completions]
+  return general as ReadonlyArray<unknown> as ReadonlyArray<Branch>
 }

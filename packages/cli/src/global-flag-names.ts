@@ -3,11 +3,15 @@ export const globalNames: ReadonlySet<string> = new Set([
   "base-url",
   "debug",
   "help",
+  "jq",
+  "json",
   "no-color",
+  "no-pager",
   "organization",
   "output",
   "profile",
   "quiet",
+  "template",
   "token-stdin",
   "version",
   "yes",
@@ -24,14 +28,18 @@ export const globalNames: ReadonlySet<string> = new Set([
   "limit",
   "no-wait",
   "timeout",
+  "wait",
   "watch"
 ])
 
 /** Global flags with a value: the word after them is not a command. */
 export const valueGlobals: ReadonlySet<string> = new Set([
   "--base-url",
+  "--jq",
+  "--json",
   "--organization",
   "--output",
   "--profile",
+  "--template",
   "-o"
 ])

@@ -10,6 +10,10 @@ export type Format = (typeof formats)[number]
 
 export interface Globals {
   readonly output: Format | undefined
+  /** Names of fields, separated by commas. */
+  readonly json: string | undefined
+  readonly jq: string | undefined
+  readonly template: string | undefined
   readonly profile: string | undefined
   readonly baseUrl: string | undefined
   readonly organization: string | undefined
@@ -18,6 +22,7 @@ export interface Globals {
   readonly yes: boolean
   readonly noColor: boolean
   readonly debug: boolean
+  readonly noPager: boolean
 }
 
 const output = GlobalFlag.Setting("output")({
@@ -27,6 +32,15 @@ const output = GlobalFlag.Setting("output")({
     Flag.withDescription("Output format. Default: table on a terminal, tab-separated otherwise"),
     Flag.optional
   )
+})
+const jsonFields = GlobalFlag.Setting("json")({
+  flag: text("json", "fields", "Print only these fields as JSON, such as id,name. A list is an array")
+})
+const jq = GlobalFlag.Setting("jq")({
+  flag: text("jq", "filter", "Filter the JSON output with jq, which does not need to be installed")
+})
+const template = GlobalFlag.Setting("template")({
+  flag: text("template", "text", "Format the JSON output with a Go template")
 })
 const quiet = GlobalFlag.Setting("quiet")({
   flag: toggle("quiet", "Print only IDs, or the secret, URL or text that the command returns").pipe(Flag.withAlias("q"))
@@ -53,18 +67,52 @@ const debug = GlobalFlag.Setting("debug")({
   flag: toggle("debug", "Log each request to stderr, with secrets redacted")
 })
 
-export const settings = [output, quiet, yes, profile, baseUrl, organization, tokenStdin, noColor, debug] as const
+const noPager = GlobalFlag.Setting("no-pager")({
+  flag: toggle("no-pager", "Print long output without a pager. Env: ORGPLANE_PAGER, PAGER")
+})
+
+export const settings = [
+  output,
+  jsonFields,
+  jq,
+  template,
+  quiet,
+  yes,
+  profile,
+  baseUrl,
+  organization,
+  tokenStdin,
+  noColor,
+  noPager,
+  debug
+] as const
 
 /** The global flags of a command line. They may be before or after the command. */
 export const globals: Effect.Effect<
   Globals,
   never,
   GlobalFlag.Setting.Identifier<
-    "output" | "quiet" | "yes" | "profile" | "base-url" | "organization" | "token-stdin" | "no-color" | "debug"
+    | "output"
+    | "json"
+    | "jq"
+    | "template"
+    | "no-pager"
+    | "quiet"
+    | "yes"
+    | "profile"
+    | "base-url"
+    | "organization"
+    | "token-stdin"
+    | "no-color"
+    | "debug"
   >
 > = Effect.gen(function* () {
   return {
     output: Option.getOrUndefined(yield* output),
+    json: Option.getOrUndefined(yield* jsonFields),
+    jq: Option.getOrUndefined(yield* jq),
+    template: Option.getOrUndefined(yield* template),
+    noPager: yield* noPager,
     profile: Option.getOrUndefined(yield* profile),
     baseUrl: Option.getOrUndefined(yield* baseUrl),
     organization: Option.getOrUndefined(yield* organization),

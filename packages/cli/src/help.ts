@@ -27,6 +27,10 @@ const flagName = (flag: FlagDoc): string => {
   return `${short === undefined ? "    " : `${short}, `}--${flag.name}${flag.type === "boolean" ? "" : ` <${flag.type}>`}`
 }
 
+/** The usual short form follows the name. Any other alias is the shorter name, so it is first. */
+const namesOf = ({ alias, name }: { readonly alias: string | undefined; readonly name: string }): string =>
+  alias === undefined ? name : alias === "ls" || alias === "rm" ? `${name}, ${alias}` : `${alias}, ${name}`
+
 export const helpPage = (doc: HelpDoc, layout: HelpLayout): string => {
   const paint = (code: number) => (text: string) => (layout.colors ? `\u001b[${code}m${text}\u001b[0m` : text)
   const [bold, dim, cyan] = [paint(1), paint(2), paint(36)]
@@ -74,12 +78,7 @@ export const helpPage = (doc: HelpDoc, layout: HelpLayout): string => {
   for (const group of doc.subcommands ?? []) {
     section(
       group.group ?? "COMMANDS",
-      rows(
-        group.commands.map((command) => [
-          command.alias === undefined ? command.name : `${command.alias}, ${command.name}`,
-          command.shortDescription ?? command.description
-        ])
-      )
+      rows(group.commands.map((command) => [namesOf(command), command.shortDescription ?? command.description]))
     )
   }
   flags("FLAGS", doc.flags)

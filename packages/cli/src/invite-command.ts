@@ -101,8 +101,7 @@ export const invite = async (
       file: undefined,
       limit: undefined,
       all: false,
-      watch: false,
-      noWait: false,
+      wait: false,
       timeoutSeconds: 0
     })
   }

@@ -18,8 +18,8 @@ export interface OperationInvocation {
   readonly limit: number | undefined
   readonly all: boolean
   readonly follow?: boolean
-  readonly watch: boolean
-  readonly noWait: boolean
+  /** Wait for the work that the request starts. */
+  readonly wait: boolean
   /** File to write an archive to. */
   readonly to?: string | undefined
   readonly timeoutSeconds: number
@@ -114,7 +114,26 @@ export interface ProfilesInvocation {
   readonly name: string
 }
 
-export const shells = ["bash", "zsh", "fish"] as const
+export interface AuthStatusInvocation {
+  readonly kind: "authStatus"
+}
+
+export interface ConfigInvocation {
+  readonly kind: "config"
+  readonly verb: "list" | "get" | "set" | "unset"
+  readonly name: string
+  readonly value: string
+}
+
+export interface AliasInvocation {
+  readonly kind: "alias"
+  readonly verb: "list" | "set" | "remove"
+  readonly name: string
+  /** The words that the alias stands for. */
+  readonly expansion: string
+}
+
+export const shells = ["bash", "zsh", "fish", "powershell"] as const
 export type Shell = (typeof shells)[number]
 
 export interface CompletionsInvocation {
@@ -130,6 +149,9 @@ export type Invocation =
   | ProfilesInvocation
   | ApiInvocation
   | CompletionsInvocation
+  | AuthStatusInvocation
+  | ConfigInvocation
+  | AliasInvocation
   | InviteInvocation
   | TailInvocation
   | ConnectInvocation

@@ -6,6 +6,8 @@ export interface Sink {
   readonly isTerminal: boolean
   /** Width of the terminal. */
   readonly columns: number | undefined
+  /** Height of the terminal. */
+  readonly rows?: number | undefined
   write(text: string | Uint8Array): Promise<void>
 }
 
@@ -23,6 +25,8 @@ export interface Io {
   readonly signal: AbortSignal
   /** Opens an http(s) URL in the user's browser. Returns false if there is no browser. */
   readonly openBrowser: (url: string) => boolean
+  /** Shows a text in a pager until the user leaves it. Returns false if the pager cannot start. */
+  readonly openPager?: (commandLine: string, text: string) => Promise<boolean>
 }
 
 /** Whether the user can be prompted. */

@@ -4,15 +4,18 @@ import { exit, type ExitCode } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
 import { type Io, notify, print } from "./io.ts"
-import { isStreamed, type OutputOptions, renderOne, renderRows, renderWhole } from "./output/render.ts"
+import { isStreamed, type OutputOptions, renderOne, renderRows, renderWhole, unwrap } from "./output/render.ts"
 import { followList } from "./follow-list.ts"
 import { isObject, listAt, member } from "./output/value.ts"
+import { renderSelection } from "./output/selection.ts"
 import { escapeLines } from "./output/escape.ts"
 import { scimLogLine } from "./output/scim-log.ts"
 import type { Override } from "./override.ts"
 import { overrides } from "./overrides/index.ts"
+import { printLong } from "./pager.ts"
 import type { OperationInvocation } from "./invocation.ts"
 import { toRequest, type WireRequest } from "./request.ts"
+import { resolveNames } from "./resolve-names.ts"
 import { resolveSettings, warnAboutPlainHttp } from "./settings.ts"
 import { confirm } from "./terminal.ts"
 import { exitOfWorker, waitForWorker } from "./wait-for-worker.ts"
@@ -32,18 +35,20 @@ export const runOperation = async (
   io: Io,
   globals: Globals,
   output: OutputOptions,
-  invocation: OperationInvocation
+  written: OperationInvocation
 ): Promise<ExitCode> => {
-  const override = overrides[invocation.operation.id] ?? {}
+  const override = overrides[written.operation.id] ?? {}
   const settings = await resolveSettings(io, globals)
-  if (settings.credential === undefined && invocation.operation.public !== true) {
+  if (settings.credential === undefined && written.operation.public !== true) {
     throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
   }
   await warnAboutPlainHttp(io, settings)
-  if (invocation.file !== undefined) {
+  const connection = connect(io, settings, globals.debug)
+  if (written.file !== undefined) {
     const { runMembersBatch } = await import("./batch.ts")
-    return runMembersBatch(connect(io, settings, globals.debug), io, output, invocation)
+    return runMembersBatch(connection, io, output, written)
   }
+  const invocation = await selected(io, connection, await resolveNames(connection, written), output)
   const request = await toRequest(io, invocation)
   if (override.confirm !== undefined && !(await confirm(io, override.confirm(invocation.ids), globals.yes))) {
     await notify(io, "Canceled. Nothing was changed.")
@@ -55,7 +60,7 @@ export const runOperation = async (
     output,
     invocation,
     override,
-    connection: connect(io, settings, globals.debug),
+    connection,
     request
   }
   if (override.archive) {
@@ -80,6 +85,19 @@ export const runOperation = async (
     : runList(run, request, invocation.operation.pageMax)
 }
 
+/** With the keys of the plugins that `--select` and `--all` stand for. */
+const selected = async (io: Io, connection: Connection, invocation: OperationInvocation, output: OutputOptions) => {
+  const { id } = invocation.operation
+  if (id !== "connectors.apply" && id !== "connectors.plan") return invocation
+  const { discoverPlugins, selectPlugins } = await import("./select-plugins.ts")
+  const { quiet } = output
+  const discover = () =>
+    retryUntilDiscovered({ io, connection, quiet, timeoutSeconds: invocation.timeoutSeconds }, () =>
+      discoverPlugins(connection, invocation)
+    )
+  return selectPlugins(io, invocation, discover, quiet)
+}
+
 const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
   const { invocation, connection, io, output, override } = run
   const { declaredFailure: responses, idempotent = false } = invocation.operation
@@ -91,7 +109,7 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
       const body = await retryUntilDiscovered(waitOptions, () =>
         connection.send({ ...request, query: { ...request.query, wait: "0" } }, { idempotent, retries: 0 })
       )
-      if (invocation.noWait) return response(run, body)
+      if (!invocation.wait) return response(run, body)
       const event = await waitForSync(waitOptions, member(body, "item.syncEvent"))
       const item = member(body, "item")
       await response(run, isObject(body) && isObject(item) ? { ...body, item: { ...item, syncEvent: event } } : body)
@@ -99,7 +117,7 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
     }
     case "sync": {
       const body = await connection.send(request, { idempotent })
-      if (!invocation.watch) return response(run, body)
+      if (!invocation.wait) return response(run, body)
       const event = await waitForSync(waitOptions, member(body, "item"))
       await response(run, isObject(body) ? { ...body, item: event } : body)
       return exitOfSync(event)
@@ -108,7 +126,7 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
       const body = await connection.send(request, { idempotent })
       // A local worker's token is printed immediately: it appears only in this response, and the user needs it to
       // start the worker.
-      if (!invocation.watch || member(body, "token") !== null) return response(run, body)
+      if (!invocation.wait || member(body, "token") !== null) return response(run, body)
       const worker = await waitForWorker(waitOptions, body)
       await response(run, worker)
       return exitOfWorker(worker)
@@ -142,7 +160,13 @@ const response = async (
     if (isWatched) await notify(io, "Done.")
     return exit.ok
   }
-  await print(io, renderOne(body, output, override, { ids: invocation.ids, body: request.body, query: request.query }))
+  if (output.selection !== undefined) {
+    const value = override.rows === undefined ? unwrap(body) : listAt(body, override.rows)
+    await print(io, await renderSelection(value, output.selection, output))
+    return exitOf(override, body)
+  }
+  const context = { ids: invocation.ids, body: request.body, query: request.query }
+  await printLong(io, renderOne(body, output, override, context), output.pager)
   if (override.beside !== undefined && output.terminal && output.format === undefined && !output.quiet) {
     const { columns, path } = override.beside
     const page = await connection.send({ method: "GET", path: request.path + path, query: {}, body: undefined })
@@ -151,6 +175,10 @@ const response = async (
   }
   const note = override.note?.(body)
   if (note !== undefined && isWatched) await notify(io, note)
+  return exitOf(override, body)
+}
+
+const exitOf = (override: Override, body: unknown): ExitCode => {
   const fails = override.fails?.(body) ?? false
   return typeof fails === "number" ? fails : fails ? exit.failure : exit.ok
 }
@@ -175,7 +203,8 @@ const runList = async (run: Run, request: WireRequest, pageMax: number): Promise
   const { invocation, connection, io, output, override } = run
   if (invocation.limit !== undefined && invocation.limit < 1)
     throw new Failure(exit.usage, "--limit must be at least 1.")
-  const streamed = isStreamed(output)
+  const { selection } = output
+  const streamed = selection === undefined && isStreamed(output)
   const rows: Array<unknown> = []
   const totalRows: Array<unknown> = []
   let count = 0
@@ -202,14 +231,13 @@ const runList = async (run: Run, request: WireRequest, pageMax: number): Promise
     cursor = typeof next === "string" && next !== cursor ? next : undefined
     if (cursor === undefined || !(invocation.all || (invocation.limit !== undefined && count < invocation.limit))) break
   }
-  if (!streamed) {
+  if (selection !== undefined) await print(io, await renderSelection(rows, selection, output))
+  else if (!streamed) {
     const isWholePage = output.format === "json" || output.format === "yaml"
-    await print(
-      io,
-      isWholePage
-        ? renderWhole({ items: rows, nextCursor: cursor ?? null }, output)
-        : renderRows(rows, output, override)
-    )
+    const text = isWholePage
+      ? renderWhole({ items: rows, nextCursor: cursor ?? null }, output)
+      : renderRows(rows, output, override)
+    await printLong(io, text, output.pager)
   }
   if (count === 0 && io.err.isTerminal && !output.quiet) await notify(io, "Nothing found.")
   const total = count === 0 ? undefined : override.total?.(totalRows)

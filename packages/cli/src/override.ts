@@ -3,6 +3,8 @@ import type { ExitCode } from "./exit-code.ts"
 
 export interface FlagOverride {
   readonly name?: string
+  /** An earlier name, which still works. */
+  readonly former?: string
   /** The value is a file name. `line`: the file contains one line, such as a token. */
   readonly file?: true | "line"
   /** The value may be a duration from now or before now: `90d`. */
@@ -67,6 +69,8 @@ export interface Override {
   readonly id?: string
   /** A list inside the response that is printed as a separate table on a terminal. */
   readonly list?: { readonly member: string; readonly columns: ReadonlyArray<string> }
+  /** In a pipe, only the rows of `list` are printed. */
+  readonly listInPipes?: true
   /** The path of the object whose ID `--quiet` prints, if it is not `item`. */
   readonly subject?: string
   /** The confirmation prompt of a destructive command. */

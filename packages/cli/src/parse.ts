@@ -11,6 +11,7 @@ import type { Invocation } from "./invocation.ts"
 import type { Globals } from "./global-flags.ts"
 import { helpPage } from "./help.ts"
 import type { CommandTable } from "./command-table.ts"
+import { isTypo } from "./suggestion.ts"
 import { version } from "./version.ts"
 
 export type Parsed =
@@ -52,8 +53,15 @@ export const parse = async (
 }
 
 /** Puts an error message on one line, with the suggestion at the end. */
-const singleLine = (message: string) =>
-  message.replace(/\n\n\s*Did you mean this\?\n\s*/, ". Did you mean: ").replace(/\n\s+/g, ", ")
+const singleLine = (message: string): string => {
+  const [problem = "", listed] = message.split(/\n\n\s*Did you mean this\?\n\s*/u)
+  const word = /^[^"]*"([^"]*)"|flag: (\S+)/u.exec(problem)
+  const suggestions = (listed ?? "")
+    .split(/\n\s+/u)
+    .filter((suggestion) => suggestion !== "" && isTypo(word?.[1] ?? word?.[2] ?? "", suggestion))
+  const text = problem.replace(/\n\s+/g, ", ")
+  return suggestions.length === 0 ? text : `${text}. Did you mean: ${suggestions.join(", ")}`
+}
 
 const usageMessage = (path: ReadonlyArray<string>, errors: ReadonlyArray<CliError.CliError>): string =>
   [...new Set(errors.map((error) => singleLine(error.message))), `Run '${path.join(" ")} --help' for usage.`].join("\n")

@@ -31,6 +31,8 @@ export const processIo = (): Io => {
       })
     },
     signal: interrupted.signal,
-    openBrowser: (url) => openBrowser(url, process.env)
+    openBrowser: (url) => openBrowser(url, process.env),
+    openPager: async (commandLine, text) =>
+      (await import("./process-pager.ts")).openPager(commandLine, text, process.env)
   }
 }

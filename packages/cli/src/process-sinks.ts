@@ -15,6 +15,9 @@ const sink = (stream: WriteStream): Sink => {
     get columns() {
       return stream.isTTY ? stream.columns : undefined
     },
+    get rows() {
+      return stream.isTTY ? stream.rows : undefined
+    },
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(text, (error) =>

@@ -21,7 +21,7 @@ export interface Profiles {
   readonly profiles: ReadonlyMap<string, Profile>
 }
 
-const directoryOf = (env: Io["env"]): string => {
+export const configDirectoryOf = (env: Io["env"]): string => {
   const configHome = env["XDG_CONFIG_HOME"]
   // The XDG specification requires relative paths to be ignored.
   const base =
@@ -29,7 +29,7 @@ const directoryOf = (env: Io["env"]): string => {
   return join(base, "orgplane")
 }
 
-export const profilesPath = (env: Io["env"]): string => join(directoryOf(env), "profiles.json")
+export const profilesPath = (env: Io["env"]): string => join(configDirectoryOf(env), "profiles.json")
 
 export const checkName = (name: string): string => {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
@@ -40,7 +40,7 @@ export const checkName = (name: string): string => {
   return name
 }
 
-const isAbsent = (error: unknown) => error instanceof Error && (error as NodeJS.ErrnoException).code === "ENOENT"
+export const isAbsent = (error: unknown) => error instanceof Error && (error as NodeJS.ErrnoException).code === "ENOENT"
 
 export const loadProfiles = async (io: Io): Promise<Profiles> => {
   const path = profilesPath(io.env)
@@ -81,14 +81,20 @@ const decode = (value: unknown): Profiles => {
   return { current: typeof current === "string" && profiles.has(current) ? current : undefined, profiles }
 }
 
+export const saveProfiles = (io: Io, { current, profiles }: Profiles): Promise<void> =>
+  writePrivately(
+    io.env,
+    "profiles.json",
+    JSON.stringify({ version: 1, current: current ?? null, profiles: Object.fromEntries(profiles) }, null, 2)
+  )
+
 /** Writes a temporary file and renames it: readers see the old file or the new one, even if the disk is full. */
-export const saveProfiles = async (io: Io, { current, profiles }: Profiles): Promise<void> => {
-  const directory = directoryOf(io.env)
+export const writePrivately = async (env: Io["env"], name: string, text: string): Promise<void> => {
+  const directory = configDirectoryOf(env)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await chmod(directory, 0o700)
-  const path = profilesPath(io.env)
+  const path = join(directory, name)
   const temporaryPath = `${path}.${crypto.randomUUID()}`
-  const text = JSON.stringify({ version: 1, current: current ?? null, profiles: Object.fromEntries(profiles) }, null, 2)
   try {
     const file = await open(temporaryPath, "wx", 0o600)
     try {

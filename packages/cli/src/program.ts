@@ -2,20 +2,26 @@
 import type { Invocation } from "./invocation.ts"
 import { exit, type ExitCode } from "./exit-code.ts"
 import { describeFailure, Interrupted, renderFailure } from "./failure.ts"
-import type { Globals } from "./global-flags.ts"
+import { formats, type Globals } from "./global-flags.ts"
 import { type Io, notify, print } from "./io.ts"
 import { completions } from "./completions.ts"
+import { type Config, expandAlias, loadConfig } from "./config-file.ts"
+import { generalCommands } from "./general-commands.ts"
 import { runOperation } from "./operations.ts"
 import type { OutputOptions } from "./output/render.ts"
 import { escapeLines } from "./output/escape.ts"
+import { selectionOf } from "./output/selection.ts"
+import { pagerOf } from "./pager.ts"
 import { parse } from "./parse.ts"
 import type { CommandTable } from "./command-table.ts"
 
 const usesColors = (io: Io): boolean =>
   (io.env["NO_COLOR"] ?? "") === "" && !io.argv.includes("--no-color") && io.env["TERM"] !== "dumb"
 
-const outputOptionsOf = (io: Io, globals: Globals): OutputOptions => ({
-  format: globals.output,
+const outputOptionsOf = (io: Io, globals: Globals, { settings }: Config): OutputOptions => ({
+  format: globals.output ?? formats.find((format) => format === settings.output),
+  pager: pagerOf(io, globals.noPager, settings.pager),
+  selection: selectionOf(globals),
   quiet: globals.quiet,
   terminal: io.out.isTerminal,
   columns: io.out.isTerminal ? (io.out.columns ?? 80) : undefined,
@@ -38,8 +44,14 @@ const wantsJson = ({ argv }: Io): boolean =>
       (/^(-o|--output)$/.test(word) && /^(nd)?json$/.test(argv[index + 1] ?? ""))
   )
 
-const execute = async (io: Io, table: CommandTable, globals: Globals, invocation: Invocation): Promise<ExitCode> => {
-  const output = outputOptionsOf(io, globals)
+const execute = async (
+  io: Io,
+  table: CommandTable,
+  globals: Globals,
+  invocation: Invocation,
+  config: Config
+): Promise<ExitCode> => {
+  const output = outputOptionsOf(io, globals, config)
   switch (invocation.kind) {
     case "operation":
       return runOperation(io, globals, output, invocation)
@@ -64,17 +76,53 @@ const execute = async (io: Io, table: CommandTable, globals: Globals, invocation
       return (await import("./profile-commands.ts")).logout(io, globals, output)
     case "profiles":
       return (await import("./profile-commands.ts")).profiles(io, output, invocation.verb, invocation.name)
+    case "authStatus":
+      return (await import("./auth-status.ts")).authStatus(io, globals, output)
+    case "config":
+      return (await import("./config-commands.ts")).config(io, output, invocation)
+    case "alias":
+      return (await import("./config-commands.ts")).alias(io, output, invocation, commandNames(table))
     case "completions":
-      await print(io, completions(table, invocation.shell))
+      await print(io, completions[invocation.shell])
       return exit.ok
     default:
       return invocation satisfies never
   }
 }
 
+/** The first words of all commands. */
+const commandNames = (table: CommandTable): ReadonlySet<string> =>
+  new Set([
+    ...table.map(({ name }) => name.split(" ")[0] ?? ""),
+    ...generalCommands(() => {}).map(({ name }) => name),
+    "metrics",
+    "help",
+    "version"
+  ])
+
+/** `help plugins list` is `plugins list --help`, and `version` is `--version`. */
+const usualForm = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [first, ...rest] = argv
+  if (first === "help") return [...rest.filter((word) => word !== "--help"), "--help"]
+  if (first === "version" && rest.length === 0) return ["--version"]
+  // Where `list` is itself another name of a command, it cannot have a further one.
+  return rest[0] === "ls" ? [...argv.slice(0, 1), "list", ...rest.slice(1)] : argv
+}
+
+/** Prints the candidates for the last of the words after `--`, or of the lines in an environment variable. */
+const completeWords = async (io: Io, table: CommandTable): Promise<ExitCode> => {
+  const { candidateLines, complete } = await import("./complete.ts")
+  const words = io.argv[1] === "--" ? io.argv.slice(2) : (io.env["ORGPLANE_COMPLETE_WORDS"] ?? "").split("\n")
+  await print(io, candidateLines(await complete(io, table, words)))
+  return exit.ok
+}
+
 export const run = async (io: Io, table: CommandTable): Promise<ExitCode> => {
   try {
-    const parsed = await parse(io.argv, { table, colors: io.out.isTerminal && usesColors(io), columns: io.out.columns })
+    if (io.argv[0] === "__complete") return await completeWords(io, table)
+    const config = await loadConfig(io)
+    const argv = usualForm(expandAlias(io.argv, config.aliases))
+    const parsed = await parse(argv, { table, colors: io.out.isTerminal && usesColors(io), columns: io.out.columns })
     if (parsed.kind === "print") {
       await print(io, parsed.text)
       return exit.ok
@@ -88,7 +136,7 @@ export const run = async (io: Io, table: CommandTable): Promise<ExitCode> => {
       )
       return exit.usage
     }
-    return await execute(io, table, parsed.globals, parsed.invocation)
+    return await execute(io, table, parsed.globals, parsed.invocation, config)
   } catch (error) {
     if (error instanceof Interrupted || io.signal.aborted) return exit.interrupted
     const report = describeFailure(error)

@@ -61,7 +61,17 @@ describe("connectors plan", () => {
   it("prints additions, changes, removals and conflicts, and the command that applies the plan", async () => {
     const { seen, url } = await serve({ [path]: { body: full } })
     const { code, out } = await ran(
-      ["connectors", "plan", "cin_1", "--select", "marketplace:alpha", "--select", "it's", "--share", "orgWide"],
+      [
+        "connectors",
+        "plan",
+        "cin_1",
+        "--select",
+        "marketplace:alpha",
+        "--select",
+        "plugins/it's",
+        "--share",
+        "orgWide"
+      ],
       { url }
     )
     expect(code).toBe(0)
@@ -78,10 +88,10 @@ describe("connectors plan", () => {
       "",
       "3 to add, 1 to change, 1 to remove; 3 objects unchanged.",
       "digest d1g357",
-      String.raw`orgplane connectors apply cin_1 --select marketplace:alpha --select 'it'\''s' --share orgWide --plan-digest d1g357`
+      String.raw`orgplane connectors apply cin_1 --select marketplace:alpha --select 'plugins/it'\''s' --share orgWide --plan-digest d1g357`
     ])
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({
-      selectedKeys: ["marketplace:alpha", "it's"],
+      selectedKeys: ["marketplace:alpha", "plugins/it's"],
       autoImportNewPlugins: false,
       share: "orgWide"
     })

@@ -73,14 +73,14 @@ describe("connectors sync", () => {
 })
 
 describe("connectors apply", () => {
-  const argv = ["connectors", "apply", "cin_1", "--select", "reviewer"]
+  const argv = ["connectors", "apply", "cin_1", "--select", "marketplace:reviewer"]
   it("does not block the request and waits for the import", async () => {
     const { seen, url } = await following("running", "completed")
     const { code, out } = await ran([...argv, "-o", "json"], { url })
     expect(code).toBe(0)
     expect(seen[0]).toMatchObject({
       path: "/v1/connector-instances/cin_1/discovery/apply?wait=0",
-      body: JSON.stringify({ autoImportNewPlugins: false, selectedKeys: ["reviewer"] })
+      body: JSON.stringify({ autoImportNewPlugins: false, selectedKeys: ["marketplace:reviewer"] })
     })
     expect(JSON.parse(out)).toMatchObject({
       ok: true,

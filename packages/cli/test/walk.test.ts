@@ -60,6 +60,18 @@ it("connects, imports, syncs and removes a repository", { timeout: 240_000 }, as
   expect(all.items.length).toBe(discovery.treeSummary.scannedEntryCount)
   expect(paged.items).toEqual(all.items.slice(0, 3))
 
+  const shortName = keys[0]?.split(":")[1] ?? ""
+  const byShortName = await orgplane("connectors", "plan", instance, "--select", shortName)
+  expect(byShortName.code).toBe(0)
+  expect(byShortName.out).toContain(`--select ${keys[0] ?? ""}`)
+  const everything = await orgplane("connectors", "plan", instance, "--all")
+  for (const key of keys) expect(everything.out).toContain(`--select ${key}`)
+  const unknown = await orgplane("connectors", "plan", instance, "--select", "nothing")
+  expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining(`has no plugin 'nothing'. Plugins: `)])
+  const nothing = await orgplane("connectors", "plan", instance)
+  expect([nothing.code, nothing.err]).toEqual([0, expect.stringContaining("No plugins are selected")])
+  expect((await orgplane("connectors", "discovery", instance)).out).toContain(keys[0])
+
   const applied = await orgplane(
     ...["connectors", "apply", instance, "--auto-import-new-plugins", "--share", "orgWide", "-o", "json"],
     ...keys.flatMap((key) => ["--select", key])

@@ -73,11 +73,12 @@ export const commands: CommandTable = [
             "help": "The user's id in the host application. Exactly one of `subject` and `orgMembershipId` is required."
           },
           {
-            "name": "org-membership-id",
+            "name": "member",
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member to create the session for."
+            "help": "The member: an id or an email address.",
+            "former": "org-membership-id"
           },
           {
             "name": "expires-in-seconds",
@@ -366,12 +367,13 @@ export const commands: CommandTable = [
         "ids": [],
         "flags": [
           {
-            "name": "org-membership-id",
+            "name": "member",
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "The member who becomes an owner."
+            "help": "The member: an id or an email address.",
+            "former": "org-membership-id"
           },
           {
             "name": "keep",
@@ -490,9 +492,9 @@ export const commands: CommandTable = [
         "path": "/v1/members/:orgMembershipId",
         "ids": [
           {
-            "name": "org-membership-id",
+            "name": "member",
             "member": "orgMembershipId",
-            "help": "The id of the organization membership."
+            "help": "The member: an id or an email address."
           }
         ],
         "flags": [],
@@ -505,9 +507,9 @@ export const commands: CommandTable = [
         "path": "/v1/members/:orgMembershipId",
         "ids": [
           {
-            "name": "org-membership-id",
+            "name": "member",
             "member": "orgMembershipId",
-            "help": "The id of the organization membership."
+            "help": "The member: an id or an email address."
           }
         ],
         "flags": [
@@ -531,9 +533,9 @@ export const commands: CommandTable = [
         "path": "/v1/members/:orgMembershipId",
         "ids": [
           {
-            "name": "org-membership-id",
+            "name": "member",
             "member": "orgMembershipId",
-            "help": "The id of the organization membership."
+            "help": "The member: an id or an email address."
           }
         ],
         "flags": [
@@ -897,9 +899,9 @@ export const commands: CommandTable = [
             "help": "The id of the team."
           },
           {
-            "name": "org-membership-id",
+            "name": "member",
             "member": "orgMembershipId",
-            "help": "The id of the organization membership."
+            "help": "The member: an id or an email address."
           }
         ],
         "flags": [],
@@ -918,9 +920,9 @@ export const commands: CommandTable = [
             "help": "The id of the team."
           },
           {
-            "name": "org-membership-id",
+            "name": "member",
             "member": "orgMembershipId",
-            "help": "The id of the organization membership."
+            "help": "The member: an id or an email address."
           }
         ],
         "flags": [],
@@ -2134,11 +2136,12 @@ export const commands: CommandTable = [
         ],
         "flags": [
           {
-            "name": "org-membership-id",
+            "name": "member",
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member to grant access to."
+            "help": "The member: an id or an email address.",
+            "former": "org-membership-id"
           },
           {
             "name": "team-id",
@@ -2817,11 +2820,12 @@ export const commands: CommandTable = [
         ],
         "flags": [
           {
-            "name": "org-membership-id",
+            "name": "member",
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member to grant access to."
+            "help": "The member: an id or an email address.",
+            "former": "org-membership-id"
           },
           {
             "name": "team-id",
@@ -4072,11 +4076,12 @@ export const commands: CommandTable = [
             "help": "Only events of current members of this team."
           },
           {
-            "name": "org-membership-id",
+            "name": "member",
             "member": "orgMembershipId",
             "in": "query",
             "type": "string",
-            "help": "Only events of this member, including a former member."
+            "help": "The member: an id or an email address.",
+            "former": "org-membership-id"
           },
           {
             "name": "dimension-type",
@@ -4597,11 +4602,12 @@ export const commands: CommandTable = [
         ],
         "flags": [
           {
-            "name": "org-membership-id",
+            "name": "member",
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member to grant access to."
+            "help": "The member: an id or an email address.",
+            "former": "org-membership-id"
           },
           {
             "name": "team-id",
@@ -5527,11 +5533,12 @@ export const commands: CommandTable = [
         ],
         "flags": [
           {
-            "name": "org-membership-id",
+            "name": "member",
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member to grant access to."
+            "help": "The member: an id or an email address.",
+            "former": "org-membership-id"
           },
           {
             "name": "team-id",
@@ -6054,11 +6061,12 @@ export const commands: CommandTable = [
         ],
         "flags": [
           {
-            "name": "org-membership-id",
+            "name": "member",
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member to grant access to."
+            "help": "The member: an id or an email address.",
+            "former": "org-membership-id"
           },
           {
             "name": "team-id",
@@ -6448,11 +6456,12 @@ export const commands: CommandTable = [
         ],
         "flags": [
           {
-            "name": "org-membership-id",
+            "name": "member",
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member to grant access to."
+            "help": "The member: an id or an email address.",
+            "former": "org-membership-id"
           },
           {
             "name": "team-id",
@@ -8177,12 +8186,13 @@ export const commands: CommandTable = [
             "help": "Whether the policy applies. Default: true."
           },
           {
-            "name": "member-id",
+            "name": "member",
             "member": "memberIds",
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "The members it applies to. A policy without members or teams applies to the whole organization."
+            "help": "A member: an id or an email address.",
+            "former": "member-id"
           },
           {
             "name": "team-id",
@@ -8260,9 +8270,9 @@ export const commands: CommandTable = [
         "path": "/v1/members/:orgMembershipId/desktop-policy",
         "ids": [
           {
-            "name": "org-membership-id",
+            "name": "member",
             "member": "orgMembershipId",
-            "help": "The id of the organization membership."
+            "help": "The member: an id or an email address."
           }
         ],
         "flags": [
@@ -8327,12 +8337,13 @@ export const commands: CommandTable = [
             "help": "Whether the policy applies."
           },
           {
-            "name": "member-id",
+            "name": "member",
             "member": "memberIds",
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "Replaces all assigned members. `[]` removes them. A policy without assigned members or teams applies to the whole organization."
+            "help": "A member: an id or an email address.",
+            "former": "member-id"
           },
           {
             "name": "team-id",

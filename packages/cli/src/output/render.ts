@@ -17,11 +17,16 @@ import { resolution } from "./mcp-resolution.ts"
 import { review } from "./mcp-review.ts"
 import { scimLog } from "./scim-log.ts"
 import { sso } from "./sso-connection.ts"
+import type { Selection } from "./selection.ts"
 import { yaml } from "./yaml.ts"
 
 export interface OutputOptions extends TableStyle {
   readonly format: Format | undefined
   readonly quiet: boolean
+  /** What `--json`, `--jq` and `--template` ask for, instead of a format. */
+  readonly selection: Selection | undefined
+  /** The command line of the pager for long output. */
+  readonly pager: string | undefined
   readonly terminal: boolean
   /** Whether the terminal can show characters beyond ASCII. */
   readonly unicode: boolean
@@ -105,6 +110,9 @@ export const renderOne = (
   if (!isObject(object)) return json(body, output.terminal)
   const columns = override.columns ?? Object.keys(object)
   const style = output.terminal || output.format === "table" ? output : undefined
+  if (style === undefined && override.listInPipes === true && override.list !== undefined) {
+    return tabSeparated(listAt(object, override.list.member), override.list.columns)
+  }
   if (style === undefined) {
     return columns
       .map((column) => tabSeparated([{ column, value: member(object, column) }], ["column", "value"]))

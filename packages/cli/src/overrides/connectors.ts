@@ -51,7 +51,7 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
     progress: "sync",
     columns: ["id", "status", "trigger", "revision", "counts", "warnings", "error"],
     examples: [
-      { command: "orgplane connectors sync cin_… --watch", description: "Sync now and wait for the sync to finish" }
+      { command: "orgplane connectors sync cin_… --wait", description: "Sync now and wait for the sync to finish" }
     ]
   },
   "connectors.listSyncEvents": { columns: ["id", "status", "trigger", "revision", "attempt", "createdAt", "endedAt"] },
@@ -62,6 +62,7 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
       member: "discoveredPlugins",
       columns: ["key", "displayName", "componentKinds", "selectedByDefault", "supported", "warnings"]
     },
+    listInPipes: true,
     examples: [
       { command: "orgplane connectors discovery cin_…", description: "Discover the plugins in the repository" }
     ]
@@ -224,7 +225,7 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
     confirm: (ids) => `Roll back ${ids[0] ?? ""} and pin it to the revision in --revision until the next manual sync?`,
     examples: [
       {
-        command: "orgplane connectors rollback cin_… --revision 3f2a91c… --watch",
+        command: "orgplane connectors rollback cin_… --revision 3f2a91c… --wait",
         description: "Roll back to an earlier revision and wait for the sync to finish"
       },
       { command: "orgplane connectors sync cin_…", description: "Unpin and follow the branch again" }

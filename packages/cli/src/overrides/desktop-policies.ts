@@ -2,7 +2,10 @@
 import { member } from "../output/value.ts"
 import type { Override } from "../override.ts"
 
-const assigned = { memberIds: { name: "member-id" }, teamIds: { name: "team-id" } } as const
+const assigned = {
+  memberIds: { name: "member", former: "member-id", help: "A member: an id or an email address." },
+  teamIds: { name: "team-id" }
+} as const
 
 export const policyOverrides: Readonly<Record<string, Override>> = {
   "users.desktopPolicy": {

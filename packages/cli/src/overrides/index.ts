@@ -17,7 +17,10 @@ import { templateOverrides } from "./templates.ts"
 import { workerOverrides } from "./workers.ts"
 
 /** Flag overrides by member, for every command. `q` becomes `--search`, because `-q` is short for `--quiet`. */
-export const defaultFlags: Readonly<Record<string, FlagOverride>> = { q: { name: "search" } }
+export const defaultFlags: Readonly<Record<string, FlagOverride>> = {
+  q: { name: "search" },
+  orgMembershipId: { name: "member", former: "org-membership-id", help: "The member: an id or an email address." }
+}
 
 /** Groups that are nested below another group or renamed. */
 export const groupNames: Readonly<Record<string, string>> = { ssoDomains: "sso domains" }

@@ -1,0 +1,87 @@
+/** `config` and `alias`. */
+import { type Config, configSettings, loadConfig, saveConfig, settingName, wordsOf } from "./config-file.ts"
+import { exit, type ExitCode } from "./exit-code.ts"
+import { Failure, usage } from "./failure.ts"
+import type { AliasInvocation, ConfigInvocation } from "./invocation.ts"
+import { type Io, notify, print } from "./io.ts"
+import { type OutputOptions, renderRows, renderWhole } from "./output/render.ts"
+import { renderSelection } from "./output/selection.ts"
+
+const printRows = async (
+  io: Io,
+  rows: ReadonlyArray<Record<string, unknown>>,
+  output: OutputOptions,
+  columns: ReadonlyArray<string>
+) => {
+  if (output.selection !== undefined) return print(io, await renderSelection(rows, output.selection, output))
+  const isWholePage = output.format === "json" || output.format === "yaml"
+  await print(
+    io,
+    isWholePage ? renderWhole({ items: rows }, output) : renderRows(rows, output, { columns, id: "name" })
+  )
+}
+
+export const config = async (
+  io: Io,
+  output: OutputOptions,
+  { name, value, verb }: ConfigInvocation
+): Promise<ExitCode> => {
+  const all = await loadConfig(io)
+  if (verb === "list") {
+    const rows = Object.entries(configSettings).map(([each, { help }]) => ({
+      name: each,
+      value: all.settings[settingName(each)] ?? null,
+      description: help
+    }))
+    await printRows(io, rows, output, ["name", "value", "description"])
+    return exit.ok
+  }
+  const setting = settingName(name)
+  if (verb === "get") {
+    const current = all.settings[setting]
+    if (current === undefined) throw new Failure(exit.notFound, `'${setting}' is not set.`)
+    await print(io, current)
+    return exit.ok
+  }
+  if (verb === "set") {
+    const problem = configSettings[setting].check(value)
+    if (problem !== undefined) throw usage(`${setting} ${problem}.`)
+    await saveConfig(io, { ...all, settings: { ...all.settings, [setting]: value } })
+    return exit.ok
+  }
+  const { [setting]: _, ...settings } = all.settings
+  await saveConfig(io, { ...all, settings })
+  return exit.ok
+}
+
+const aliasName = /^[a-z][a-z0-9-]{0,31}$/u
+
+export const alias = async (
+  io: Io,
+  output: OutputOptions,
+  { name, expansion, verb }: AliasInvocation,
+  commands: ReadonlySet<string>
+): Promise<ExitCode> => {
+  const all: Config = await loadConfig(io)
+  if (verb === "list") {
+    const rows = Object.entries(all.aliases).map(([each, line]) => ({ name: each, command: line }))
+    await printRows(io, rows, output, ["name", "command"])
+    return exit.ok
+  }
+  if (verb === "remove") {
+    if (!Object.hasOwn(all.aliases, name))
+      throw new Failure(exit.notFound, `No alias '${name}'. Run 'orgplane alias list'.`)
+    const { [name]: _, ...aliases } = all.aliases
+    await saveConfig(io, { ...all, aliases })
+    return exit.ok
+  }
+  if (!aliasName.test(name))
+    throw usage("An alias must have 1 to 32 lowercase letters, digits or dashes, and start with a letter.")
+  if (commands.has(name)) throw usage(`'${name}' is a command. Choose another name for the alias.`)
+  const [first = ""] = wordsOf(expansion)
+  if (!commands.has(first))
+    throw usage(`'${first}' is not a command. An alias starts with a command, such as 'plugins list'.`)
+  await saveConfig(io, { ...all, aliases: { ...all.aliases, [name]: expansion } })
+  if (!output.quiet && io.err.isTerminal) await notify(io, `'orgplane ${name}' now runs 'orgplane ${expansion}'.`)
+  return exit.ok
+}

@@ -1,0 +1,151 @@
+/** Finds the ids of objects that the command line names: `plugins get "Incident review"`, `--member ada@acme.example`. */
+import type { Connection } from "./connection.ts"
+import { exit } from "./exit-code.ts"
+import { Failure, usage } from "./failure.ts"
+import type { FlagValue, OperationInvocation } from "./invocation.ts"
+import { escapeControls } from "./output/escape.ts"
+import { listAt, textAt } from "./output/value.ts"
+
+interface Listing {
+  /** What a row is, for messages. */
+  readonly noun: string
+  readonly path: string
+  /** The list has the query parameter `q`. */
+  readonly searchable: boolean
+  readonly command: string
+}
+
+const listing = (noun: string, path: string, command: string, searchable = true): Listing => ({
+  noun,
+  path,
+  searchable,
+  command: `orgplane ${command}`
+})
+
+const members = listing("member", "/v1/members", "members list")
+const teams = listing("team", "/v1/teams", "teams list")
+const roles = listing("role", "/v1/roles", "roles list", false)
+const plugins = listing("plugin", "/v1/plugins", "plugins list")
+
+/** Where the objects are listed that a member of a request identifies. */
+const listings: Readonly<Record<string, Listing>> = {
+  orgMembershipId: members,
+  memberIds: members,
+  teamId: teams,
+  teamIds: teams,
+  roleId: roles,
+  pluginId: plugins,
+  pluginIds: plugins,
+  apiKeyId: listing("API key", "/v1/api-keys", "api-keys list", false),
+  configObjectId: listing("config object", "/v1/config-objects", "config-objects list"),
+  connectionId: listing("MCP connection", "/v1/mcp-connections", "mcp-connections list"),
+  connectorAccountId: listing("connector account", "/v1/connector-accounts", "connectors list-accounts", false),
+  connectorInstanceId: listing("connector", "/v1/connector-instances", "connectors list"),
+  desktopPolicyId: listing("desktop policy", "/v1/desktop-policies", "desktop-policies list"),
+  domainId: listing("domain", "/v1/sso/domains", "sso domains list", false),
+  llmProviderId: listing("LLM provider", "/v1/llm-providers", "llm-providers list"),
+  marketplaceId: listing("marketplace", "/v1/marketplaces", "marketplaces list"),
+  scimDirectoryId: listing("SCIM directory", "/v1/scim/directories", "scim list-directories", false),
+  templateId: listing("template", "/v1/templates", "templates list")
+}
+
+/** The path of the list of the objects that a member of a request identifies. */
+export const listingPathOf = (member: string): string | undefined =>
+  Object.hasOwn(listings, member) ? listings[member]?.path : undefined
+
+/** An id has a prefix, and is never looked up. */
+const isId = (value: string) => /^[a-z]{2,4}_/u.test(value)
+
+const nameMembers = ["name", "displayName", "title", "email", "domain", "user.email", "user.name"]
+
+const pageMax = 100
+/** A list without a search is read up to here. */
+const pagesMax = 10
+
+const rowsOf = async (connection: Connection, { path, searchable }: Listing, name: string) => {
+  const rows: Array<unknown> = []
+  let cursor: string | undefined
+  for (let page = 0; page < pagesMax; page += 1) {
+    const body = await connection.send({
+      method: "GET",
+      path,
+      query: {
+        limit: String(pageMax),
+        ...(searchable ? { q: name } : {}),
+        ...(cursor === undefined ? {} : { cursor })
+      },
+      body: undefined
+    })
+    rows.push(...listAt(body, "items"))
+    const next = textAt(body, "nextCursor")
+    if (next === undefined || next === cursor) break
+    cursor = next
+  }
+  return rows
+}
+
+/** The name of a row in a list. */
+export const labelOf = (row: unknown): string =>
+  nameMembers.map((path) => textAt(row, path)).find((label) => label !== undefined) ?? ""
+
+const idOf = async (connection: Connection, list: Listing, name: string): Promise<string> => {
+  const isNamed = (row: unknown) => nameMembers.some((path) => textAt(row, path)?.toLowerCase() === name.toLowerCase())
+  const rows = (await rowsOf(connection, list, name)).filter(isNamed)
+  const [first, ...others] = rows
+  if (first === undefined) {
+    throw new Failure(exit.notFound, `No ${list.noun} is named '${escapeControls(name)}'. Run '${list.command}'.`)
+  }
+  if (others.length > 0) {
+    const lines = rows.slice(0, 5).map((row) => `  ${textAt(row, "id") ?? ""}  ${escapeControls(labelOf(row))}`)
+    throw usage(
+      [`${rows.length} objects are named '${escapeControls(name)}' (${list.noun}). Use the id:`, ...lines].join("\n")
+    )
+  }
+  const id = textAt(first, "id")
+  if (id === undefined) throw new Failure(exit.failure, `The ${list.noun} '${escapeControls(name)}' has no id.`)
+  return id
+}
+
+const builtInRoles = new Set(["owner", "admin", "member"])
+
+/** The list that names a value, if the value is a name. */
+const listingOf = (groupId: string, member: string, value: string): Listing | undefined => {
+  if (value === "" || isId(value)) return undefined
+  if (member === "role" && (groupId === "members" || groupId === "invitations")) {
+    return builtInRoles.has(value) ? undefined : roles
+  }
+  return Object.hasOwn(listings, member) ? listings[member] : undefined
+}
+
+/** Replaces names by ids in the arguments and flags of a command. Each different name costs one request. */
+export const resolveNames = async (
+  connection: Connection,
+  invocation: OperationInvocation
+): Promise<OperationInvocation> => {
+  const { ids, operation, values } = invocation
+  const [groupId = ""] = operation.id.split(".")
+  const lookups = new Map<string, Promise<string>>()
+  const resolved = (member: string, value: string): Promise<string> | string => {
+    const list = listingOf(groupId, member, value)
+    if (list === undefined) return value
+    const key = `${list.path} ${value}`
+    const pending = lookups.get(key) ?? idOf(connection, list, value)
+    lookups.set(key, pending)
+    return pending
+  }
+  const valueOf = async (member: string, value: FlagValue): Promise<FlagValue> => {
+    if (typeof value === "string") return resolved(member, value)
+    if (typeof value !== "object") return value
+    const items: Array<string | number> = []
+    for (const item of value) items.push(typeof item === "string" ? await resolved(member, item) : item)
+    return items
+  }
+  const newIds: Array<string> = []
+  for (const [index, value] of ids.entries()) newIds.push(await resolved(operation.ids[index]?.member ?? "", value))
+  const newValues: Record<string, FlagValue> = {}
+  for (const [name, value] of Object.entries(values)) {
+    const member = operation.flags.find((flag) => flag.name === name)?.member ?? ""
+    newValues[name] = await valueOf(member, value)
+  }
+  return { ...invocation, ids: newIds, values: newValues }
+}

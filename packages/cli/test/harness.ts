@@ -131,6 +131,20 @@ export const start = (argv: ReadonlyArray<string>, options: Options = {}) => {
 
 export const spawned = (argv: ReadonlyArray<string>, options: Options = {}): Promise<Ran> => start(argv, options).ended
 
+/** The environment of a run that sends nothing. */
+export const ioOf = (options: Options = {}): Io => ({
+  argv: [],
+  env: envOf(options),
+  stdin: Object.assign(new PassThrough().end(), { isTTY: false }),
+  out: { isTerminal: false, columns: undefined, write: async () => {} },
+  err: { isTerminal: false, columns: undefined, write: async () => {} },
+  send: () => Promise.reject(new Error("Nothing is sent.")),
+  now: () => 0,
+  sleep: async () => {},
+  signal: new AbortController().signal,
+  openBrowser: () => false
+})
+
 interface Terminal extends Options {
   /** Width of the terminal; undefined for a script. */
   readonly columns?: number

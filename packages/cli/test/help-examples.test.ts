@@ -1,0 +1,68 @@
+/** Every example that a help page shows is a valid command line. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+import { commandTree } from "../src/command-tree.ts"
+import { wordsOf } from "../src/config-file.ts"
+import { commands } from "../src/generated/commands.ts"
+import { parse } from "../src/parse.ts"
+import { toRequest } from "../src/request.ts"
+import { ioOf } from "./harness.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "orgplane-examples-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+interface Branch {
+  readonly name: string
+  readonly subcommands?: ReadonlyArray<{ readonly commands: ReadonlyArray<Branch> }>
+}
+
+/** The paths of all commands. */
+const pathsOf = (branch: Branch, path: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
+  const children = (branch.subcommands ?? []).flatMap((group) => group.commands)
+  return [path, ...children.flatMap((child) => pathsOf(child, [...path, child.name]))]
+}
+
+const paths = pathsOf(commandTree(commands, "*", () => {}) as unknown as Branch, [])
+
+const examplesOf = async (path: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+  const page = await parse([...path, "--help"], { table: commands, colors: false, columns: 120 })
+  if (page.kind !== "print") throw new Error(`orgplane ${path.join(" ")} --help prints no page.`)
+  const [, examples = ""] = page.text.split("\nEXAMPLES\n")
+  return examples
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => /^(source <\()?orgplane /u.test(line))
+}
+
+const examples = [...new Set((await Promise.all(paths.map(examplesOf))).flat())]
+
+/** The command line without the shell around it. Files of the example exist. */
+const argumentsOf = (example: string): ReadonlyArray<string> => {
+  const command = example
+    .replace(/^source <\((.*)\)$/u, "$1")
+    .split(/ (?:[|<>]|&&) /u)[0]
+    ?.replace(/^orgplane /u, "")
+  return wordsOf(command ?? "").map((word) => {
+    if (!/^[\w-]+\.(json|csv|txt|xml|pem|ndjson|md)$/u.test(word)) return word
+    const path = join(folder, word)
+    writeFileSync(path, word.endsWith(".json") ? "{}" : "text\n")
+    return path
+  })
+}
+
+describe("the examples of the help pages", () => {
+  it("are found", () => expect([paths.length > 300, examples.length > 100]).toEqual([true, true]))
+
+  it.each(examples)("%s", async (example) => {
+    const parsed = await parse(argumentsOf(example), { table: commands, colors: false, columns: 120 })
+    expect(parsed).toMatchObject({ kind: "run" })
+    if (parsed.kind !== "run" || parsed.invocation.kind !== "operation") return
+    const { invocation } = parsed
+    // A body from a file, or lines, are complete in a real file.
+    if (invocation.input !== undefined || invocation.file !== undefined) return
+    const request = await toRequest(ioOf(), invocation)
+    expect(request.path).not.toContain(":")
+  })
+})

@@ -5,16 +5,26 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { apiDocsFiles } from "./codegen/api-docs.ts"
-import { cliFiles } from "./codegen/cli.ts"
+import { cliFiles, commandTable } from "./codegen/cli.ts"
 import { clientFiles } from "./codegen/client.ts"
 import { errorDocsFiles } from "./codegen/error-docs.ts"
+import { exampleFiles, generatedExamples } from "./codegen/examples.ts"
 import { openapiFiles } from "./codegen/openapi.ts"
 
 const root = join(import.meta.dirname, "..")
 
 /** The outdated files, with their expected content. */
 export const stale = async (): Promise<ReadonlyMap<string, string>> => {
-  const files = { ...clientFiles(), ...(await cliFiles()), ...openapiFiles(), ...apiDocsFiles(), ...errorDocsFiles() }
+  const table = commandTable()
+  const examples = generatedExamples(table)
+  const files = {
+    ...exampleFiles(examples),
+    ...clientFiles(examples),
+    ...(await cliFiles()),
+    ...openapiFiles(examples),
+    ...apiDocsFiles(),
+    ...errorDocsFiles()
+  }
   const outdated = new Map<string, string>()
   for (const [path, text] of Object.entries(files)) {
     const current = await readFile(join(root, path), "utf8").catch(() => undefined)

@@ -210,7 +210,8 @@ describe("the OpenAPI document", () => {
         const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400)
         for (const [status, { content }] of refusals) {
           const schema = { $ref: "#/components/schemas/ScimError" }
-          expect([operationId, status, content]).toEqual([operationId, status, { "application/scim+json": { schema } }])
+          const { schema: shown } = content?.["application/scim+json"] ?? {}
+          expect([operationId, status, shown]).toEqual([operationId, status, schema])
         }
         continue
       }
@@ -237,5 +238,53 @@ describe("the OpenAPI document", () => {
     expect(headers("plugins.create")).toEqual(["x-organization-id", "Idempotency-Key"])
     expect(headers("connectors.getInstance")).toEqual(["x-organization-id", "If-None-Match"])
     expect(headers("connectors.updateInstance")).toEqual(["x-organization-id", "If-Match"])
+  })
+})
+
+describe("the examples", () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  formats.default.default(ajv)
+  ajv.addKeyword("components").addSchema({ $id: "document", components: document.components })
+
+  /** The schema with its references into the document. */
+  const absolute = (schema: unknown): Json =>
+    JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/')) as Json
+
+  const problemsOf = ({ operationId, parameters, requestBody, responses }: Operation) => {
+    const check = (where: string, schema: unknown, example: unknown) => {
+      const validate = ajv.compile(absolute(schema))
+      return validate(example) ? [] : [`${operationId} ${where}: ${ajv.errorsText(validate.errors)}`]
+    }
+    const media = Object.entries({ request: requestBody, ...responses }).flatMap(([where, body]) =>
+      Object.values(body?.content ?? {}).flatMap(({ schema, ...more }) =>
+        "example" in more ? check(where, schema, more.example) : []
+      )
+    )
+    return [
+      ...media,
+      ...parameters.flatMap(({ name, schema, ...more }) => ("example" in more ? check(name, schema, more.example) : []))
+    ]
+  }
+
+  it("are valid for the schemas of their requests, responses and parameters", () => {
+    expect(operations.flatMap(problemsOf)).toEqual([])
+  })
+
+  it("exist for every request and response with a body, except for archives, a redirect and a 204", () => {
+    const missing = operations.flatMap(({ operationId, requestBody, responses }) => {
+      const [success] = Object.entries(responses).filter(([status]) => Number(status) < 300)
+      const hasExample = (body: Media | undefined) =>
+        body === undefined || Object.values(body.content ?? {}).every((media) => "example" in media)
+      const examples = Object.values(responses).some((body) => body.content !== undefined && hasExample(body))
+      const isEmpty = success?.[1].content === undefined
+      return hasExample(requestBody) && (examples || isEmpty) ? [] : [operationId]
+    })
+    expect(missing.toSorted()).toEqual([
+      "marketplaces.downloadLinked",
+      "plugins.download",
+      "plugins.downloadLinked",
+      "scimProtocol.updateGroup",
+      "sso.oidcCallback"
+    ])
   })
 })

@@ -2,6 +2,7 @@
 import manifest from "../../packages/client/package.json" with { type: "json" }
 import { permissionsText } from "../../packages/schema/src/shared/auth.ts"
 import { contract, isOfMachines, isStreamed, type Member, type Operation } from "./reflect.ts"
+import type { GeneratedExample } from "./examples.ts"
 import { docstring } from "./types.ts"
 
 const notice = "// Written by `pnpm codegen`; change the contract instead.\n"
@@ -115,7 +116,13 @@ const accessText = (operation: Operation): string => {
   }
 }
 
-const documentation = (operation: Operation): string => {
+/** Long texts, such as certificates, are cut. */
+const exampleText = (example: string | undefined): ReadonlyArray<string> =>
+  example === undefined
+    ? []
+    : ["", "@example", "```ts", example.replaceAll(/"([^"\\\n]{100})[^"\\\n]*"/gu, '"$1…"'), "```"]
+
+const documentation = (operation: Operation, example: string | undefined): string => {
   const codes = operation.errors.flatMap(({ own, code }) => (own && code !== undefined ? [`\`${code}\``] : []))
   const facts = [
     accessText(operation),
@@ -132,26 +139,28 @@ const documentation = (operation: Operation): string => {
     `${operation.summary}.`,
     ...(operation.description === undefined ? [] : ["", operation.description]),
     "",
-    facts.join(" ")
+    facts.join(" "),
+    ...exampleText(example)
   ]
     .join("\n")
+    .replaceAll("\n\n\n", "\n\n")
     .trim()
 }
 
-const methodOf = (operation: Operation): string => {
+const methodOf = (operation: Operation, example: string | undefined): string => {
   const input = inputOf(operation)
   const parameters = [
     ...operation.pathParams.map((member) => `${member.name}: ${member.type}`),
     ...(input === undefined ? [] : [`input${input.optional ? "?" : ""}: ${input.type}`]),
     "options?: RequestOptions"
   ]
-  return `${docstring(documentation(operation), "  ")}  ${operation.name}(${parameters.join(", ")}): ${resultTypeOf(operation)}\n`
+  return `${docstring(documentation(operation, example), "  ")}  ${operation.name}(${parameters.join(", ")}): ${resultTypeOf(operation)}\n`
 }
 
 const union = (values: ReadonlyArray<string>) => values.map((value) => `\n  | ${JSON.stringify(value)}`).join("")
 
 /** The files of the Promise client, by path from the root of the repository. */
-export const clientFiles = (): Readonly<Record<string, string>> => {
+export const clientFiles = (examples: Readonly<Record<string, GeneratedExample>>): Readonly<Record<string, string>> => {
   const { errorCodes, forbiddenReasons, types } = contract()
   const groups = contract()
     .groups.map((group) => ({ ...group, operations: group.operations.filter((operation) => !isOfMachines(operation)) }))
@@ -172,7 +181,7 @@ export const clientFiles = (): Readonly<Record<string, string>> => {
   )
   const interfaces = groups.map(
     (group) =>
-      `${docstring(group.description)}export interface ${capital(group.name)}Operations {\n${group.operations.map(methodOf).join("\n")}}\n`
+      `${docstring(group.description)}export interface ${capital(group.name)}Operations {\n${group.operations.map((operation) => methodOf(operation, examples[operation.operationId]?.typescript)).join("\n")}}\n`
   )
   const body = [...inputs, ...interfaces].join("\n")
   const used = types

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
+import { examples as recordedExamples } from "../../schema/src/generated/examples.ts"
 import { commandTree } from "../src/command-tree.ts"
 import { wordsOf } from "../src/config-file.ts"
 import { commands } from "../src/generated/commands.ts"
@@ -64,5 +65,28 @@ describe("the examples of the help pages", () => {
     if (invocation.input !== undefined || invocation.file !== undefined) return
     const request = await toRequest(ioOf(), invocation)
     expect(request.path).not.toContain(":")
+  })
+})
+
+describe("the commands in the API reference", () => {
+  const withCommand = Object.entries(recordedExamples).flatMap(([id, { command, request }]) =>
+    command === undefined ? [] : [[id, command, request] as const]
+  )
+  it("are found", () => expect(withCommand.length).toBeGreaterThan(200))
+
+  it.each(withCommand)("%s sends the request of its example", async (_, command, request) => {
+    const parsed = await parse(argumentsOf(command), { table: commands, colors: false, columns: 120 })
+    expect([command, parsed]).toMatchObject([command, { kind: "run", invocation: { kind: "operation" } }])
+    if (parsed.kind !== "run" || parsed.invocation.kind !== "operation") return
+    const { invocation } = parsed
+    if (invocation.input !== undefined) writeFileSync(invocation.input, JSON.stringify(request.body))
+    const sent = await toRequest(ioOf(), invocation)
+    const limit = invocation.limit === undefined ? {} : { limit: String(invocation.limit) }
+    expect({ method: sent.method, path: sent.path, query: { ...sent.query, ...limit } }).toEqual({
+      method: request.method,
+      path: request.path,
+      query: request.query ?? {}
+    })
+    if (sent.body !== undefined) expect(sent.body).toEqual(request.body ?? {})
   })
 })

@@ -1039,6 +1039,11 @@ export interface SystemOperations {
    * Does not access the database.
    *
    * Requires no credential.
+   *
+   * @example
+   * ```ts
+   * await orgplane.system.health()
+   * ```
    */
   health(options?: RequestOptions): Call<Health>
 
@@ -1048,6 +1053,11 @@ export interface SystemOperations {
    * Checks that the database is reachable and writable, and checks the queue and the disk. Returns 503 when a check fails.
    *
    * Requires no credential.
+   *
+   * @example
+   * ```ts
+   * await orgplane.system.ready()
+   * ```
    */
   ready(options?: RequestOptions): Call<Ready | NotReady>
 
@@ -1055,6 +1065,11 @@ export interface SystemOperations {
    * Get the versions of the server, the API and the database.
    *
    * Requires no credential.
+   *
+   * @example
+   * ```ts
+   * await orgplane.system.version()
+   * ```
    */
   version(options?: RequestOptions): Call<ServerVersion>
 
@@ -1064,6 +1079,11 @@ export interface SystemOperations {
    * The keys that verify this installation's signatures, newest first.
    *
    * Requires no credential.
+   *
+   * @example
+   * ```ts
+   * await orgplane.system.keys()
+   * ```
    */
   keys(options?: RequestOptions): Call<{
     readonly keys: ReadonlyArray<SigningKey>
@@ -1073,6 +1093,11 @@ export interface SystemOperations {
    * Get the OpenAPI 3.1 document.
    *
    * Requires no credential.
+   *
+   * @example
+   * ```ts
+   * await orgplane.system.openapi()
+   * ```
    */
   openapi(options?: RequestOptions): Call<JsonObject>
 
@@ -1080,6 +1105,11 @@ export interface SystemOperations {
    * Get the API reference as an HTML page.
    *
    * Requires no credential.
+   *
+   * @example
+   * ```ts
+   * await orgplane.system.docs()
+   * ```
    */
   docs(options?: RequestOptions): Call<string>
 }
@@ -1092,6 +1122,11 @@ export interface BootstrapOperations {
    * Returns a session and links to claim the workspace. An unclaimed workspace can have one connector instance, cannot have API keys or send email, and is deleted after 24 hours unless an owner claims it. Limit: 5 per hour per source IP address.
    *
    * Requires no credential. Fails with `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.bootstrap.workspace({ workspaceName: "Acme" })
+   * ```
    */
   workspace(input: CreateWorkspace, options?: RequestOptions): Call<BootstrapWorkspace>
 
@@ -1101,6 +1136,11 @@ export interface BootstrapOperations {
    * Returns the organization and the role that the link grants. The link can still be used afterward.
    *
    * Requires no credential. Fails with `claim_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.bootstrap.previewClaim({ token: "opc_ExampleOnly00000000000000000000000000000000000000" })
+   * ```
    */
   previewClaim(input: ClaimToken, options?: RequestOptions): Call<ClaimPreview>
 
@@ -1110,6 +1150,14 @@ export interface BootstrapOperations {
    * Adds the caller to the workspace. Requires a verified email address. If the link is restricted to an email address, the caller's address must match it. The first owner's claim makes the workspace permanent, ends the session of the agent that created it, and invalidates the other owner links. `keepAgent` creates an API key that replaces the agent's session.
    *
    * Fails with `claim_not_found`, `member_exists`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.bootstrap.acceptClaim({
+   *   token: "opc_ExampleOnly00000000000000000000000000000000000000",
+   *   keepAgent: { permissions: [] }
+   * })
+   * ```
    */
   acceptClaim(input: AcceptClaim, options?: RequestOptions): Call<AcceptedClaim>
 }
@@ -1122,6 +1170,11 @@ export interface SessionsOperations {
    * The response is the same for known and unknown email addresses. The code is valid for ten minutes and five attempts. Limits per hour: 5 requests per combination of source IP address and email address, 60 per source IP address, and 20 per email address.
    *
    * Requires no credential.
+   *
+   * @example
+   * ```ts
+   * await orgplane.sessions.startEmail({ email: "ada@acme.example" })
+   * ```
    */
   startEmail(input: StartEmailSignIn, options?: RequestOptions): Call<EmailChallenge>
 
@@ -1131,6 +1184,11 @@ export interface SessionsOperations {
    * On first sign-in, creates the user, who does not belong to an organization yet. If the code is incorrect, already used or expired, returns 400 with a detail for `body.code`.
    *
    * Requires no credential.
+   *
+   * @example
+   * ```ts
+   * await orgplane.sessions.verifyEmail({ challengeId: "ExampleChallenge00000000", code: "ABCD2345" })
+   * ```
    */
   verifyEmail(input: VerifyEmailSignIn, options?: RequestOptions): Call<{
     readonly session: NewSession
@@ -1143,6 +1201,11 @@ export interface SessionsOperations {
    * Intended for host applications, which authenticate with an API key. The session is valid for at most an hour and cannot read or manage API keys, roles, SSO, SCIM, other sessions, members or invitations.
    *
    * Requires the permission `sessions:mint`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.sessions.exchange({ orgMembershipId: "om_01kf0x5me8e6razepq180mhf01" })
+   * ```
    */
   exchange(input?: ExchangeSession, options?: RequestOptions): Call<NewSession>
 
@@ -1150,6 +1213,12 @@ export interface SessionsOperations {
    * List the caller's sessions.
    *
    * Returns the sessions that are still valid.
+   *
+   *
+   * @example
+   * ```ts
+   * await orgplane.sessions.list().take(20)
+   * ```
    */
   list(input?: SessionsListInput, options?: RequestOptions): List<Session>
 
@@ -1157,6 +1226,12 @@ export interface SessionsOperations {
    * Sign out.
    *
    * Revokes the session that made this request.
+   *
+   *
+   * @example
+   * ```ts
+   * await orgplane.sessions.revokeCurrent()
+   * ```
    */
   revokeCurrent(options?: RequestOptions): Call<undefined>
 
@@ -1164,6 +1239,11 @@ export interface SessionsOperations {
    * Revoke one of the caller's sessions.
    *
    * Fails with `session_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.sessions.revoke("ses_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   revoke(sessionId: SessionId, options?: RequestOptions): Call<undefined>
 }
@@ -1174,6 +1254,11 @@ export interface SsoOperations {
    * Get the SSO connection.
    *
    * Requires the permission `sso:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `sso_connection_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.sso.get()
+   * ```
    */
   get(options?: RequestOptions): Call<SsoConnection>
 
@@ -1183,6 +1268,11 @@ export interface SsoOperations {
    * Available before a connection exists. The values belong to the organization: they stay the same when the connection is changed or recreated.
    *
    * Requires the permission `sso:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.sso.serviceProvider()
+   * ```
    */
   serviceProvider(options?: RequestOptions): Call<SsoServiceProvider>
 
@@ -1192,6 +1282,11 @@ export interface SsoOperations {
    * Ends the sessions of everyone who signed in through it.
    *
    * Requires the permission `sso:manage`. Supports `ifMatch`. Fails with `sso_connection_not_found`, `sso_enforced`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.sso.remove()
+   * ```
    */
   remove(options?: RequestOptions): Call<undefined>
 
@@ -1201,6 +1296,15 @@ export interface SsoOperations {
    * After a change, SSO is disabled until the connection is tested and enabled again. Changing only the secret, scopes or JIT settings does not disable it. Changing the provider ends all sessions that were created through the previous provider, except the one making this request.
    *
    * Requires the permission `sso:write`. Requires a plan with `sso`. Supports `ifMatch`. Fails with `sso_enforced`, `sso_provider_failed`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.sso.putOidc({
+   *   issuer: "https://orgplane.example",
+   *   clientId: "orgplane",
+   *   clientSecret: "example-client-secret"
+   * })
+   * ```
    */
   putOidc(input: PutOidc, options?: RequestOptions): Call<SsoConnection>
 
@@ -1210,6 +1314,17 @@ export interface SsoOperations {
    * After a change, SSO is disabled until the connection is tested and enabled again. Changing only certificates, attributes or JIT settings does not disable it, so you can rotate a certificate without interrupting sign-in. While SSO is enabled, only an owner can change certificates and attributes; while it is disabled, changing them clears the last test. Changing the provider ends all sessions that were created through the previous provider, except the one making this request.
    *
    * Requires the permission `sso:write`. Requires a plan with `sso`. Supports `ifMatch`. Fails with `sso_enforced`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.sso.putSaml({
+   *   idpEntityId: "https://idp.example",
+   *   ssoUrl: "https://idp.example/sso",
+   *   certificates: [
+   *     "MIIDDzCCAfegAwIBAgIUN03B6L/0i14retbtPehaI059/n4wDQYJKoZIhvcNAQELBQAwFjEUMBIGA1UEAwwLaWRwLmV4YW1wbGUw…"
+   *   ]
+   * })
+   * ```
    */
   putSaml(input?: PutSaml, options?: RequestOptions): Call<SsoConnection>
 
@@ -1219,6 +1334,11 @@ export interface SsoOperations {
    * Starts a sign-in that creates no session. `lastTest` contains the result. Not available to API keys.
    *
    * Requires the permission `sso:write`. Requires a plan with `sso`. Fails with `sso_connection_not_found`, `sso_provider_failed`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.sso.test()
+   * ```
    */
   test(input?: TestSso, options?: RequestOptions): Call<StartedSso>
 
@@ -1228,6 +1348,11 @@ export interface SsoOperations {
    * The connection must have been tested successfully. Only owners can enable it, because the identity provider then authenticates every member, including owners.
    *
    * Only for owners with a session. Requires a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_tested`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.sso.enable()
+   * ```
    */
   enable(options?: RequestOptions): Call<SsoConnection>
 
@@ -1237,6 +1362,11 @@ export interface SsoOperations {
    * Members can no longer sign in through it, and it is no longer enforced. Existing sessions continue.
    *
    * Requires the permission `sso:manage`. Fails with `sso_connection_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.sso.disable()
+   * ```
    */
   disable(options?: RequestOptions): Call<SsoConnection>
 
@@ -1246,6 +1376,11 @@ export interface SsoOperations {
    * Members who signed in another way are rejected, except the owners in `breakGlass`. Sessions created by an API key or the host application are not affected, and API keys continue to work.
    *
    * Only for owners with a session. Requires a plan with `sso`. Fails with `sso_connection_not_found`, `sso_not_enabled`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.sso.enforce({ breakGlass: ["om_01kf0x5me8e6razepq180mhf01"] })
+   * ```
    */
   enforce(input: EnforceSso, options?: RequestOptions): Call<SsoConnection>
 
@@ -1255,6 +1390,14 @@ export interface SsoOperations {
    * The sign-in must be completed within ten minutes.
    *
    * Requires no credential. Fails with `sso_connection_not_found`, `sso_provider_failed`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.sso.start({
+   *   organizationId: "org_01kf0x5me8e6razepq180mhf01",
+   *   codeChallenge: "Example1-----------------------------------"
+   * })
+   * ```
    */
   start(input: StartSso, options?: RequestOptions): Call<StartedSso>
 
@@ -1264,6 +1407,15 @@ export interface SsoOperations {
    * Returns a session that is valid for that organization only. If the code is incorrect, already used or expired, returns 400 with a detail for `body.code`.
    *
    * Requires no credential.
+   *
+   * @example
+   * ```ts
+   * await orgplane.sso.complete({
+   *   state: "Example1-----------------------------------",
+   *   code: "ABCD2345",
+   *   codeVerifier: "a verifier of the caller's, which has to have 43 characters"
+   * })
+   * ```
    */
   complete(input: CompleteSso, options?: RequestOptions): Call<{
     readonly session: NewSession
@@ -1284,19 +1436,38 @@ export interface SsoOperations {
    * Returns XML. The response is the same whether or not the organization exists.
    *
    * Requires no credential.
+   *
+   * @example
+   * ```ts
+   * await orgplane.sso.samlMetadata("org_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   samlMetadata(organizationId: OrganizationId, options?: RequestOptions): Call<string>
 }
 
 /** The signed-in user, across organizations. */
 export interface UsersOperations {
-  /** Get the signed-in user. */
+  /**
+   * Get the signed-in user.
+   *
+   *
+   * @example
+   * ```ts
+   * await orgplane.users.get()
+   * ```
+   */
   get(options?: RequestOptions): Call<User>
 
   /**
    * Update the signed-in user.
    *
    * Changes the name.
+   *
+   *
+   * @example
+   * ```ts
+   * await orgplane.users.update({ name: "Ada Lovelace" })
+   * ```
    */
   update(input?: UpdateUser, options?: RequestOptions): Call<User>
 
@@ -1304,10 +1475,24 @@ export interface UsersOperations {
    * Remove the signed-in user.
    *
    * Ends all memberships and sessions, revokes all grants, and deletes the user's memories. Not allowed while the user is the last owner of an organization.
+   *
+   *
+   * @example
+   * ```ts
+   * await orgplane.users.remove()
+   * ```
    */
   remove(options?: RequestOptions): Call<undefined>
 
-  /** List the organizations of the signed-in user. */
+  /**
+   * List the organizations of the signed-in user.
+   *
+   *
+   * @example
+   * ```ts
+   * await orgplane.users.organizations().take(20)
+   * ```
+   */
   organizations(input?: UsersOrganizationsInput, options?: RequestOptions): List<UserOrganization>
 
   /**
@@ -1316,6 +1501,11 @@ export interface UsersOperations {
    * Ends the membership, its team memberships and its sessions, and revokes its grants. Resources that the user created stay with the organization. Not allowed for the last owner.
    *
    * Fails with `organization_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.users.leaveOrganization("org_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   leaveOrganization(organizationId: OrganizationId, options?: RequestOptions): Call<undefined>
 
@@ -1323,6 +1513,11 @@ export interface UsersOperations {
    * Set the active organization of the session.
    *
    * Fails with `organization_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.users.setActiveOrganization({ organizationId: "org_01kf0x5me8e6razepq180mhf01" })
+   * ```
    */
   setActiveOrganization(input: SetActiveOrganization, options?: RequestOptions): Call<Organization>
 
@@ -1332,6 +1527,11 @@ export interface UsersOperations {
    * With `explain`, also returns the policy that determines each setting. Switches that no policy sets default to `true`. Policy names are included only if the caller can read desktop policies.
    *
    * Only for members with a session.
+   *
+   * @example
+   * ```ts
+   * await orgplane.users.desktopPolicy()
+   * ```
    */
   desktopPolicy(input?: UsersDesktopPolicyInput, options?: RequestOptions): Call<EffectiveDesktopPolicyResponse>
 
@@ -1341,6 +1541,11 @@ export interface UsersOperations {
    * Each item includes the source of the caller's access: a grant, a team, a marketplace, a plugin or the caller's role.
    *
    * Only for members with a session.
+   *
+   * @example
+   * ```ts
+   * await orgplane.users.library().take(20)
+   * ```
    */
   library(input?: UsersLibraryInput, options?: RequestOptions): List<LibraryEntry>
 
@@ -1348,6 +1553,12 @@ export interface UsersOperations {
    * Export the data of the signed-in user.
    *
    * Streams NDJSON lines of `{ kind, item }`: the user, their ids in host applications (`subject`), memberships, memories and sessions. Resources that the user created belong to the organizations and are part of their exports. The last line has the kind `end` and contains the number of preceding lines.
+   *
+   *
+   * @example
+   * ```ts
+   * await orgplane.users.export()
+   * ```
    */
   export(options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -1360,6 +1571,11 @@ export interface OrganizationsOperations {
    * The caller becomes its owner. Requires a verified email address. Limit: 10 organizations per owner. Not available to sessions that are bound to an organization.
    *
    * Fails with `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.organizations.create({ name: "Acme" })
+   * ```
    */
   create(input: CreateOrganization, options?: RequestOptions): Call<Organization>
 
@@ -1367,6 +1583,11 @@ export interface OrganizationsOperations {
    * Get the caller's organization.
    *
    * Returns an `ETag`; supports `ifNoneMatch`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.organizations.get()
+   * ```
    */
   get(options?: RequestOptions): Call<Organization>
 
@@ -1374,6 +1595,11 @@ export interface OrganizationsOperations {
    * Rename the organization.
    *
    * Requires the permission `organizations:write`. Supports `ifMatch`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.organizations.update({ name: "Acme" })
+   * ```
    */
   update(input?: UpdateOrganization, options?: RequestOptions): Call<Organization>
 
@@ -1383,6 +1609,11 @@ export interface OrganizationsOperations {
    * Also removes everything in it. Sessions and API keys lose access to it immediately. The data is purged after 30 days.
    *
    * Only for owners with a session. Supports `ifMatch`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.organizations.remove()
+   * ```
    */
   remove(options?: RequestOptions): Call<undefined>
 
@@ -1392,6 +1623,11 @@ export interface OrganizationsOperations {
    * Makes another member an owner, and gives the caller the role in `keep`.
    *
    * Only for owners with a session.
+   *
+   * @example
+   * ```ts
+   * await orgplane.organizations.transferOwnership({ orgMembershipId: "om_01kf0x5me8e6razepq180mhf01", keep: "owner" })
+   * ```
    */
   transferOwnership(input: TransferOwnership, options?: RequestOptions): Call<Organization>
 
@@ -1401,6 +1637,11 @@ export interface OrganizationsOperations {
    * Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Kinds are read one after another, so the export is not a snapshot of a single point in time. Credentials are excluded. The last line has the kind `end` and contains the number of preceding lines. The audit trail has its own export.
    *
    * Only for owners with a session.
+   *
+   * @example
+   * ```ts
+   * await orgplane.organizations.export()
+   * ```
    */
   export(options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -1413,6 +1654,11 @@ export interface MembersOperations {
    * Adds either a user of the host application, if the application allows it, or a user whose email address is in one of the organization's verified domains. For any other user, returns 400; invite them instead.
    *
    * Requires the permission `members:write`. Fails with `member_exists`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.members.add({ subject: "subject 9", role: "rol_01kf0x5me8e6razepq180mhf01" })
+   * ```
    */
   add(input?: AddMember, options?: RequestOptions): Call<Member>
 
@@ -1420,6 +1666,11 @@ export interface MembersOperations {
    * List members.
    *
    * Requires the permission `members:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.members.list().take(20)
+   * ```
    */
   list(input?: MembersListInput, options?: RequestOptions): List<Member>
 
@@ -1427,6 +1678,11 @@ export interface MembersOperations {
    * Get a member.
    *
    * Requires the permission `members:read`. Fails with `member_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.members.get("om_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<Member>
 
@@ -1436,6 +1692,11 @@ export interface MembersOperations {
    * The caller must have all permissions of the new role. The role of the last owner cannot be changed.
    *
    * Requires the permission `members:manage`. Fails with `member_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.members.update("om_01kf0x5me8e6razepq180mhf01", { role: "rol_01kf0x5me8e6razepq180mhf01" })
+   * ```
    */
   update(orgMembershipId: OrganizationMembershipId, input: UpdateMember, options?: RequestOptions): Call<Member>
 
@@ -1445,6 +1706,11 @@ export interface MembersOperations {
    * Ends the member's sessions and revokes their grants. The last owner cannot be removed. A user who joins again starts without their previous access.
    *
    * Requires the permission `members:manage`. Fails with `member_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.members.remove("om_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   remove(orgMembershipId: OrganizationMembershipId, input?: MembersRemoveInput, options?: RequestOptions): Call<undefined>
 
@@ -1454,6 +1720,19 @@ export interface MembersOperations {
    * At most 100 members. Each item has its own result.
    *
    * Requires the permission `members:manage`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.members.batch({
+   *   items: [
+   *     {
+   *       action: "setRole",
+   *       orgMembershipId: "om_01kf0x5me8e6razepq180mhf01",
+   *       role: "rol_01kf0x5me8e6razepq180mhf01"
+   *     }
+   *   ]
+   * })
+   * ```
    */
   batch(input: MemberBatch, options?: RequestOptions): Call<MemberBatchResult>
 }
@@ -1466,6 +1745,11 @@ export interface InvitationsOperations {
    * The invitation is valid for seven days. Inviting the same email address again replaces the previous link.
    *
    * Requires the permission `invitations:write`. Fails with `member_exists`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.invitations.create({ email: "ada@acme.example", role: "rol_01kf0x5me8e6razepq180mhf01" })
+   * ```
    */
   create(input: CreateInvitation, options?: RequestOptions): Call<InvitationWithLink>
 
@@ -1473,6 +1757,11 @@ export interface InvitationsOperations {
    * List invitations.
    *
    * Requires the permission `invitations:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.invitations.list().take(20)
+   * ```
    */
   list(input?: InvitationsListInput, options?: RequestOptions): List<Invitation>
 
@@ -1480,6 +1769,11 @@ export interface InvitationsOperations {
    * Get an invitation.
    *
    * Requires the permission `invitations:read`. Fails with `invitation_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.invitations.get("inv_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(invitationId: InvitationId, options?: RequestOptions): Call<Invitation>
 
@@ -1489,6 +1783,11 @@ export interface InvitationsOperations {
    * Sends a new link that is valid for seven days. The old link stops working.
    *
    * Requires the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.invitations.resend("inv_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   resend(invitationId: InvitationId, options?: RequestOptions): Call<Invitation>
 
@@ -1496,6 +1795,11 @@ export interface InvitationsOperations {
    * Cancel an invitation.
    *
    * Requires the permission `invitations:write`. Fails with `invitation_not_found`, `invitation_not_pending`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.invitations.cancel("inv_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   cancel(invitationId: InvitationId, options?: RequestOptions): Call<Invitation>
 
@@ -1505,6 +1809,11 @@ export interface InvitationsOperations {
    * Returns the organization and the role that the invitation grants, without accepting it.
    *
    * Requires no credential. Fails with `invitation_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.invitations.preview({ token: "opi_ExampleOnly00000000000000000000000000000000000000" })
+   * ```
    */
   preview(input: InvitationToken, options?: RequestOptions): Call<InvitationPreview>
 
@@ -1514,6 +1823,11 @@ export interface InvitationsOperations {
    * Adds the caller to the organization. The caller must have the invited email address, and it must be verified.
    *
    * Fails with `invitation_not_found`, `member_exists`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.invitations.accept({ token: "opi_ExampleOnly00000000000000000000000000000000000000" })
+   * ```
    */
   accept(input: InvitationToken, options?: RequestOptions): Call<{
     readonly organization: Organization
@@ -1527,6 +1841,12 @@ export interface RolesOperations {
    * List all permissions.
    *
    * Includes the built-in roles that have each permission.
+   *
+   *
+   * @example
+   * ```ts
+   * await orgplane.roles.permissions()
+   * ```
    */
   permissions(options?: RequestOptions): Call<{
     readonly permissions: ReadonlyArray<PermissionEntry>
@@ -1538,6 +1858,11 @@ export interface RolesOperations {
    * The caller must have all permissions of the role.
    *
    * Requires the permission `roles:write`. Fails with `role_exists`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.roles.create({ name: "Reviewer", permissions: [] })
+   * ```
    */
   create(input: CreateRole, options?: RequestOptions): Call<Role>
 
@@ -1545,6 +1870,11 @@ export interface RolesOperations {
    * List the custom roles.
    *
    * Requires the permission `roles:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.roles.list().take(20)
+   * ```
    */
   list(input?: RolesListInput, options?: RequestOptions): List<Role>
 
@@ -1552,6 +1882,11 @@ export interface RolesOperations {
    * Get a custom role.
    *
    * Requires the permission `roles:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `role_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.roles.get("rol_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(roleId: RoleId, options?: RequestOptions): Call<Role>
 
@@ -1561,6 +1896,11 @@ export interface RolesOperations {
    * Members with this role get the new permissions immediately.
    *
    * Requires the permission `roles:write`. Supports `ifMatch`. Fails with `role_not_found`, `role_exists`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.roles.update("rol_01kf0x5me8e6razepq180mhf01", { name: "Reviewer" })
+   * ```
    */
   update(roleId: RoleId, input?: UpdateRole, options?: RequestOptions): Call<Role>
 
@@ -1570,6 +1910,11 @@ export interface RolesOperations {
    * The role must not be assigned to a member, a SCIM group or a pending invitation.
    *
    * Requires the permission `roles:manage`. Supports `ifMatch`. Fails with `role_not_found`, `role_in_use`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.roles.remove("rol_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   remove(roleId: RoleId, options?: RequestOptions): Call<undefined>
 }
@@ -1582,6 +1927,11 @@ export interface TeamsOperations {
    * The new team has no members.
    *
    * Requires the permission `teams:write`. Fails with `team_exists`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.teams.create({ name: "Platform" })
+   * ```
    */
   create(input: CreateTeam, options?: RequestOptions): Call<Team>
 
@@ -1589,6 +1939,11 @@ export interface TeamsOperations {
    * List teams.
    *
    * Requires the permission `teams:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.teams.list().take(20)
+   * ```
    */
   list(input?: TeamsListInput, options?: RequestOptions): List<Team>
 
@@ -1596,6 +1951,11 @@ export interface TeamsOperations {
    * Get a team.
    *
    * Requires the permission `teams:read`. Returns an `ETag` for `ifMatch`. Fails with `team_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.teams.get("tem_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(teamId: TeamId, options?: RequestOptions): Call<Team>
 
@@ -1603,6 +1963,11 @@ export interface TeamsOperations {
    * Update a team.
    *
    * Requires the permission `teams:write`. Supports `ifMatch`. Fails with `team_not_found`, `team_exists`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.teams.update("tem_01kf0x5me8e6razepq180mhf01", { name: "Platform" })
+   * ```
    */
   update(teamId: TeamId, input?: UpdateTeam, options?: RequestOptions): Call<Team>
 
@@ -1612,6 +1977,11 @@ export interface TeamsOperations {
    * Also revokes all grants to the team.
    *
    * Requires the permission `teams:manage`. Supports `ifMatch`. Fails with `team_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.teams.remove("tem_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   remove(teamId: TeamId, options?: RequestOptions): Call<undefined>
 
@@ -1619,6 +1989,11 @@ export interface TeamsOperations {
    * List the members of a team.
    *
    * Requires the permission `teams:read`. Fails with `team_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.teams.listMembers("tem_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listMembers(teamId: TeamId, input?: TeamsListMembersInput, options?: RequestOptions): List<Member>
 
@@ -1628,6 +2003,11 @@ export interface TeamsOperations {
    * Idempotent.
    *
    * Requires the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.teams.addMember("tem_01kf0x5me8e6razepq180mhf01", "om_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   addMember(teamId: TeamId, orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<Team>
 
@@ -1635,6 +2015,11 @@ export interface TeamsOperations {
    * Remove a member from a team.
    *
    * Requires the permission `teams:write`. Fails with `team_not_found`, `member_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.teams.removeMember("tem_01kf0x5me8e6razepq180mhf01", "om_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   removeMember(teamId: TeamId, orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<undefined>
 }
@@ -1647,6 +2032,11 @@ export interface ApiKeysOperations {
    * Returns the secret once. Only a signed-in member can create a key: API keys cannot create or rotate API keys. Only an owner can grant `sessions:mint`.
    *
    * Requires the permission `apiKeys:manage`. Fails with `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.apiKeys.create({ name: "Continuous integration", permissions: [] })
+   * ```
    */
   create(input: CreateApiKey, options?: RequestOptions): Call<ApiKeyWithSecret>
 
@@ -1654,6 +2044,11 @@ export interface ApiKeysOperations {
    * List API keys.
    *
    * Requires the permission `apiKeys:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.apiKeys.list().take(20)
+   * ```
    */
   list(input?: ApiKeysListInput, options?: RequestOptions): List<ApiKey>
 
@@ -1663,6 +2058,11 @@ export interface ApiKeysOperations {
    * Returns 404 if the request was not made with an API key.
    *
    * Fails with `api_key_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.apiKeys.current()
+   * ```
    */
   current(options?: RequestOptions): Call<ApiKey>
 
@@ -1670,6 +2070,11 @@ export interface ApiKeysOperations {
    * Get an API key.
    *
    * Requires the permission `apiKeys:read`. Fails with `api_key_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.apiKeys.get("key_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(apiKeyId: APIKeyId, options?: RequestOptions): Call<ApiKey>
 
@@ -1679,6 +2084,11 @@ export interface ApiKeysOperations {
    * An update cannot add permissions or extend the expiry.
    *
    * Requires the permission `apiKeys:manage`. Fails with `api_key_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.apiKeys.update("key_01kf0x5me8e6razepq180mhf01", { name: "Continuous integration" })
+   * ```
    */
   update(apiKeyId: APIKeyId, input?: UpdateApiKey, options?: RequestOptions): Call<ApiKey>
 
@@ -1688,6 +2098,11 @@ export interface ApiKeysOperations {
    * Returns the new secret once. The old secret stays valid for `graceSeconds`.
    *
    * Requires the permission `apiKeys:manage`. Fails with `api_key_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.apiKeys.rotate("key_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   rotate(apiKeyId: APIKeyId, input?: RotateApiKey, options?: RequestOptions): Call<ApiKeyWithSecret>
 
@@ -1697,6 +2112,11 @@ export interface ApiKeysOperations {
    * The key stops working immediately. Its record is kept for the audit trail.
    *
    * Requires the permission `apiKeys:manage`. Fails with `api_key_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.apiKeys.revoke("key_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   revoke(apiKeyId: APIKeyId, options?: RequestOptions): Call<undefined>
 }
@@ -1709,6 +2129,14 @@ export interface AccessOperations {
    * Returns the paths that give the member access and, if the action is not allowed, the missing grant or permission. Explaining another member's access requires `access:read`. Steps that the caller cannot see have the kind `hidden`. Makes no changes.
    *
    * Fails with `object_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.access.explain({
+   *   object: { kind: "plugin", id: "plg_01kf0x5me8e6razepq180mhf01" },
+   *   action: "view"
+   * })
+   * ```
    */
   explain(input: ExplainAccess, options?: RequestOptions): Call<AccessExplanation>
 
@@ -1718,6 +2146,11 @@ export interface AccessOperations {
    * Lists the members who would lose access or be left with a lower role. Makes no changes.
    *
    * Requires the permission `access:read`. Fails with `grant_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.access.impact({ grantId: "pag_01kf0x5me8e6razepq180mhf01" })
+   * ```
    */
   impact(input: AccessImpact, options?: RequestOptions): Call<AccessImpactResult>
 }
@@ -1730,6 +2163,11 @@ export interface AuditOperations {
    * Newest first, or oldest first if `after` is set. The `action` filter accepts both an action's current name and the older name stored in existing events.
    *
    * Requires the permission `audit:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.audit.list().take(20)
+   * ```
    */
   list(input?: AuditListInput, options?: RequestOptions): List<AuditEvent>
 
@@ -1739,6 +2177,11 @@ export interface AuditOperations {
    * Streams events in order as NDJSON or CSV. In CSV, cells that a spreadsheet would interpret as a formula are escaped with a leading apostrophe.
    *
    * Requires the permission `audit:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.audit.export()
+   * ```
    */
   export(input?: AuditExportInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
@@ -1748,6 +2191,11 @@ export interface AuditOperations {
    * Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too.
    *
    * Requires the permission `audit:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.audit.verify()
+   * ```
    */
   verify(input?: AuditVerifyInput, options?: RequestOptions): Call<AuditVerification>
 
@@ -1755,6 +2203,11 @@ export interface AuditOperations {
    * List the signed checkpoints of the audit trail.
    *
    * Requires the permission `audit:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.audit.checkpoints().take(20)
+   * ```
    */
   checkpoints(input?: AuditCheckpointsInput, options?: RequestOptions): List<AuditCheckpoint>
 }
@@ -1767,6 +2220,11 @@ export interface ConnectorsOperations {
    * Creates a connector account if needed, a connector instance and a target. Reads the repository to check the URL, branch and credential immediately.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.setup({ adapter: "git", cloneUrl: "https://git.example/acme/team-1/plugins" })
+   * ```
    */
   setup(input: SetupConnector, options?: RequestOptions): Call<{
     readonly connectorAccount: ConnectorAccount
@@ -1780,6 +2238,11 @@ export interface ConnectorsOperations {
    * Returns the instances that the caller can see.
    *
    * Requires the permission `connectors:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.listInstances().take(20)
+   * ```
    */
   listInstances(input?: ConnectorsListInstancesInput, options?: RequestOptions): List<ConnectorInstance>
 
@@ -1787,6 +2250,11 @@ export interface ConnectorsOperations {
    * Get a connector instance.
    *
    * Requires the permission `connectors:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `connector_instance_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.getInstance("cin_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   getInstance(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
@@ -1796,6 +2264,11 @@ export interface ConnectorsOperations {
    * If `remoteId` changes, the next sync reads the new repository.
    *
    * Requires the permission `connectors:write`. Supports `ifMatch`. Fails with `connector_instance_not_found`, `connector_instance_exists`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.updateInstance("cin_01kf0x5me8e6razepq180mhf01", { config: { a: 1 } })
+   * ```
    */
   updateInstance(connectorInstanceId: ConnectorInstanceId, input?: UpdateConnectorInstance, options?: RequestOptions): Call<ConnectorInstance>
 
@@ -1805,6 +2278,11 @@ export interface ConnectorsOperations {
    * Activates the instance and queues a sync. Also restores an archived instance.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.enable("cin_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   enable(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
@@ -1814,6 +2292,11 @@ export interface ConnectorsOperations {
    * Imported content is kept. Pushes are ignored until the instance is enabled.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.disable("cin_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   disable(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
@@ -1823,6 +2306,11 @@ export interface ConnectorsOperations {
    * In one transaction, deletes the plugins, mappings and config objects that come only from this instance. Returns the number of deleted mappings and config objects.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_instance_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.remove("cin_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   remove(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<{
     readonly deletedConfigObjectCount: number
@@ -1836,6 +2324,11 @@ export interface ConnectorsOperations {
    * Imports the head of the branch. If a sync is already queued, returns it instead. If the branch was pinned by a rollback, the pin is removed and the branch head is imported.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.sync("cin_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   sync(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsSyncInput, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -1843,6 +2336,11 @@ export interface ConnectorsOperations {
    * List the syncs of a connector instance.
    *
    * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.listSyncEvents("cin_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listSyncEvents(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsListSyncEventsInput, options?: RequestOptions): List<ConnectorSyncEvent>
 
@@ -1852,6 +2350,11 @@ export interface ConnectorsOperations {
    * Includes its counts and warnings.
    *
    * Requires the permission `connectors:read`. Fails with `connector_sync_event_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.getSyncEvent("cse_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   getSyncEvent(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -1861,6 +2364,11 @@ export interface ConnectorsOperations {
    * Queues a sync that is pending approval because it would remove more than 5 config objects and more than 30% of those on the branch. The approval applies to that revision only: if the branch has changed, its new head is checked again.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.approveSync("cse_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   approveSync(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -1870,6 +2378,11 @@ export interface ConnectorsOperations {
    * Rejects a sync that is pending approval. Nothing is imported until the branch changes.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_held`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.rejectSync("cse_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   rejectSync(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -1879,6 +2392,11 @@ export interface ConnectorsOperations {
    * Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read.
    *
    * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.discovery("cin_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   discovery(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsDiscoveryInput, options?: RequestOptions): Call<Discovery>
 
@@ -1888,6 +2406,11 @@ export interface ConnectorsOperations {
    * Sorted by path. All pages show the same revision as the first page.
    *
    * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.tree("cin_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   tree(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsTreeInput, options?: RequestOptions): List<TreeEntry>
 
@@ -1897,6 +2420,15 @@ export interface ConnectorsOperations {
    * In one transaction, creates the plugins and mappings and, if needed, a marketplace. The plugins are kept up to date from then on. A sync imports the content; the request waits up to 20 seconds for the sync, or not at all if `wait` is `0`. With `planDigest`, the sync imports the planned revision.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `plan_digest_mismatch`, `stale_revision`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.apply("cin_01kf0x5me8e6razepq180mhf01", {
+   *   selectedKeys: ["marketplace:code-review"],
+   *   autoImportNewPlugins: true,
+   *   share: "orgWide"
+   * })
+   * ```
    */
   apply(connectorInstanceId: ConnectorInstanceId, input: ConnectorsApplyInput, options?: RequestOptions): Call<{
     readonly autoImportNewPlugins: boolean
@@ -1920,6 +2452,11 @@ export interface ConnectorsOperations {
    * Includes direct, team and organization-wide grants.
    *
    * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.listAccess("cin_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listAccess(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsListAccessInput, options?: RequestOptions): List<ConnectorInstanceGrant>
 
@@ -1929,6 +2466,11 @@ export interface ConnectorsOperations {
    * Returns 200 instead of 201 when the recipient already had a grant.
    *
    * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.grantAccess("cin_01kf0x5me8e6razepq180mhf01", { orgWide: true, role: "viewer" })
+   * ```
    */
   grantAccess(connectorInstanceId: ConnectorInstanceId, input: CreateGrant, options?: RequestOptions): Call<ConnectorInstanceGrant>
 
@@ -1938,6 +2480,11 @@ export interface ConnectorsOperations {
    * The revoked grant is kept as history.
    *
    * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_grant_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.revokeAccess("cin_01kf0x5me8e6razepq180mhf01", "cia_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   revokeAccess(connectorInstanceId: ConnectorInstanceId, grantId: ConnectorInstanceAccessGrantId, options?: RequestOptions): Call<undefined>
 
@@ -1945,6 +2492,11 @@ export interface ConnectorsOperations {
    * List the branches of a connector instance.
    *
    * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.listTargets("cin_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listTargets(connectorInstanceId: ConnectorInstanceId, input?: ConnectorsListTargetsInput, options?: RequestOptions): List<ConnectorTarget>
 
@@ -1952,6 +2504,11 @@ export interface ConnectorsOperations {
    * Get a branch of a connector instance.
    *
    * Requires the permission `connectors:read`. Fails with `connector_target_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.getTarget("ctg_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   getTarget(connectorTargetId: ConnectorTargetId, options?: RequestOptions): Call<ConnectorTarget>
 
@@ -1959,6 +2516,11 @@ export interface ConnectorsOperations {
    * List the mappings of a branch.
    *
    * Requires the permission `connectors:read`. Fails with `connector_target_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.listMappings("ctg_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listMappings(connectorTargetId: ConnectorTargetId, input?: ConnectorsListMappingsInput, options?: RequestOptions): List<ConnectorMapping>
 
@@ -1968,6 +2530,11 @@ export interface ConnectorsOperations {
    * Hides the instance from lists and ignores pushes. Imported content is kept, and the instance's name stays reserved. Enabling the instance restores it.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.archive("cin_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   archive(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorInstance>
 
@@ -1977,6 +2544,11 @@ export interface ConnectorsOperations {
    * Returns its branches, imported plugins, mappings, and the last sync of each branch.
    *
    * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.configuration("cin_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   configuration(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<ConnectorConfiguration>
 
@@ -1986,6 +2558,11 @@ export interface ConnectorsOperations {
    * Takes effect on the next sync. Imported plugins are kept up to date either way.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.setAutoImport("cin_01kf0x5me8e6razepq180mhf01", { enabled: true })
+   * ```
    */
   setAutoImport(connectorInstanceId: ConnectorInstanceId, input: SetAutoImport, options?: RequestOptions): Call<AutoImport>
 
@@ -1995,6 +2572,11 @@ export interface ConnectorsOperations {
    * At most 50 branches per instance. The repository is read once to check that the branch exists. Nothing is imported until an apply or a mapping selects content.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `connector_target_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.createTarget("cin_01kf0x5me8e6razepq180mhf01", { branch: "release" })
+   * ```
    */
   createTarget(connectorInstanceId: ConnectorInstanceId, input: CreateConnectorTarget, options?: RequestOptions): Call<ConnectorTarget>
 
@@ -2004,6 +2586,11 @@ export interface ConnectorsOperations {
    * Changes which branch the target imports, or the configuration of the target. A new branch is checked immediately and imported by the next sync.
    *
    * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_target_exists`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.updateTarget("ctg_01kf0x5me8e6razepq180mhf01", { config: { a: 1 } })
+   * ```
    */
   updateTarget(connectorTargetId: ConnectorTargetId, input?: UpdateConnectorTarget, options?: RequestOptions): Call<ConnectorTarget>
 
@@ -2013,6 +2600,11 @@ export interface ConnectorsOperations {
    * Reads every file again, including unchanged files. No new version is created for unchanged content. If the branch was pinned by a rollback, the pin is removed and the branch head is imported.
    *
    * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.resync("ctg_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   resync(connectorTargetId: ConnectorTargetId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -2022,6 +2614,11 @@ export interface ConnectorsOperations {
    * Maps a file or folder of a branch to config objects and queues a sync that imports it. At most 1,000 mappings per branch. Imports do not change the mapping. On a branch that is pinned by a rollback, the content is imported after the pin is removed, for example by a manual sync.
    *
    * Requires the permission `connectors:write`. Fails with `connector_target_not_found`, `connector_instance_disabled`, `connector_mapping_exists`, `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.createMapping("ctg_01kf0x5me8e6razepq180mhf01", { selector: "docs/guides", objectType: "context" })
+   * ```
    */
   createMapping(connectorTargetId: ConnectorTargetId, input: CreateConnectorMapping, options?: RequestOptions): Call<ConnectorMapping>
 
@@ -2031,6 +2628,11 @@ export interface ConnectorsOperations {
    * A new plugin takes effect immediately; a new selector or type takes effect with the sync that is queued. Mappings created by an import cannot be changed (403 `managed_by_connector`).
    *
    * Requires the permission `connectors:write`. Fails with `connector_mapping_not_found`, `connector_instance_disabled`, `connector_mapping_exists`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.updateMapping("cmp_01kf0x5me8e6razepq180mhf01", { selector: "docs/guides" })
+   * ```
    */
   updateMapping(connectorMappingId: ConnectorMappingId, input?: UpdateConnectorMapping, options?: RequestOptions): Call<ConnectorMapping>
 
@@ -2040,6 +2642,11 @@ export interface ConnectorsOperations {
    * Also immediately deletes the config objects that come only from this mapping.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_mapping_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.deleteMapping("cmp_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   deleteMapping(connectorMappingId: ConnectorMappingId, options?: RequestOptions): Call<undefined>
 
@@ -2049,6 +2656,11 @@ export interface ConnectorsOperations {
    * Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read. The plan compares file names and digests only; the sync reports files that are not text.
    *
    * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.plan("cin_01kf0x5me8e6razepq180mhf01", { selectedKeys: ["marketplace:code-review"], autoImportNewPlugins: false })
+   * ```
    */
   plan(connectorInstanceId: ConnectorInstanceId, input: ApplyDiscovery, options?: RequestOptions): Call<ConnectorPlan>
 
@@ -2058,6 +2670,11 @@ export interface ConnectorsOperations {
    * Queues a new run of a sync that failed or skipped files. The new run imports the current branch head. If the failed run was a rollback, it restores the same revision.
    *
    * Requires the permission `connectors:write`. Fails with `connector_sync_event_not_found`, `connector_instance_disabled`, `sync_not_failed`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.retrySync("cse_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   retrySync(connectorSyncEventId: ConnectorSyncEventId, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -2067,6 +2684,11 @@ export interface ConnectorsOperations {
    * Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so it works even if the commit no longer exists. Grants that were revoked because their object was deleted are not restored. Pushes and reconciliation do not change the imported content until a manual sync, resync, retry or apply removes the pin.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.rollback("cin_01kf0x5me8e6razepq180mhf01", { revision: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d" })
+   * ```
    */
   rollback(connectorInstanceId: ConnectorInstanceId, input: RollbackConnector, options?: RequestOptions): Call<ConnectorSyncEvent>
 
@@ -2076,6 +2698,11 @@ export interface ConnectorsOperations {
    * Callers without the permission to connect repositories see only the accounts of instances that they can see.
    *
    * Requires the permission `connectors:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.listAccounts().take(20)
+   * ```
    */
   listAccounts(input?: ConnectorsListAccountsInput, options?: RequestOptions): List<ConnectorAccount>
 
@@ -2083,6 +2710,11 @@ export interface ConnectorsOperations {
    * Get a connector account.
    *
    * Requires the permission `connectors:read`. Fails with `connector_account_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.getAccount("cac_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   getAccount(connectorAccountId: ConnectorAccountId, options?: RequestOptions): Call<ConnectorAccount>
 
@@ -2092,6 +2724,11 @@ export interface ConnectorsOperations {
    * To create an account that uses a code host's API, install the app on the code host.
    *
    * Requires the permission `connectors:write`. Fails with `connector_account_exists`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-14.example" })
+   * ```
    */
   createAccount(input: CreateConnectorAccount, options?: RequestOptions): Call<ConnectorAccount>
 
@@ -2101,6 +2738,11 @@ export interface ConnectorsOperations {
    * The account must not be in use by any instance. Nothing changes on the code host; the app stays installed. An installation can then be connected to another organization.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_account_not_found`, `connector_account_in_use`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.disconnectAccount("cac_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   disconnectAccount(connectorAccountId: ConnectorAccountId, options?: RequestOptions): Call<ConnectorAccount>
 
@@ -2110,6 +2752,11 @@ export interface ConnectorsOperations {
    * Not available to API keys. Open `url` in a browser. The code host redirects the browser back with `state`, `code` and `installation_id`. Pass them to `connectors.completeInstall` within ten minutes, in the same session.
    *
    * Requires the permission `connectors:write`. Fails with `codehost_not_configured`, `codehost_api_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.startInstall()
+   * ```
    */
   startInstall(options?: RequestOptions): Call<StartedInstall>
 
@@ -2119,6 +2766,15 @@ export interface ConnectorsOperations {
    * Creates a connector account for the installation; returns 200 instead of 201 when the organization already has it. On the code host, the caller must be an administrator of every repository in the installation. An installation belongs to one organization.
    *
    * Requires the permission `connectors:write`. Fails with `installation_taken`, `codehost_not_configured`, `codehost_api_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.completeInstall({
+   *   state: "Example1-----------------------------------",
+   *   code: "ABCD2345",
+   *   installationId: "1"
+   * })
+   * ```
    */
   completeInstall(input: CompleteInstall, options?: RequestOptions): Call<ConnectorAccount>
 
@@ -2128,6 +2784,11 @@ export interface ConnectorsOperations {
    * Returned in the code host's order. The `limit` of the first request applies to all pages.
    *
    * Requires the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.listRepositories("cac_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listRepositories(connectorAccountId: ConnectorAccountId, input?: ConnectorsListRepositoriesInput, options?: RequestOptions): List<CodehostRepository>
 
@@ -2137,6 +2798,11 @@ export interface ConnectorsOperations {
    * Returned in the code host's order. The `limit` of the first request applies to all pages.
    *
    * Requires the permission `connectors:write`. Fails with `connector_account_not_found`, `repositories_not_listed`, `codehost_not_configured`, `codehost_api_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.listBranches("cac_01kf0x5me8e6razepq180mhf01", { remoteId: "7" }).take(20)
+   * ```
    */
   listBranches(connectorAccountId: ConnectorAccountId, input: ConnectorsListBranchesInput, options?: RequestOptions): List<CodehostBranch>
 
@@ -2146,6 +2812,14 @@ export interface ConnectorsOperations {
    * Connects one branch of a repository through an existing account. Reads the repository to check the id and branch immediately.
    *
    * Requires the permission `connectors:write`. Fails with `connector_instance_exists`, `quota_exceeded`, `repository_empty`, `codehost_api_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.createInstance({
+   *   connectorAccountId: "cac_01kf0x5me8e6razepq180mhf01",
+   *   remoteId: "https://git.example/acme/team-10/plugins"
+   * })
+   * ```
    */
   createInstance(input: CreateConnectorInstance, options?: RequestOptions): Call<ConnectorInstance>
 }
@@ -2158,6 +2832,11 @@ export interface ConfigObjectsOperations {
    * The new config object is private. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise, returns 400 with one detail per problem, each with the `code` `invalid_skill_front_matter`.
    *
    * Requires the permission `configObjects:write`. Fails with `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configObjects.create({ input: { type: "context", rawSourceText: "# Another skill" } })
+   * ```
    */
   create(input: CreateConfigObject, options?: RequestOptions): Call<ConfigObject>
 
@@ -2167,6 +2846,11 @@ export interface ConfigObjectsOperations {
    * Returns the config objects that the caller can see.
    *
    * Requires the permission `configObjects:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configObjects.list().take(20)
+   * ```
    */
   list(input?: ConfigObjectsListInput, options?: RequestOptions): List<ConfigObject>
 
@@ -2176,6 +2860,11 @@ export interface ConfigObjectsOperations {
    * Includes its latest version.
    *
    * Requires the permission `configObjects:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `config_object_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configObjects.get("cob_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(configObjectId: ConfigObjectId, options?: RequestOptions): Call<ConfigObject>
 
@@ -2185,6 +2874,11 @@ export interface ConfigObjectsOperations {
    * Newest first.
    *
    * Requires the permission `configObjects:read`. Fails with `config_object_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configObjects.listVersions("cob_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listVersions(configObjectId: ConfigObjectId, input?: ConfigObjectsListVersionsInput, options?: RequestOptions): List<ConfigObjectVersion>
 
@@ -2192,6 +2886,11 @@ export interface ConfigObjectsOperations {
    * Get a version of a config object.
    *
    * Requires the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configObjects.getVersion("cob_01kf0x5me8e6razepq180mhf01", "cov_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   getVersion(configObjectId: ConfigObjectId, versionId: ConfigObjectVersionId, options?: RequestOptions): Call<ConfigObjectVersion>
 
@@ -2201,6 +2900,11 @@ export interface ConfigObjectsOperations {
    * Includes direct, team and organization-wide grants.
    *
    * Requires the permission `configObjects:read`. Fails with `config_object_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configObjects.listAccess("cob_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listAccess(configObjectId: ConfigObjectId, input?: ConfigObjectsListAccessInput, options?: RequestOptions): List<ConfigObjectGrant>
 
@@ -2210,6 +2914,11 @@ export interface ConfigObjectsOperations {
    * Returns 200 instead of 201 when the recipient already had a grant.
    *
    * Requires the permission `configObjects:read`. Fails with `config_object_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configObjects.grantAccess("cob_01kf0x5me8e6razepq180mhf01", { orgWide: true, role: "viewer" })
+   * ```
    */
   grantAccess(configObjectId: ConfigObjectId, input: CreateGrant, options?: RequestOptions): Call<ConfigObjectGrant>
 
@@ -2219,6 +2928,11 @@ export interface ConfigObjectsOperations {
    * The revoked grant is kept as history.
    *
    * Requires the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_grant_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configObjects.revokeAccess("cob_01kf0x5me8e6razepq180mhf01", "coa_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   revokeAccess(configObjectId: ConfigObjectId, grantId: ConfigObjectAccessGrantId, options?: RequestOptions): Call<undefined>
 
@@ -2228,6 +2942,11 @@ export interface ConfigObjectsOperations {
    * Hides the config object from lists and plugins. Its versions and grants are kept.
    *
    * Requires the permission `configObjects:write`. Fails with `config_object_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configObjects.archive("cob_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   archive(configObjectId: ConfigObjectId, options?: RequestOptions): Call<ConfigObject>
 
@@ -2237,6 +2956,11 @@ export interface ConfigObjectsOperations {
    * The config object appears in lists and in its plugins again.
    *
    * Requires the permission `configObjects:write`. Fails with `config_object_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configObjects.restore("cob_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   restore(configObjectId: ConfigObjectId, options?: RequestOptions): Call<ConfigObject>
 
@@ -2246,6 +2970,11 @@ export interface ConfigObjectsOperations {
    * Removes the config object from every plugin and list, and revokes its grants.
    *
    * Requires the permission `configObjects:write`. Supports `ifMatch`. Fails with `config_object_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configObjects.remove("cob_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   remove(configObjectId: ConfigObjectId, options?: RequestOptions): Call<undefined>
 
@@ -2255,6 +2984,11 @@ export interface ConfigObjectsOperations {
    * Returns 200 and creates no version when the content is the same as in the latest version. A skill must begin with SKILL.md front matter: a `name` of at most 64 lowercase letters, digits and single hyphens, and a `description` of 1 to 1024 characters. Otherwise, returns 400 with one detail per problem, each with the `code` `invalid_skill_front_matter`.
    *
    * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`, `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configObjects.createVersion("cob_01kf0x5me8e6razepq180mhf01", { input: { rawSourceText: "# Review checklist" } })
+   * ```
    */
   createVersion(configObjectId: ConfigObjectId, input: CreateConfigObjectVersion, options?: RequestOptions): Call<ConfigObjectVersion>
 
@@ -2264,6 +2998,11 @@ export interface ConfigObjectsOperations {
    * Creates a new version with the content of the earlier one. Returns 200 and creates no version when the latest version has the same content.
    *
    * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_version_not_found`, `config_object_archived`, `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configObjects.restoreVersion("cob_01kf0x5me8e6razepq180mhf01", "cov_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   restoreVersion(configObjectId: ConfigObjectId, versionId: ConfigObjectVersionId, options?: RequestOptions): Call<ConfigObjectVersion>
 
@@ -2273,6 +3012,11 @@ export interface ConfigObjectsOperations {
    * Compares the text and the payload.
    *
    * Requires the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configObjects.diffVersions("cob_01kf0x5me8e6razepq180mhf01", "cov_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   diffVersions(configObjectId: ConfigObjectId, versionId: ConfigObjectVersionId, input?: ConfigObjectsDiffVersionsInput, options?: RequestOptions): Call<VersionDiff>
 
@@ -2282,6 +3026,11 @@ export interface ConfigObjectsOperations {
    * Requires manager access to the config object and editor access to the plugin, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin.
    *
    * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `config_object_archived`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configObjects.attachPlugin("cob_01kf0x5me8e6razepq180mhf01", { pluginId: "plg_01kf0x5me8e6razepq180mhf01" })
+   * ```
    */
   attachPlugin(configObjectId: ConfigObjectId, input: AttachPlugin, options?: RequestOptions): Call<PluginPlacement>
 
@@ -2291,6 +3040,11 @@ export interface ConfigObjectsOperations {
    * Requires manager access to the config object.
    *
    * Requires the permission `configObjects:write`. Fails with `config_object_not_found`, `plugin_not_found`, `plugin_membership_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configObjects.detachPlugin("cob_01kf0x5me8e6razepq180mhf01", "plg_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   detachPlugin(configObjectId: ConfigObjectId, pluginId: PluginId, options?: RequestOptions): Call<undefined>
 }
@@ -2303,6 +3057,11 @@ export interface PluginsOperations {
    * The new plugin is empty and private.
    *
    * Requires the permission `plugins:write`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.create({ name: "Code review" })
+   * ```
    */
   create(input: CreatePlugin, options?: RequestOptions): Call<Plugin>
 
@@ -2312,6 +3071,11 @@ export interface PluginsOperations {
    * Returns the plugins that the caller can see.
    *
    * Requires the permission `plugins:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.list().take(20)
+   * ```
    */
   list(input?: PluginsListInput, options?: RequestOptions): List<Plugin>
 
@@ -2319,6 +3083,11 @@ export interface PluginsOperations {
    * Get a plugin.
    *
    * Requires the permission `plugins:read`. Returns an `ETag` for `ifMatch`. Fails with `plugin_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.get("plg_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
 
@@ -2328,6 +3097,11 @@ export interface PluginsOperations {
    * Includes the latest version of each config object.
    *
    * Requires the permission `plugins:read`. Fails with `plugin_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.listObjects("plg_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listObjects(pluginId: PluginId, input?: PluginsListObjectsInput, options?: RequestOptions): List<PluginMembership>
 
@@ -2335,6 +3109,11 @@ export interface PluginsOperations {
    * List the access grants of a plugin.
    *
    * Requires the permission `plugins:read`. Fails with `plugin_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.listAccess("plg_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listAccess(pluginId: PluginId, input?: PluginsListAccessInput, options?: RequestOptions): List<PluginGrant>
 
@@ -2344,6 +3123,11 @@ export interface PluginsOperations {
    * The grant covers the contents of the plugin. Returns 200 instead of 201 when the recipient already had a grant.
    *
    * Requires the permission `plugins:read`. Fails with `plugin_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.grantAccess("plg_01kf0x5me8e6razepq180mhf01", { orgWide: true, role: "viewer" })
+   * ```
    */
   grantAccess(pluginId: PluginId, input: CreateGrant, options?: RequestOptions): Call<PluginGrant>
 
@@ -2353,6 +3137,11 @@ export interface PluginsOperations {
    * The revoked grant is kept as history.
    *
    * Requires the permission `plugins:read`. Fails with `plugin_not_found`, `plugin_grant_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.revokeAccess("plg_01kf0x5me8e6razepq180mhf01", "pag_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   revokeAccess(pluginId: PluginId, grantId: PluginAccessGrantId, options?: RequestOptions): Call<undefined>
 
@@ -2362,6 +3151,11 @@ export interface PluginsOperations {
    * Changes the name or description. Plugins managed by a connector cannot be updated.
    *
    * Requires the permission `plugins:write`. Supports `ifMatch`. Fails with `plugin_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.update("plg_01kf0x5me8e6razepq180mhf01", { name: "Code review" })
+   * ```
    */
   update(pluginId: PluginId, input?: UpdatePlugin, options?: RequestOptions): Call<Plugin>
 
@@ -2371,6 +3165,11 @@ export interface PluginsOperations {
    * Hides the plugin and its contents from lists and marketplaces. Its grants are kept.
    *
    * Requires the permission `plugins:write`. Fails with `plugin_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.archive("plg_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   archive(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
 
@@ -2380,6 +3179,11 @@ export interface PluginsOperations {
    * The plugin appears in lists and in its marketplaces again.
    *
    * Requires the permission `plugins:write`. Fails with `plugin_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.restore("plg_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   restore(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
 
@@ -2389,6 +3193,11 @@ export interface PluginsOperations {
    * Requires editor access to the plugin and manager access to the object, because everyone who can see the plugin can then see the object. Returns 200 instead of 201 when the object is already in the plugin.
    *
    * Requires the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_archived`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.addObject("plg_01kf0x5me8e6razepq180mhf01", { configObjectId: "cob_01kf0x5me8e6razepq180mhf01" })
+   * ```
    */
   addObject(pluginId: PluginId, input: AddObject, options?: RequestOptions): Call<PluginMembership>
 
@@ -2398,6 +3207,11 @@ export interface PluginsOperations {
    * The config object itself is kept.
    *
    * Requires the permission `plugins:write`. Fails with `plugin_not_found`, `config_object_not_found`, `plugin_membership_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.removeObject("plg_01kf0x5me8e6razepq180mhf01", "cob_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   removeObject(pluginId: PluginId, configObjectId: ConfigObjectId, options?: RequestOptions): Call<undefined>
 
@@ -2407,6 +3221,11 @@ export interface PluginsOperations {
    * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
    * Requires the permission `plugins:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `plugin_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`, `unavailable`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.download("plg_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   download(pluginId: PluginId, input?: PluginsDownloadInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
@@ -2416,6 +3235,18 @@ export interface PluginsOperations {
    * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
    * Requires no credential. Returns an `ETag`; supports `ifNoneMatch`. Fails with `plugin_archive_not_found`, `unavailable`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.downloadLinked("plg_01kf0x5me8e6razepq180mhf01", {
+   *   organizationId: "org_01kf0x5me8e6razepq180mhf01",
+   *   holder: "om_01kf0x5me8e6razepq180mhf01",
+   *   sha256: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635",
+   *   expires: "1795628700",
+   *   format: "zip",
+   *   signature: "Example1-----------------------------------"
+   * })
+   * ```
    */
   downloadLinked(pluginId: PluginId, input: PluginsDownloadLinkedInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -2428,6 +3259,11 @@ export interface MarketplacesOperations {
    * Returns the marketplaces that the caller can see.
    *
    * Requires the permission `marketplaces:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.list().take(20)
+   * ```
    */
   list(input?: MarketplacesListInput, options?: RequestOptions): List<Marketplace>
 
@@ -2435,6 +3271,11 @@ export interface MarketplacesOperations {
    * Get a marketplace.
    *
    * Requires the permission `marketplaces:read`. Returns an `ETag` for `ifMatch`. Fails with `marketplace_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.get("mkt_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(marketplaceId: MarketplaceId, options?: RequestOptions): Call<Marketplace>
 
@@ -2442,6 +3283,11 @@ export interface MarketplacesOperations {
    * List the plugins of a marketplace.
    *
    * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.listPlugins("mkt_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listPlugins(marketplaceId: MarketplaceId, input?: MarketplacesListPluginsInput, options?: RequestOptions): List<MarketplaceMembership>
 
@@ -2451,6 +3297,11 @@ export interface MarketplacesOperations {
    * Includes the repository that the marketplace was imported from, and the setup that each plugin still requires.
    *
    * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.resolved("mkt_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   resolved(marketplaceId: MarketplaceId, options?: RequestOptions): Call<ResolvedMarketplace>
 
@@ -2458,6 +3309,11 @@ export interface MarketplacesOperations {
    * List the access grants of a marketplace.
    *
    * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.listAccess("mkt_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listAccess(marketplaceId: MarketplaceId, input?: MarketplacesListAccessInput, options?: RequestOptions): List<MarketplaceGrant>
 
@@ -2467,6 +3323,11 @@ export interface MarketplacesOperations {
    * The grant covers everything in the marketplace. Returns 200 instead of 201 when the recipient already had a grant.
    *
    * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.grantAccess("mkt_01kf0x5me8e6razepq180mhf01", { orgWide: true, role: "viewer" })
+   * ```
    */
   grantAccess(marketplaceId: MarketplaceId, input: CreateGrant, options?: RequestOptions): Call<MarketplaceGrant>
 
@@ -2476,6 +3337,11 @@ export interface MarketplacesOperations {
    * The revoked grant is kept as history.
    *
    * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_grant_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.revokeAccess("mkt_01kf0x5me8e6razepq180mhf01", "mag_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   revokeAccess(marketplaceId: MarketplaceId, grantId: MarketplaceAccessGrantId, options?: RequestOptions): Call<undefined>
 
@@ -2485,6 +3351,11 @@ export interface MarketplacesOperations {
    * The new marketplace is empty and private.
    *
    * Requires the permission `marketplaces:write`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.create({ name: "Engineering" })
+   * ```
    */
   create(input: CreateMarketplace, options?: RequestOptions): Call<Marketplace>
 
@@ -2494,6 +3365,11 @@ export interface MarketplacesOperations {
    * Changes the name, description or logo. If a connector created the marketplace, its name and description come from the repository and cannot be changed (403 `managed_by_connector`).
    *
    * Requires the permission `marketplaces:write`. Supports `ifMatch`. Fails with `marketplace_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.update("mkt_01kf0x5me8e6razepq180mhf01", { name: "Engineering" })
+   * ```
    */
   update(marketplaceId: MarketplaceId, input?: UpdateMarketplace, options?: RequestOptions): Call<Marketplace>
 
@@ -2503,6 +3379,11 @@ export interface MarketplacesOperations {
    * Hides the marketplace from lists; its plugins are not visible through it. Its plugins and grants are kept.
    *
    * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.archive("mkt_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   archive(marketplaceId: MarketplaceId, options?: RequestOptions): Call<Marketplace>
 
@@ -2512,6 +3393,11 @@ export interface MarketplacesOperations {
    * Makes the marketplace visible again to everyone it is shared with.
    *
    * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.restore("mkt_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   restore(marketplaceId: MarketplaceId, options?: RequestOptions): Call<Marketplace>
 
@@ -2521,6 +3407,11 @@ export interface MarketplacesOperations {
    * Requires editor access to the marketplace and manager access to the plugin, because everyone who can see the marketplace can then see the plugin. Returns 200 instead of 201 when the plugin is already in the marketplace.
    *
    * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.addPlugin("mkt_01kf0x5me8e6razepq180mhf01", { pluginId: "plg_01kf0x5me8e6razepq180mhf01" })
+   * ```
    */
   addPlugin(marketplaceId: MarketplaceId, input: AddPlugin, options?: RequestOptions): Call<MarketplaceMembership>
 
@@ -2530,6 +3421,11 @@ export interface MarketplacesOperations {
    * The plugin itself is kept.
    *
    * Requires the permission `marketplaces:write`. Fails with `marketplace_not_found`, `plugin_not_found`, `marketplace_membership_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.removePlugin("mkt_01kf0x5me8e6razepq180mhf01", "plg_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   removePlugin(marketplaceId: MarketplaceId, pluginId: PluginId, options?: RequestOptions): Call<undefined>
 
@@ -2539,6 +3435,11 @@ export interface MarketplacesOperations {
    * Each plugin has a link to its archive. The links require no credential, are valid for 55 to 60 minutes, and stop working when the caller can no longer see the plugin or its content changes. Plugins for which no archive file can be created are omitted. If many archives must be created first, the response is 503 with `Retry-After`; the next request continues where this one stopped.
    *
    * Requires the permission `marketplaces:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_not_found`, `unavailable`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.manifest("mkt_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   manifest(marketplaceId: MarketplaceId, input?: MarketplacesManifestInput, options?: RequestOptions): Call<MarketplaceManifest>
 
@@ -2548,6 +3449,11 @@ export interface MarketplacesOperations {
    * The link gives an agent read access to the marketplace. Anyone with the link can read the marketplace and its plugins with your access, or with a team's; access is checked on each request. Only managers of the marketplace can create a link for a team. A link is valid until it expires or is revoked, or until its creator leaves the organization. API keys cannot create links.
    *
    * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`, `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.createLink("mkt_01kf0x5me8e6razepq180mhf01", { name: "Laptops of the platform team" })
+   * ```
    */
   createLink(marketplaceId: MarketplaceId, input: CreateMarketplaceLink, options?: RequestOptions): Call<MarketplaceLinkWithUrl>
 
@@ -2557,6 +3463,11 @@ export interface MarketplacesOperations {
    * Managers of the marketplace see all links; other members see their own. Revoked and expired links are included.
    *
    * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.listLinks("mkt_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listLinks(marketplaceId: MarketplaceId, input?: MarketplacesListLinksInput, options?: RequestOptions): List<MarketplaceLink>
 
@@ -2566,6 +3477,11 @@ export interface MarketplacesOperations {
    * You can revoke your own links; managers of the marketplace can revoke any link.
    *
    * Requires the permission `marketplaces:read`. Fails with `marketplace_not_found`, `marketplace_link_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.revokeLink("mkt_01kf0x5me8e6razepq180mhf01", "mkl_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   revokeLink(marketplaceId: MarketplaceId, linkId: MarketplaceLinkId, options?: RequestOptions): Call<undefined>
 
@@ -2575,6 +3491,11 @@ export interface MarketplacesOperations {
    * Requires no credential. Returns the plugins that the link's member or team can see now. Plugins are zip archives; their URLs contain the same token and are valid for as long as the link is.
    *
    * Requires no credential. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_link_not_found`, `rate_limited`, `unavailable`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.manifestLinked("opl_ExampleOnly00000000000000000000000000000000000000")
+   * ```
    */
   manifestLinked(token: MarketplaceLinkToken, options?: RequestOptions): Call<MarketplaceManifest>
 
@@ -2584,6 +3505,11 @@ export interface MarketplacesOperations {
    * A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`.
    *
    * Requires no credential. Returns an `ETag`; supports `ifNoneMatch`. Fails with `marketplace_link_not_found`, `plugin_archive_not_found`, `rate_limited`, `unavailable`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.marketplaces.downloadLinked("opl_ExampleOnly00000000000000000000000000000000000000", "plg_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   downloadLinked(token: MarketplaceLinkToken, pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
@@ -2596,6 +3522,19 @@ export interface DesktopPoliciesOperations {
    * The policy applies to the specified members and teams, or to the whole organization if none are specified. It takes effect immediately. Duplicate ids are ignored.
    *
    * Requires the permission `desktopPolicies:write`. Requires a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.desktopPolicies.create({
+   *   policyName: "Contractors",
+   *   policy: {
+   *     showWelcomePage: false,
+   *     onboardingPrompts: ["Summarize what changed today"]
+   *   },
+   *   memberIds: ["om_01kf0x5me8e6razepq180mhf01"],
+   *   teamIds: ["tem_01kf0x5me8e6razepq180mhf01"]
+   * })
+   * ```
    */
   create(input: CreateDesktopPolicy, options?: RequestOptions): Call<DesktopPolicy>
 
@@ -2603,6 +3542,11 @@ export interface DesktopPoliciesOperations {
    * List desktop policies.
    *
    * Requires the permission `desktopPolicies:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.desktopPolicies.list().take(20)
+   * ```
    */
   list(input?: DesktopPoliciesListInput, options?: RequestOptions): List<DesktopPolicy>
 
@@ -2612,6 +3556,11 @@ export interface DesktopPoliciesOperations {
    * Returns the settings that would change for each member. Makes no changes. Returns the same errors as the change itself would.
    *
    * Requires the permission `desktopPolicies:read`. Requires a plan with `desktop_policies`. Fails with `desktop_policy_exists`, `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.desktopPolicies.simulate({ delete: { desktopPolicyId: "dpo_01kf0x5me8e6razepq180mhf01" } })
+   * ```
    */
   simulate(input?: SimulateDesktopPolicies, options?: RequestOptions): Call<DesktopPolicySimulation>
 
@@ -2621,6 +3570,11 @@ export interface DesktopPoliciesOperations {
    * With `explain`, also returns the policy that determines each setting.
    *
    * Requires the permission `desktopPolicies:read`. Fails with `member_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.desktopPolicies.effective("om_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   effective(orgMembershipId: OrganizationMembershipId, input?: DesktopPoliciesEffectiveInput, options?: RequestOptions): Call<EffectiveDesktopPolicyResponse>
 
@@ -2628,6 +3582,11 @@ export interface DesktopPoliciesOperations {
    * Get a desktop policy.
    *
    * Requires the permission `desktopPolicies:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `desktop_policy_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.desktopPolicies.get("dpo_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(desktopPolicyId: DesktopPolicyId, options?: RequestOptions): Call<DesktopPolicy>
 
@@ -2637,6 +3596,15 @@ export interface DesktopPoliciesOperations {
    * `policy`, `memberIds` and `teamIds` replace the previous values.
    *
    * Requires the permission `desktopPolicies:write`. Requires a plan with `desktop_policies`. Supports `ifMatch`. Fails with `desktop_policy_not_found`, `desktop_policy_exists`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.desktopPolicies.update("dpo_01kf0x5me8e6razepq180mhf01", {
+   *   policyName: "Contractors",
+   *   memberIds: ["om_01kf0x5me8e6razepq180mhf01"],
+   *   teamIds: ["tem_01kf0x5me8e6razepq180mhf01"]
+   * })
+   * ```
    */
   update(desktopPolicyId: DesktopPolicyId, input?: UpdateDesktopPolicy, options?: RequestOptions): Call<DesktopPolicy>
 
@@ -2646,6 +3614,11 @@ export interface DesktopPoliciesOperations {
    * The name becomes available for another policy.
    *
    * Requires the permission `desktopPolicies:manage`. Supports `ifMatch`. Fails with `desktop_policy_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.desktopPolicies.remove("dpo_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   remove(desktopPolicyId: DesktopPolicyId, options?: RequestOptions): Call<undefined>
 }
@@ -2658,6 +3631,17 @@ export interface TemplatesOperations {
    * A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `normalizedPayloadJson` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected.
    *
    * Requires the permission `templates:write`. Fails with `template_exists`, `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.templates.create({
+   *   name: "Service starter",
+   *   content: {
+   *     plugin: { name: "A plugin" },
+   *     objects: [{ type: "context", rawSourceText: "# Some context" }]
+   *   }
+   * })
+   * ```
    */
   create(input: CreateTemplate, options?: RequestOptions): Call<{
     readonly template: Template
@@ -2668,6 +3652,11 @@ export interface TemplatesOperations {
    * List templates.
    *
    * Requires the permission `templates:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.templates.list().take(20)
+   * ```
    */
   list(input?: TemplatesListInput, options?: RequestOptions): List<Template>
 
@@ -2677,6 +3666,11 @@ export interface TemplatesOperations {
    * Includes its latest version.
    *
    * Requires the permission `templates:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `template_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.templates.get("tpl_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(templateId: TemplateId, options?: RequestOptions): Call<{
     readonly template: Template
@@ -2689,6 +3683,11 @@ export interface TemplatesOperations {
    * Changes the name or description. To change the content, create a version.
    *
    * Requires the permission `templates:write`. Supports `ifMatch`. Fails with `template_not_found`, `template_exists`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.templates.update("tpl_01kf0x5me8e6razepq180mhf01", { name: "Service starter" })
+   * ```
    */
   update(templateId: TemplateId, input?: UpdateTemplate, options?: RequestOptions): Call<Template>
 
@@ -2698,6 +3697,11 @@ export interface TemplatesOperations {
    * Also removes its versions. Plugins created from it are kept.
    *
    * Requires the permission `templates:manage`. Supports `ifMatch`. Fails with `template_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.templates.remove("tpl_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   remove(templateId: TemplateId, options?: RequestOptions): Call<undefined>
 
@@ -2707,6 +3711,11 @@ export interface TemplatesOperations {
    * Newest first, without their content.
    *
    * Requires the permission `templates:read`. Fails with `template_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.templates.listVersions("tpl_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listVersions(templateId: TemplateId, input?: TemplatesListVersionsInput, options?: RequestOptions): List<TemplateVersionSummary>
 
@@ -2716,6 +3725,11 @@ export interface TemplatesOperations {
    * Includes its content.
    *
    * Requires the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.templates.getVersion("tpl_01kf0x5me8e6razepq180mhf01", "tpv_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   getVersion(templateId: TemplateId, versionId: TemplateVersionId, options?: RequestOptions): Call<TemplateVersion>
 
@@ -2725,6 +3739,11 @@ export interface TemplatesOperations {
    * Returns 200 and creates no version when the content is the same as in the latest version. A placeholder `{{ name }}` is replaced by the value of a declared variable; `{{{{` is replaced by `{{`. Placeholders can be used in text content, in string values of `normalizedPayloadJson` and `metadata`, and in the plugin's name and description, but not in field names. In JSON, a placeholder must be inside a string; in front matter and YAML, inside a value. Values are escaped or quoted, so they are always inserted as text and cannot change the structure. Any other use of `{{` is rejected.
    *
    * Requires the permission `templates:write`. Fails with `template_not_found`, `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.templates.createVersion("tpl_01kf0x5me8e6razepq180mhf01", { content: { plugin: { name: "Code review" }, objects: [] } })
+   * ```
    */
   createVersion(templateId: TemplateId, input: CreateTemplateVersion, options?: RequestOptions): Call<TemplateVersion>
 
@@ -2734,6 +3753,11 @@ export interface TemplatesOperations {
    * Creates a new version with the content of the earlier one. Returns 200 and creates no version when the latest version has the same content.
    *
    * Requires the permission `templates:write`. Fails with `template_not_found`, `template_version_not_found`, `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.templates.restoreVersion("tpl_01kf0x5me8e6razepq180mhf01", "tpv_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   restoreVersion(templateId: TemplateId, versionId: TemplateVersionId, options?: RequestOptions): Call<TemplateVersion>
 
@@ -2741,6 +3765,11 @@ export interface TemplatesOperations {
    * Compare two versions of a template.
    *
    * Requires the permission `templates:read`. Fails with `template_not_found`, `template_version_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.templates.diffVersions("tpl_01kf0x5me8e6razepq180mhf01", "tpv_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   diffVersions(templateId: TemplateId, versionId: TemplateVersionId, input?: TemplatesDiffVersionsInput, options?: RequestOptions): Call<TemplateDiff>
 
@@ -2750,6 +3779,11 @@ export interface TemplatesOperations {
    * Returns the plugin that `templates.instantiate` would create with these values, or the same validation errors. Makes no changes.
    *
    * Requires the permission `templates:read`. Fails with `template_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.templates.preview("tpl_01kf0x5me8e6razepq180mhf01", { name: "Incident review" })
+   * ```
    */
   preview(templateId: TemplateId, input?: InstantiateTemplate, options?: RequestOptions): Call<TemplatePreview>
 
@@ -2759,6 +3793,11 @@ export interface TemplatesOperations {
    * Creates a private plugin with its config objects in one transaction. The caller becomes their manager. They are kept when the template changes or is removed.
    *
    * Requires the permissions `plugins:write`, `configObjects:write` and `templates:read`. Fails with `template_not_found`, `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.templates.instantiate("tpl_01kf0x5me8e6razepq180mhf01", { name: "Incident review" })
+   * ```
    */
   instantiate(templateId: TemplateId, input?: InstantiateTemplate, options?: RequestOptions): Call<TemplateInstantiation>
 
@@ -2768,6 +3807,11 @@ export interface TemplatesOperations {
    * Returns the plugins that the caller can see.
    *
    * Requires the permission `templates:read`. Fails with `template_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.templates.listInstances("tpl_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listInstances(templateId: TemplateId, input?: TemplatesListInstancesInput, options?: RequestOptions): List<TemplateInstance>
 }
@@ -2780,6 +3824,11 @@ export interface McpConnectionsOperations {
    * The connection is private, and the server is not contacted yet.
    *
    * Requires the permission `mcpConnections:write`. Fails with `mcp_connection_exists`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.create({ name: "Linear (read only)", url: "https://mcp.example", authType: "none" })
+   * ```
    */
   create(input: CreateMcpConnection, options?: RequestOptions): Call<McpConnection>
 
@@ -2789,6 +3838,11 @@ export interface McpConnectionsOperations {
    * Returns the connections that the caller can see.
    *
    * Requires the permission `mcpConnections:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.list().take(20)
+   * ```
    */
   list(input?: McpConnectionsListInput, options?: RequestOptions): List<McpConnection>
 
@@ -2796,6 +3850,11 @@ export interface McpConnectionsOperations {
    * Get an MCP connection.
    *
    * Requires the permission `mcpConnections:read`. Returns an `ETag` for `ifMatch`. Fails with `connection_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.get("emc_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<McpConnection>
 
@@ -2805,6 +3864,11 @@ export interface McpConnectionsOperations {
    * Requires manager access. Changing the URL, authentication type or credential mode deletes its credentials and the approved state of the server.
    *
    * Requires the permission `mcpConnections:write`. Supports `ifMatch`. Fails with `connection_not_found`, `mcp_connection_exists`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.update("emc_01kf0x5me8e6razepq180mhf01", { name: "Linear (read only)" })
+   * ```
    */
   update(connectionId: ExternalMCPConnectionId, input?: UpdateMcpConnection, options?: RequestOptions): Call<McpConnection>
 
@@ -2814,6 +3878,11 @@ export interface McpConnectionsOperations {
    * Also deletes its credentials and revokes its grants.
    *
    * Requires the permission `mcpConnections:manage`. Supports `ifMatch`. Fails with `connection_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.remove("emc_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   remove(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<undefined>
 
@@ -2821,6 +3890,11 @@ export interface McpConnectionsOperations {
    * List the access grants of an MCP connection.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.listAccess("emc_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listAccess(connectionId: ExternalMCPConnectionId, input?: McpConnectionsListAccessInput, options?: RequestOptions): List<McpConnectionGrant>
 
@@ -2830,6 +3904,11 @@ export interface McpConnectionsOperations {
    * Returns 200 instead of 201 when the recipient already had a grant. The role of owner or admin is not enough to use the tools: owners and admins also need a grant for themselves, for one of their teams, or for the whole organization.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.grantAccess("emc_01kf0x5me8e6razepq180mhf01", { orgWide: true, role: "viewer" })
+   * ```
    */
   grantAccess(connectionId: ExternalMCPConnectionId, input: CreateGrant, options?: RequestOptions): Call<McpConnectionGrant>
 
@@ -2839,6 +3918,11 @@ export interface McpConnectionsOperations {
    * The revoked grant is kept as history.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_connection_grant_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.revokeAccess("emc_01kf0x5me8e6razepq180mhf01", "emg_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   revokeAccess(connectionId: ExternalMCPConnectionId, grantId: MCPConnectionAccessGrantId, options?: RequestOptions): Call<undefined>
 
@@ -2848,6 +3932,11 @@ export interface McpConnectionsOperations {
    * Ordered by name. The server is contacted at most once every five minutes, unless `refresh` is `true`. Requires a grant that includes the caller, even if the caller is an owner or admin, because the request uses the connection's credential.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.listTools("emc_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listTools(connectionId: ExternalMCPConnectionId, input?: McpConnectionsListToolsInput, options?: RequestOptions): List<McpTool>
 
@@ -2857,6 +3946,11 @@ export interface McpConnectionsOperations {
    * The policy determines which tools may be called.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.getToolPolicy("emc_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   getToolPolicy(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<McpToolPolicy>
 
@@ -2866,6 +3960,11 @@ export interface McpConnectionsOperations {
    * Requires manager access. The policy can name tools that do not exist yet.
    *
    * Requires the permission `mcpConnections:write`. Fails with `connection_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.setToolPolicy("emc_01kf0x5me8e6razepq180mhf01", { mode: "listed", allowed: ["search_issues"], denied: [] })
+   * ```
    */
   setToolPolicy(connectionId: ExternalMCPConnectionId, input: McpToolPolicy, options?: RequestOptions): Call<McpToolPolicy>
 
@@ -2875,6 +3974,11 @@ export interface McpConnectionsOperations {
    * New and changed tools are blocked until a manager accepts them. If the issuer, the authorization endpoint or the token endpoint changes, the whole connection is blocked.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `mcp_review_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.getReview("emc_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   getReview(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<McpReview>
 
@@ -2884,6 +3988,14 @@ export interface McpConnectionsOperations {
    * Requires manager access. Rejected changes stay blocked.
    *
    * Requires the permission `mcpConnections:write`. Fails with `connection_not_found`, `mcp_review_not_found`, `stale_revision`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.decideReview("emc_01kf0x5me8e6razepq180mhf01", {
+   *   fingerprint: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635",
+   *   decision: "accept"
+   * })
+   * ```
    */
   decideReview(connectionId: ExternalMCPConnectionId, input: DecideMcpReview, options?: RequestOptions): Call<McpConnection>
 
@@ -2893,6 +4005,11 @@ export interface McpConnectionsOperations {
    * Runs one tool and returns the HTTP exchange with secrets redacted. The exchange is not stored. Takes at most 60 seconds. Limit: 60 calls per minute per organization. Requires a grant that includes the caller. Returns 403 `policy_blocked` if the policy denies the tool, and 403 `tool_review_required` if the tool is new or changed and has not been accepted.
    *
    * Requires the permission `mcp:call`. Fails with `connection_not_found`, `connection_not_ready`, `tool_execution_failed`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.callTool("emc_01kf0x5me8e6razepq180mhf01", { toolName: "search_issues", arguments: { text: "login" } })
+   * ```
    */
   callTool(connectionId: ExternalMCPConnectionId, input: CallMcpTool, options?: RequestOptions): Call<McpToolCall>
 
@@ -2902,6 +4019,11 @@ export interface McpConnectionsOperations {
    * Not available to API keys. Open `url` in a browser. The authorization server redirects the browser to the callback, which stores nothing. Pass `state`, `code` and `iss` to `mcpConnections.completeConnect` within ten minutes, in the same session. Connecting a shared credential requires manager access; connecting your own requires viewer access.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.startConnect("emc_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   startConnect(connectionId: ExternalMCPConnectionId, input?: StartMcpConnect, options?: RequestOptions): Call<StartedConnect>
 
@@ -2911,6 +4033,15 @@ export interface McpConnectionsOperations {
    * Exchanges the authorization code for a credential and stores it encrypted.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`, `mcp_server_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.completeConnect("emc_01kf0x5me8e6razepq180mhf01", {
+   *   code: "ABCD2345",
+   *   state: "Example1-----------------------------------",
+   *   iss: "https://orgplane.example"
+   * })
+   * ```
    */
   completeConnect(connectionId: ExternalMCPConnectionId, input: CompleteConnect, options?: RequestOptions): Call<McpConnection>
 
@@ -2920,6 +4051,11 @@ export interface McpConnectionsOperations {
    * Setting a shared key requires manager access; any member with a grant can set their own key. The key is checked once with the MCP server. If the server rejects it, returns 400 and does not store the key.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`, `connection_not_ready`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.setApiKey("emc_01kf0x5me8e6razepq180mhf01", { apiKey: "a-key-that-nobody-may-see" })
+   * ```
    */
   setApiKey(connectionId: ExternalMCPConnectionId, input: SetMcpApiKey, options?: RequestOptions): Call<McpConnection>
 
@@ -2929,6 +4065,11 @@ export interface McpConnectionsOperations {
    * Deletes the shared credential, or the caller's own if `credentialMode` is `per_member`. Idempotent.
    *
    * Requires the permission `mcpConnections:read`. Fails with `connection_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.disconnect("emc_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   disconnect(connectionId: ExternalMCPConnectionId, options?: RequestOptions): Call<McpConnection>
 
@@ -2945,6 +4086,11 @@ export interface McpConnectionsOperations {
    * The client id is the URL of this document.
    *
    * Requires no credential.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.clientMetadata()
+   * ```
    */
   clientMetadata(options?: RequestOptions): Call<McpClientMetadata>
 
@@ -2954,6 +4100,11 @@ export interface McpConnectionsOperations {
    * Ordered by name.
    *
    * Requires the permission `mcpConnections:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.listPresets().take(20)
+   * ```
    */
   listPresets(input?: McpConnectionsListPresetsInput, options?: RequestOptions): List<ListedMcpPreset>
 
@@ -2963,6 +4114,11 @@ export interface McpConnectionsOperations {
    * Also returns the server's requirements. Does not create or store anything, and does not register an OAuth client. Tries at most five URLs, for up to 8 seconds each and 15 seconds in total. Limit per organization: 30 queries per minute and 3 concurrent queries. A query that is queued for more than 30 seconds returns 503.
    *
    * Requires the permission `mcp:resolve`. Fails with `unavailable`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.mcpConnections.resolve({ query: "a sentence that means nothing here" })
+   * ```
    */
   resolve(input: ResolveMcp, options?: RequestOptions): Call<McpResolution>
 }
@@ -2975,6 +4131,16 @@ export interface LlmProvidersOperations {
    * The provider is private and is not contacted yet. For a provider from the catalog, the URL, API format and environment variables default to the catalog's values.
    *
    * Requires the permission `llmProviders:write`. Fails with `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.llmProviders.create({
+   *   name: "Internal models",
+   *   providerId: "custom",
+   *   baseUrl: "https://192.0.2.1/v1",
+   *   credentialMode: "none"
+   * })
+   * ```
    */
   create(input: CreateLlmProvider, options?: RequestOptions): Call<LlmProvider>
 
@@ -2984,6 +4150,11 @@ export interface LlmProvidersOperations {
    * Returns the providers that the caller can see.
    *
    * Requires the permission `llmProviders:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.llmProviders.list().take(20)
+   * ```
    */
   list(input?: LlmProvidersListInput, options?: RequestOptions): List<LlmProvider>
 
@@ -2991,6 +4162,11 @@ export interface LlmProvidersOperations {
    * Get an LLM provider.
    *
    * Requires the permission `llmProviders:read`. Returns an `ETag` for `ifMatch`. Fails with `llm_provider_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.llmProviders.get("llm_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(llmProviderId: LLMProviderId, options?: RequestOptions): Call<LlmProvider>
 
@@ -3000,6 +4176,11 @@ export interface LlmProvidersOperations {
    * Requires manager access. Changing the provider, URL or credential mode deletes its keys.
    *
    * Requires the permission `llmProviders:write`. Supports `ifMatch`. Fails with `llm_provider_not_found`, `llm_provider_exists`, `model_catalog_not_configured`, `unavailable`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.llmProviders.update("llm_01kf0x5me8e6razepq180mhf01", { name: "Models of the platform team" })
+   * ```
    */
   update(llmProviderId: LLMProviderId, input?: UpdateLlmProvider, options?: RequestOptions): Call<LlmProvider>
 
@@ -3009,6 +4190,11 @@ export interface LlmProvidersOperations {
    * Also deletes its keys and revokes its grants.
    *
    * Requires the permission `llmProviders:manage`. Supports `ifMatch`. Fails with `llm_provider_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.llmProviders.remove("llm_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   remove(llmProviderId: LLMProviderId, options?: RequestOptions): Call<undefined>
 
@@ -3016,6 +4202,11 @@ export interface LlmProvidersOperations {
    * List the access grants of an LLM provider.
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.llmProviders.listAccess("llm_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listAccess(llmProviderId: LLMProviderId, input?: LlmProvidersListAccessInput, options?: RequestOptions): List<LlmProviderGrant>
 
@@ -3025,6 +4216,11 @@ export interface LlmProvidersOperations {
    * Returns 200 instead of 201 when the recipient already had a grant. To receive the key, owners and admins also need a grant that includes them.
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.llmProviders.grantAccess("llm_01kf0x5me8e6razepq180mhf01", { orgWide: true, role: "viewer" })
+   * ```
    */
   grantAccess(llmProviderId: LLMProviderId, input: CreateGrant, options?: RequestOptions): Call<LlmProviderGrant>
 
@@ -3034,6 +4230,11 @@ export interface LlmProvidersOperations {
    * The revoked grant is kept as history.
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_provider_grant_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.llmProviders.revokeAccess("llm_01kf0x5me8e6razepq180mhf01", "lla_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   revokeAccess(llmProviderId: LLMProviderId, grantId: LLMProviderAccessGrantId, options?: RequestOptions): Call<undefined>
 
@@ -3043,6 +4244,11 @@ export interface LlmProvidersOperations {
    * Ordered by provider and id. The server fetches the catalog at most once an hour for all organizations and sends none of your data. Returns 409 if the operator has turned the catalog off, and 503 until the catalog has been fetched once.
    *
    * Requires the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.llmProviders.listCatalog().take(20)
+   * ```
    */
   listCatalog(input?: LlmProvidersListCatalogInput, options?: RequestOptions): List<CatalogModel>
 
@@ -3052,6 +4258,11 @@ export interface LlmProvidersOperations {
    * Ordered by id.
    *
    * Requires the permission `llmProviders:read`. Fails with `model_catalog_not_configured`, `unavailable`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.llmProviders.listCatalogProviders().take(20)
+   * ```
    */
   listCatalogProviders(input?: LlmProvidersListCatalogProvidersInput, options?: RequestOptions): List<CatalogProvider>
 
@@ -3061,6 +4272,11 @@ export interface LlmProvidersOperations {
    * Stores the key encrypted and replaces the previous one. Setting a shared key requires manager access; any member with a grant can set their own key. The key is not checked against the provider; use `test` for that.
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.llmProviders.setCredential("llm_01kf0x5me8e6razepq180mhf01", { apiKey: "a-key-of-a-provider-that-nobody-may-see" })
+   * ```
    */
   setCredential(llmProviderId: LLMProviderId, input: SetLlmCredential, options?: RequestOptions): Call<LlmProvider>
 
@@ -3070,6 +4286,11 @@ export interface LlmProvidersOperations {
    * Deletes the shared key, or the caller's own if `credentialMode` is `per_member`.
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `llm_credential_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.llmProviders.removeCredential("llm_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   removeCredential(llmProviderId: LLMProviderId, options?: RequestOptions): Call<undefined>
 
@@ -3079,6 +4300,11 @@ export interface LlmProvidersOperations {
    * Returns the connection settings, including the key. Requires a grant that includes the caller, even if the caller is an owner or admin, because the response contains the key (403 `grant_required` otherwise). Returns 409 if no key is set for the caller.
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.llmProviders.connect("llm_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   connect(llmProviderId: LLMProviderId, options?: RequestOptions): Call<LlmConnection>
 
@@ -3088,6 +4314,11 @@ export interface LlmProvidersOperations {
    * Lists the provider's models with the caller's key; spends no tokens. Takes at most 15 seconds. Limit: 30 tests per minute per organization. If the test fails, returns 200 with `ok: false` and the cause.
    *
    * Requires the permission `llmProviders:read`. Fails with `llm_provider_not_found`, `connection_not_ready`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.llmProviders.test("llm_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   test(llmProviderId: LLMProviderId, options?: RequestOptions): Call<LlmProviderTest>
 }
@@ -3100,6 +4331,11 @@ export interface CapabilitiesOperations {
    * Creates a draft in the caller's mailbox. The draft is never sent.
    *
    * Only for members with a session. Fails with `needs_connection`, `suite_a_api_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.capabilities.createMailDraft({ to: ["ann@example.com"], subject: "Weekly report", body: "A body" })
+   * ```
    */
   createMailDraft(input: CreateMailDraft, options?: RequestOptions): Call<MailMessage>
 
@@ -3109,6 +4345,11 @@ export interface CapabilitiesOperations {
    * Returns one message from the caller's mailbox. The body is requested as plain text.
    *
    * Only for members with a session. Fails with `needs_connection`, `suite_a_api_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.capabilities.getMailMessage("nothing")
+   * ```
    */
   getMailMessage(messageId: string, options?: RequestOptions): Call<MailMessage>
 
@@ -3118,6 +4359,11 @@ export interface CapabilitiesOperations {
    * Updates an event on the caller's primary calendar. If the event already has a video meeting, it is kept.
    *
    * Only for members with a session. Fails with `needs_connection`, `suite_b_api_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.capabilities.updateCalendarEvent("nothing", { createMeetLink: true })
+   * ```
    */
   updateCalendarEvent(eventId: string, input: UpdateCalendarEvent, options?: RequestOptions): Call<CalendarEvent>
 
@@ -3127,6 +4373,11 @@ export interface CapabilitiesOperations {
    * Returns one connection for each suite.
    *
    * Only for members with a session.
+   *
+   * @example
+   * ```ts
+   * await orgplane.capabilities.listConnections().take(20)
+   * ```
    */
   listConnections(input?: CapabilitiesListConnectionsInput, options?: RequestOptions): List<CapabilityConnection>
 
@@ -3134,6 +4385,11 @@ export interface CapabilitiesOperations {
    * Get the caller's connection to a suite.
    *
    * Only for members with a session.
+   *
+   * @example
+   * ```ts
+   * await orgplane.capabilities.getConnection("suite-a")
+   * ```
    */
   getConnection(suite: Suite, options?: RequestOptions): Call<CapabilityConnection>
 
@@ -3143,6 +4399,11 @@ export interface CapabilitiesOperations {
    * Open `url` in a browser. The suite redirects the browser to the callback, which stores nothing. Pass `state` and `code` to `capabilities.completeConnect` within ten minutes, in the same session.
    *
    * Only for members with a session. Fails with `suite_not_configured`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.capabilities.startConnect("suite-a")
+   * ```
    */
   startConnect(suite: Suite, input?: StartSuiteConnect, options?: RequestOptions): Call<StartedConnect>
 
@@ -3152,6 +4413,11 @@ export interface CapabilitiesOperations {
    * Exchanges the authorization code for a credential and stores it, encrypted, for the caller.
    *
    * Only for members with a session. Fails with `suite_not_configured`, `suite_a_api_error`, `suite_b_api_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.capabilities.completeConnect("suite-a", { code: "ABCD2345", state: "Example1-----------------------------------" })
+   * ```
    */
   completeConnect(suite: Suite, input: CompleteSuiteConnect, options?: RequestOptions): Call<CapabilityConnection>
 
@@ -3161,6 +4427,11 @@ export interface CapabilitiesOperations {
    * Deletes the caller's credential for the suite. Idempotent.
    *
    * Only for members with a session.
+   *
+   * @example
+   * ```ts
+   * await orgplane.capabilities.disconnect("suite-a")
+   * ```
    */
   disconnect(suite: Suite, options?: RequestOptions): Call<CapabilityConnection>
 
@@ -3180,6 +4451,11 @@ export interface MemoryOperations {
    * The server sets `source` and `scope`; values in the request are ignored. Limit: 10,000 memories and 100,000 indexed words per user per organization.
    *
    * Only for members with a session. Fails with `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.memory.save({ content: "Prefers pull requests of at most 200 lines." })
+   * ```
    */
   save(input: SaveMemory, options?: RequestOptions): Call<Memory>
 
@@ -3189,6 +4465,11 @@ export interface MemoryOperations {
    * Searches content, tags and snippets. Best matches first; equal matches newest first. Returns an empty list if nothing matches the query.
    *
    * Only for members with a session.
+   *
+   * @example
+   * ```ts
+   * await orgplane.memory.search({ q: "a question" })
+   * ```
    */
   search(input: MemorySearchInput, options?: RequestOptions): Call<{
     readonly results: ReadonlyArray<MemorySearchResult>
@@ -3200,6 +4481,11 @@ export interface MemoryOperations {
    * Streams NDJSON lines of `{ kind, item }`: first a `memories` line with the user id and the organization ids, then one `memory` line per memory with its contexts, newest first. The last line has the kind `end` and contains the number of preceding lines.
    *
    * Only for members with a session.
+   *
+   * @example
+   * ```ts
+   * await orgplane.memory.export()
+   * ```
    */
   export(input?: MemoryExportInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
@@ -3207,6 +4493,11 @@ export interface MemoryOperations {
    * List the caller's memories.
    *
    * Only for members with a session.
+   *
+   * @example
+   * ```ts
+   * await orgplane.memory.list().take(20)
+   * ```
    */
   list(input?: MemoryListInput, options?: RequestOptions): List<Memory>
 
@@ -3216,6 +4507,11 @@ export interface MemoryOperations {
    * Includes its contexts.
    *
    * Only for members with a session. Fails with `memory_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.memory.get("mem_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(memoryId: string, options?: RequestOptions): Call<WholeMemory>
 
@@ -3225,6 +4521,11 @@ export interface MemoryOperations {
    * Permanent and immediate.
    *
    * Only for members with a session. Fails with `memory_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.memory.delete("mem_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   delete(memoryId: string, options?: RequestOptions): Call<undefined>
 
@@ -3234,6 +4535,11 @@ export interface MemoryOperations {
    * Permanent and immediate.
    *
    * Only for members with a session.
+   *
+   * @example
+   * ```ts
+   * await orgplane.memory.deleteAll()
+   * ```
    */
   deleteAll(options?: RequestOptions): Call<undefined>
 }
@@ -3244,6 +4550,21 @@ export interface TelemetryOperations {
    * Ingest a batch of telemetry events.
    *
    * Responds after the events are stored durably. The organization and member come only from the credential. Events with a missing or invalid `type`, `timestamp` or `source` are dropped, and fields that are not allowed are removed. Neither causes an error; the ledger counts both under the request's `x-request-id`. If each event has an `id`, you can retry the batch after any failure: no event is counted twice.
+   *
+   *
+   * @example
+   * ```ts
+   * await orgplane.telemetry.ingest({
+   *   events: [
+   *     {
+   *       id: "event 15",
+   *       type: "task.completed",
+   *       timestamp: "2026-01-15T09:30:00.000Z",
+   *       source: "app"
+   *     }
+   *   ]
+   * })
+   * ```
    */
   ingest(input: IngestTelemetry, options?: RequestOptions): Call<undefined>
 
@@ -3251,6 +4572,12 @@ export interface TelemetryOperations {
    * Get the accepted telemetry events and fields.
    *
    * Includes their limits.
+   *
+   *
+   * @example
+   * ```ts
+   * await orgplane.telemetry.describe()
+   * ```
    */
   describe(options?: RequestOptions): Call<TelemetryDescription>
 
@@ -3260,6 +4587,11 @@ export interface TelemetryOperations {
    * Covers the last 30 days.
    *
    * Requires the permission `telemetry:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.telemetry.ledger().take(20)
+   * ```
    */
   ledger(input?: TelemetryLedgerInput, options?: RequestOptions): List<TelemetryLedgerEntry>
 
@@ -3269,6 +4601,11 @@ export interface TelemetryOperations {
    * Returns dimension types and their values, with the number of events and the time of the latest one. Values are sorted by when the server first stored them, newest first. Events past the retention period are not counted.
    *
    * Requires the permission `analytics:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.telemetry.dimensions().take(20)
+   * ```
    */
   dimensions(input?: TelemetryDimensionsInput, options?: RequestOptions): List<SeenDimension>
 
@@ -3278,6 +4615,11 @@ export interface TelemetryOperations {
    * Counts active, new and returning members by day or week, source, team and dimension. At most 400 days or weeks. Only current members are counted.
    *
    * Requires the permission `analytics:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.telemetry.adoption()
+   * ```
    */
   adoption(input?: TelemetryAdoptionInput, options?: RequestOptions): Call<{
     readonly adoption: Adoption
@@ -3291,6 +4633,11 @@ export interface TelemetryOperations {
    * Measures events by day or week, in total or by group, with filters. At most 400 days or weeks. Percentiles by team or member, and grouping by one dimension while filtering by another, are not supported (400).
    *
    * Requires the permission `analytics:read`. Requires a plan with `analytics`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.telemetry.analytics()
+   * ```
    */
   analytics(input?: TelemetryAnalyticsInput, options?: RequestOptions): Call<{
     readonly analytics: Analytics
@@ -3307,6 +4654,11 @@ export interface AdminOperations {
    * Returns counts of users, workers, activity and invitations, and a daily series. A platform administrator who does not specify an organization gets the totals across all organizations.
    *
    * Requires the permission `analytics:read`, or a platform administrator.
+   *
+   * @example
+   * ```ts
+   * await orgplane.admin.metrics()
+   * ```
    */
   metrics(options?: RequestOptions): Call<{
     readonly summary: AdminMetrics
@@ -3320,6 +4672,11 @@ export interface AdminOperations {
    * Returns resource counts, the syncs and connections that need attention, and the most recent changes.
    *
    * Requires the permission `audit:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.admin.overview()
+   * ```
    */
   overview(options?: RequestOptions): Call<{
     readonly overview: AdminOverview
@@ -3330,6 +4687,11 @@ export interface AdminOperations {
    * List all users of the installation.
    *
    * Only for platform administrators.
+   *
+   * @example
+   * ```ts
+   * await orgplane.admin.listPlatformUsers().take(20)
+   * ```
    */
   listPlatformUsers(input?: AdminListPlatformUsersInput, options?: RequestOptions): List<PlatformUser>
 
@@ -3337,6 +4699,11 @@ export interface AdminOperations {
    * List all organizations of the installation.
    *
    * Only for platform administrators.
+   *
+   * @example
+   * ```ts
+   * await orgplane.admin.listPlatformOrganizations().take(20)
+   * ```
    */
   listPlatformOrganizations(input?: AdminListPlatformOrganizationsInput, options?: RequestOptions): List<PlatformOrganization>
 
@@ -3346,6 +4713,11 @@ export interface AdminOperations {
    * Each server process applies the new plan to all subsequent requests.
    *
    * Only for platform administrators. Fails with `organization_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.admin.updatePlan("org_01kf0x5me8e6razepq180mhf01", { plan: "enterprise" })
+   * ```
    */
   updatePlan(organizationId: OrganizationId, input: UpdatePlan, options?: RequestOptions): Call<Organization>
 }
@@ -3358,6 +4730,11 @@ export interface ScimOperations {
    * Returns the token for the identity provider once. Limit: 10 directories per organization.
    *
    * Requires the permission `scim:manage`. Requires a plan with `scim`. Fails with `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.scim.createDirectory({ name: "Okta" })
+   * ```
    */
   createDirectory(input: CreateScimDirectory, options?: RequestOptions): Call<{
     readonly directory: ScimDirectory
@@ -3369,6 +4746,11 @@ export interface ScimOperations {
    * List SCIM directories.
    *
    * Requires the permission `scim:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.scim.listDirectories().take(20)
+   * ```
    */
   listDirectories(input?: ScimListDirectoriesInput, options?: RequestOptions): List<ScimDirectory>
 
@@ -3376,6 +4758,11 @@ export interface ScimOperations {
    * Get a SCIM directory.
    *
    * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.scim.getDirectory("scd_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   getDirectory(scimDirectoryId: SCIMDirectoryId, options?: RequestOptions): Call<ScimDirectory>
 
@@ -3385,6 +4772,11 @@ export interface ScimOperations {
    * Its tokens stop working, and its groups become regular teams. Members keep the roles that its groups assigned. The last owner is never removed; other owners are removed only if an owner calls this operation.
    *
    * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.scim.removeDirectory("scd_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   removeDirectory(scimDirectoryId: SCIMDirectoryId, input?: ScimRemoveDirectoryInput, options?: RequestOptions): Call<undefined>
 
@@ -3394,6 +4786,11 @@ export interface ScimOperations {
    * Returns the token once. Existing tokens stay valid for `graceSeconds`. At most 5 tokens are valid at the same time; beyond that, the oldest expire immediately. A token can change group members, so the caller must be allowed to assign every role that the directory's groups assign. Only a token that an owner created can deactivate owners.
    *
    * Requires the permission `scim:manage`. Requires a plan with `scim`. Fails with `scim_directory_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.scim.rotateToken("scd_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   rotateToken(scimDirectoryId: SCIMDirectoryId, input?: RotateScimToken, options?: RequestOptions): Call<{
     readonly directory: ScimDirectory
@@ -3407,6 +4804,11 @@ export interface ScimOperations {
    * The token stops working immediately.
    *
    * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_token_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.scim.revokeToken("scd_01kf0x5me8e6razepq180mhf01", "sct_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   revokeToken(scimDirectoryId: SCIMDirectoryId, scimTokenId: SCIMTokenId, options?: RequestOptions): Call<undefined>
 
@@ -3416,6 +4818,11 @@ export interface ScimOperations {
    * Includes the role that each group assigns to its members.
    *
    * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.scim.listGroups("scd_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listGroups(scimDirectoryId: SCIMDirectoryId, input?: ScimListGroupsInput, options?: RequestOptions): List<ScimGroup>
 
@@ -3425,6 +4832,11 @@ export interface ScimOperations {
    * Applies to current and future members. The caller must have all permissions of the role. Owners keep the `owner` role.
    *
    * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_group_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.scim.setGroupRole("scd_01kf0x5me8e6razepq180mhf01", "tem_01kf0x5me8e6razepq180mhf01", { role: "rol_01kf0x5me8e6razepq180mhf01" })
+   * ```
    */
   setGroupRole(scimDirectoryId: SCIMDirectoryId, teamId: SCIMGroupId, input: SetScimGroupRole, options?: RequestOptions): Call<ScimGroup>
 
@@ -3434,6 +4846,11 @@ export interface ScimOperations {
    * Includes the decision on each request and the changes it made. Entries are kept for 30 days, even after the directory is removed. Read requests are recorded within seconds; the most recent ones can be lost if the process crashes.
    *
    * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.scim.log("scd_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   log(scimDirectoryId: SCIMDirectoryId, input?: ScimLogInput, options?: RequestOptions): List<ScimLogEntry>
 
@@ -3443,6 +4860,11 @@ export interface ScimOperations {
    * Restores memberships, teams and roles to the state that the directory last sent. Deactivations held for approval are not changed. Idempotent.
    *
    * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.scim.reconcile("scd_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   reconcile(scimDirectoryId: SCIMDirectoryId, options?: RequestOptions): Call<ScimReconciliation>
 
@@ -3452,6 +4874,11 @@ export interface ScimOperations {
    * A hold is a set of deactivations that take effect only after they are approved.
    *
    * Requires the permission `scim:read`. Fails with `scim_directory_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.scim.listHolds("scd_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listHolds(scimDirectoryId: SCIMDirectoryId, input?: ScimListHoldsInput, options?: RequestOptions): List<ScimHold>
 
@@ -3459,6 +4886,11 @@ export interface ScimOperations {
    * Get a hold.
    *
    * Requires the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.scim.getHold("scd_01kf0x5me8e6razepq180mhf01", "sch_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   getHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<ScimHold>
 
@@ -3466,6 +4898,11 @@ export interface ScimOperations {
    * List the users in a hold.
    *
    * Requires the permission `scim:read`. Fails with `scim_directory_not_found`, `scim_hold_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.scim.listHeldUsers("scd_01kf0x5me8e6razepq180mhf01", "sch_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listHeldUsers(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, input?: ScimListHeldUsersInput, options?: RequestOptions): List<ScimHeldUser>
 
@@ -3475,6 +4912,11 @@ export interface ScimOperations {
    * Ends the memberships of its users. The last owner is kept; other owners are removed only if the approver is an owner.
    *
    * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.scim.approveHold("scd_01kf0x5me8e6razepq180mhf01", "sch_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   approveHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<{
     readonly hold: ScimHold
@@ -3488,6 +4930,11 @@ export interface ScimOperations {
    * Keeps the memberships and reactivates their users. The identity provider sees them as active on its next request. A user is not reactivated if the directory has since created another user with the same `userName` or membership.
    *
    * Requires the permission `scim:manage`. Fails with `scim_directory_not_found`, `scim_hold_not_found`, `scim_hold_not_pending`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.scim.rejectHold("scd_01kf0x5me8e6razepq180mhf01", "sch_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   rejectHold(scimDirectoryId: SCIMDirectoryId, scimHoldId: SCIMHoldId, options?: RequestOptions): Call<ScimHold>
 }
@@ -3500,6 +4947,11 @@ export interface WebhooksOperations {
    * Returns the deliveries of the last 30 days that concern the organization.
    *
    * Requires the permission `webhooks:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.webhooks.listDeliveries().take(20)
+   * ```
    */
   listDeliveries(input?: WebhooksListDeliveriesInput, options?: RequestOptions): List<WebhookDelivery>
 
@@ -3507,6 +4959,11 @@ export interface WebhooksOperations {
    * Get a webhook delivery.
    *
    * Requires the permission `webhooks:read`. Fails with `webhook_delivery_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.webhooks.getDelivery("dlv_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   getDelivery(webhookDeliveryId: WebhookDeliveryId, options?: RequestOptions): Call<WebhookDelivery>
 
@@ -3516,6 +4973,11 @@ export interface WebhooksOperations {
    * Uses the stored fields of the delivery.
    *
    * Requires the permission `webhooks:write`. Fails with `webhook_delivery_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.webhooks.redeliver("dlv_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   redeliver(webhookDeliveryId: WebhookDeliveryId, options?: RequestOptions): Call<WebhookDelivery>
 }
@@ -3528,6 +4990,11 @@ export interface WorkersOperations {
    * The worker belongs to the caller; a cloud worker is started by the provisioner in the background. A worker stops when its owner leaves the organization. API keys are not members and cannot create workers (403 `session_required`). Limit: 50 workers per member. An unclaimed workspace can have one cloud worker; creating another returns 403 `provisional_organization`.
    *
    * Requires the permission `workers:write`. Fails with `provisioner_unavailable`, `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.workers.create({ name: "Nightly reviews", destination: "local" })
+   * ```
    */
   create(input: CreateWorker, options?: RequestOptions): Call<{
     readonly worker: Worker
@@ -3540,6 +5007,11 @@ export interface WorkersOperations {
    * List workers.
    *
    * Requires the permission `workers:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.workers.list().take(20)
+   * ```
    */
   list(input?: WorkersListInput, options?: RequestOptions): List<Worker>
 
@@ -3549,6 +5021,11 @@ export interface WorkersOperations {
    * Includes its latest instance.
    *
    * Requires the permission `workers:read`. Fails with `worker_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.workers.get("wrk_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(id: WorkerPathId, options?: RequestOptions): Call<{
     readonly worker: Worker
@@ -3561,6 +5038,11 @@ export interface WorkersOperations {
    * Changes the name or description. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`.
    *
    * Requires the permission `workers:write`. Fails with `worker_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.workers.update("wrk_01kf0x5me8e6razepq180mhf01", { name: "Nightly reviews" })
+   * ```
    */
   update(id: WorkerPathId, input?: UpdateWorker, options?: RequestOptions): Call<{
     readonly worker: Worker
@@ -3573,6 +5055,11 @@ export interface WorkersOperations {
    * Its tokens stop working immediately, and its runtime is stopped. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`.
    *
    * Requires the permission `workers:write`. Fails with `worker_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.workers.remove("wrk_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   remove(id: WorkerPathId, options?: RequestOptions): Call<undefined>
 
@@ -3582,6 +5069,11 @@ export interface WorkersOperations {
    * If `graceSeconds` is set, the worker's other tokens expire after that many seconds. A worker has at most five valid tokens. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`.
    *
    * Requires the permission `workers:write`. Fails with `worker_not_found`, `quota_exceeded`, `worker_provided`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.workers.createToken("wrk_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   createToken(id: WorkerPathId, input?: CreateWorkerToken, options?: RequestOptions): Call<{
     readonly workerToken: WorkerToken
@@ -3595,6 +5087,11 @@ export interface WorkersOperations {
    * Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`.
    *
    * Requires the permission `workers:read`. Fails with `worker_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.workers.listTokens("wrk_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listTokens(id: WorkerPathId, input?: WorkersListTokensInput, options?: RequestOptions): List<WorkerToken>
 
@@ -3604,6 +5101,11 @@ export interface WorkersOperations {
    * The token stops working immediately. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`.
    *
    * Requires the permission `workers:write`. Fails with `worker_not_found`, `worker_token_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.workers.revokeToken("wrk_01kf0x5me8e6razepq180mhf01", "wkt_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   revokeToken(id: WorkerPathId, workerTokenId: WorkerTokenId, options?: RequestOptions): Call<undefined>
 
@@ -3613,6 +5115,11 @@ export interface WorkersOperations {
    * Forwards the request to the runtime and returns its response unchanged. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`.
    *
    * Requires the permission `workers:read`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.workers.getRuntime("wrk_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   getRuntime(id: WorkerPathId, options?: RequestOptions): Call<Json>
 
@@ -3622,6 +5129,11 @@ export interface WorkersOperations {
    * Forwards the request to the runtime once and returns its response. The runtime must respond within 30 seconds, with at most 1 MiB. Responses with 2xx, 400, 404, 409 or 422 are returned unchanged; any other response returns 502 `worker_runtime_error`. Requests are not retried. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`.
    *
    * Requires the permission `workers:write`. Fails with `worker_not_found`, `worker_runtime_unavailable`, `worker_runtime_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.workers.upgradeRuntime("wrk_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   upgradeRuntime(id: WorkerPathId, options?: RequestOptions): Call<Json>
 
@@ -3631,6 +5143,11 @@ export interface WorkersOperations {
    * Reports that the worker is running and updates its state. Omitted fields keep their values.
    *
    * Only for workers, with their own token. Fails with `worker_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.workers.heartbeat("wrk_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   heartbeat(id: WorkerPathId, input?: WorkerHeartbeat, options?: RequestOptions): Call<{
     readonly status: WorkerStatus
@@ -3644,6 +5161,11 @@ export interface WorkersOperations {
    * Activities are kept for 30 days.
    *
    * Only for workers, with their own token. Fails with `worker_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.workers.reportActivity("wrk_01kf0x5me8e6razepq180mhf01", { kind: "task", message: "Reviewed pull request 42" })
+   * ```
    */
   reportActivity(id: WorkerPathId, input: ReportWorkerActivity, options?: RequestOptions): Call<WorkerActivity>
 
@@ -3653,6 +5175,11 @@ export interface WorkersOperations {
    * Newest first. Only the worker's owner, an owner or admin of the organization, or an API key with `workers:manage` can do this; other callers get 403 `not_creator`.
    *
    * Requires the permission `workers:read`. Fails with `worker_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.workers.listActivity("wrk_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listActivity(id: WorkerPathId, input?: WorkersListActivityInput, options?: RequestOptions): List<WorkerActivity>
 }
@@ -3665,6 +5192,11 @@ export interface SsoDomainsOperations {
    * Returns the TXT record that verifies the domain. Limit: 50 domains per organization. Several organizations can add the same domain; it belongs to the first one that verifies it. Subdomains are separate domains.
    *
    * Requires the permission `sso:write`. Requires a plan with `sso`. Fails with `domain_exists`, `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.ssoDomains.create({ domain: "acme.example" })
+   * ```
    */
   create(input: CreateDomain, options?: RequestOptions): Call<Domain>
 
@@ -3672,6 +5204,11 @@ export interface SsoDomainsOperations {
    * List domains.
    *
    * Requires the permission `sso:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.ssoDomains.list().take(20)
+   * ```
    */
   list(input?: SsoDomainsListInput, options?: RequestOptions): List<Domain>
 
@@ -3679,6 +5216,11 @@ export interface SsoDomainsOperations {
    * Get a domain.
    *
    * Requires the permission `sso:read`. Fails with `domain_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.ssoDomains.get("dom_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(domainId: DomainId, options?: RequestOptions): Call<Domain>
 
@@ -3688,6 +5230,11 @@ export interface SsoDomainsOperations {
    * New users with email addresses in it can no longer sign in through SSO or be provisioned. Existing members are kept.
    *
    * Requires the permission `sso:manage`. Fails with `domain_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.ssoDomains.remove("dom_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   remove(domainId: DomainId, options?: RequestOptions): Call<undefined>
 
@@ -3697,6 +5244,11 @@ export interface SsoDomainsOperations {
    * Checks the TXT records of all domains that are not verified. Returns 204 if all of them are verified or there are none to verify. Otherwise returns 400 with one detail per failed domain, with the `code` of the failure and the `path` `["domains", "<domain>"]`. The other domains are marked as verified. Returns `organization_not_found` if the organization has neither domains nor an SSO connection. Takes up to 15 seconds. Limit: 10 requests per minute per organization.
    *
    * Only for members with a session. Requires a plan with `sso`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.ssoDomains.verify()
+   * ```
    */
   verify(options?: RequestOptions): Call<undefined>
 }

@@ -115,8 +115,13 @@ export const kindOf = (type: string): Kind => {
 export const missing = (type: string): string => makeId(kindOf(type).prefix)
 
 let nameCount = 0
-/** A unique name. */
-export const someName = (word = "Thing"): string => `${word} ${(nameCount += 1)}`
+let telling: Readonly<Record<string, string>> = {}
+/** Uses a telling name for each word, for tests whose organizations have one object of each kind. */
+export const useNames = (names: Readonly<Record<string, string>>): void => {
+  telling = names
+}
+/** A unique name, or a telling one. */
+export const someName = (word = "Thing"): string => telling[word] ?? `${word} ${(nameCount += 1)}`
 export const someEmail = (): string => `person-${(nameCount += 1)}@example.com`
 
 export const someDomain = (): string => `domain-${(nameCount += 1)}.example`

@@ -26,7 +26,15 @@ export const layer = HttpApiBuilder.group(
     const stopping = yield* Stopping
     let cachedDocument: Record<string, never> | undefined
     let page: string | undefined
-    const document = () => (cachedDocument ??= OpenApi.fromApi(OrgplaneApi) as unknown as Record<string, never>)
+    // The examples are large, and most servers never serve the document.
+    const document = Effect.promise(async () => {
+      if (cachedDocument !== undefined) return cachedDocument
+      const [{ examples }, { withExamples }] = await Promise.all([
+        import("@orgplane/schema/generated/examples"),
+        import("@orgplane/schema/shared/openapi-examples")
+      ])
+      return (cachedDocument ??= withExamples({ ...OpenApi.fromApi(OrgplaneApi) }, examples) as Record<string, never>)
+    })
 
     const holds = <E>(check: Effect.Effect<boolean, E>) =>
       check.pipe(
@@ -76,10 +84,10 @@ export const layer = HttpApiBuilder.group(
           schemaVersion: settings.schemaVersion
         }),
       keys: () => Effect.map(Effect.orDie(signingKeys.list), (keys) => ({ keys })),
-      openapi: () => Effect.sync(document),
+      openapi: () => document,
       docs: forAnyone((caller) => {
         caller.request.responseState.headers["content-security-policy"] = contentSecurityPolicy
-        return Effect.sync(() => (page ??= docsPage(document())))
+        return page === undefined ? Effect.map(document, (value) => (page ??= docsPage(value))) : Effect.succeed(page)
       })
     })
   })

@@ -1,0 +1,134 @@
+/**
+ * The examples of the reference: one request and its response for each operation, recorded from a server, so that none is
+ * invented. `ORGPLANE_EXAMPLES=write` records them again.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, expect, it } from "vitest"
+import { call, makeControlPlane, makeWorkspace } from "../harness.ts"
+import { changeOf, suites } from "../infra/http-changes.ts"
+import { anAddress, changes, makeThings, type Operation, operations, pathOf, useNames } from "../infra/http-world.ts"
+import { type Scene, scenes } from "./scenes.ts"
+import { exampleNames } from "./names.ts"
+import { makeNormalizer } from "./normalize.ts"
+
+useNames(exampleNames)
+const folder = join(import.meta.dirname, "../../../schema/examples")
+const isRecording = process.env["ORGPLANE_EXAMPLES"] === "write"
+
+const plane = await makeControlPlane({ workers: false, outbound: { allowHttp: true }, suites: suites.options })
+const owner = await makeWorkspace(plane, "Acme")
+const things = await makeThings(plane, owner)
+
+interface Example {
+  readonly request: {
+    readonly method: string
+    readonly path: string
+    readonly query?: unknown
+    readonly headers?: unknown
+    readonly body?: unknown
+  }
+  readonly response: { readonly status: number; readonly headers?: unknown; readonly body?: unknown }
+}
+
+/** Headers that tell something about the operation. */
+const shownHeaders = ["etag", "location", "content-disposition"]
+
+const headersOf = (headers: Headers) => {
+  const shown = shownHeaders.flatMap((name) => {
+    const value = headers.get(name)
+    return value === null ? [] : [[name, value] as const]
+  })
+  return shown.length === 0 ? {} : { headers: Object.fromEntries(shown) }
+}
+
+const bodyOfResponse = (id: string, text: string, type: string | null): unknown => {
+  if (text === "") return undefined
+  if (type?.includes("json") === true && !type.includes("ndjson")) {
+    const value: unknown = JSON.parse(text)
+    if (id !== "system.openapi") return value
+    const { info, openapi } = value as { readonly info: unknown; readonly openapi: string }
+    return { openapi, info, paths: {} }
+  }
+  if (type?.startsWith("text/") === true || type?.includes("ndjson") === true || type?.includes("xml") === true) {
+    return text.split("\n").slice(0, 3).join("\n").slice(0, 400)
+  }
+  return undefined
+}
+
+const requestOf = async (operation: Operation): Promise<Scene> => {
+  const scene = scenes[operation.operationId]
+  if (scene !== undefined) return scene(plane)
+  if (changes(operation)) {
+    const { body, things: own, token } = await changeOf(plane, operation)
+    return { plane, body, things: own, token }
+  }
+  if (operation.body === null && operation.access.kind !== "scim" && operation.access.kind !== "worker") {
+    return { plane, things, token: operation.access.kind === "public" ? undefined : owner.token }
+  }
+  const { body, things: own, token } = await changeOf(plane, operation)
+  return { plane, body, things: own, token }
+}
+
+const recorded = async (operation: Operation): Promise<{ readonly example: Example; readonly status: number }> => {
+  const scene = await requestOf(operation)
+  const { body, path, query: parameters, things: ids = {}, token } = scene
+  const url = new URL(path ?? pathOf(operation, ids, parameters), "http://localhost")
+  const type = operation.body?.contentType ?? "application/json"
+  const scim = operation.access.kind === "scim" ? { "content-type": "application/scim+json" } : {}
+  const response = await call(scene.plane, token, anAddress())(operation.method, url.pathname + url.search, body, {
+    ...scim,
+    ...scene.headers
+  })
+  const { normalize, text } = makeNormalizer(scene.plane, Date.now())
+  const query = Object.fromEntries(url.searchParams)
+  const content = bodyOfResponse(operation.operationId, response.text, response.headers.get("content-type"))
+  return {
+    status: response.status,
+    example: {
+      request: {
+        method: operation.method,
+        path: text(url.pathname),
+        ...(Object.keys(query).length === 0 ? {} : { query: normalize(query) }),
+        ...(type === "application/json" ? {} : { headers: { "content-type": type } }),
+        ...(body === undefined ? {} : { body: normalize(body) })
+      },
+      response: {
+        status: response.status,
+        ...(normalize(headersOf(response.headers)) as object),
+        ...(content === undefined ? {} : { body: normalize(content) })
+      }
+    }
+  }
+}
+
+const fileOf = (group: string) => join(folder, `${group}.json`)
+const existing = (group: string): Readonly<Record<string, unknown>> =>
+  existsSync(fileOf(group)) ? (JSON.parse(readFileSync(fileOf(group), "utf8")) as Record<string, unknown>) : {}
+
+/** They fail by design, or are the return of a browser whose sign-in has expired. */
+const failing = new Set([
+  "scimProtocol.getMe",
+  "mcpConnections.callback",
+  "capabilities.callback",
+  "sso.samlAcs",
+  "sso.oidcCallback"
+])
+
+const records = new Map<string, Record<string, Example>>()
+
+it.each(operations.map((operation) => [operation.operationId, operation] as const))("%s", async (id, operation) => {
+  const { example, status } = await recorded(operation)
+  if (isRecording) {
+    if (status >= 300 && !failing.has(id)) throw new Error(`${status}: ${JSON.stringify(example.response.body)}`)
+    records.set(operation.group, { ...records.get(operation.group), [id]: example })
+    return
+  }
+  expect(example).toEqual(existing(operation.group)[id])
+})
+
+afterAll(() => {
+  for (const [group, examples] of records) {
+    writeFileSync(fileOf(group), `${JSON.stringify({ ...examples }, null, 2)}\n`)
+  }
+})

@@ -25,7 +25,10 @@ const pathsOf = (branch: Branch, path: ReadonlyArray<string>): ReadonlyArray<Rea
   return [path, ...children.flatMap((child) => pathsOf(child, [...path, child.name]))]
 }
 
-const paths = pathsOf(commandTree(commands, "*", () => {}) as unknown as Branch, [])
+const paths = pathsOf(
+  commandTree(commands, "*", () => {}),
+  []
+)
 
 const examplesOf = async (path: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const page = await parse([...path, "--help"], { table: commands, colors: false, columns: 120 })

@@ -6,7 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
 import { endpointMetadata } from "./shared/endpoint.ts"
-import { JsonObject } from "./shared/values.ts"
+import { JsonObject, Text } from "./shared/values.ts"
 
 export const Health = Schema.Struct({ status: Schema.Literal("ok") }).annotate({ identifier: "Health" })
 
@@ -83,6 +83,14 @@ export const group = HttpApiGroup.make("system")
       endpointMetadata({ access, summary: "Get the OpenAPI 3.1 document" })
     ),
     HttpApiEndpoint.get("docs", "/v1/docs", {
+      query: {
+        group: Schema.optionalKey(
+          Text(1, 64).annotate({
+            description:
+              "The group whose operations are shown in full, such as `plugins`. Default: a list of all operations."
+          })
+        )
+      },
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))
-    }).pipe(endpointMetadata({ access, summary: "Get the API reference as an HTML page" }))
+    }).pipe(endpointMetadata({ access, summary: "Get a page of the API reference as HTML" }))
   )

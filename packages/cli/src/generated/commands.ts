@@ -8552,9 +8552,17 @@ export const commands: CommandTable = [
         "method": "GET",
         "path": "/v1/docs",
         "ids": [],
-        "flags": [],
+        "flags": [
+          {
+            "name": "group",
+            "member": "group",
+            "in": "query",
+            "type": "string",
+            "help": "The group whose operations are shown in full, such as `plugins`. Default: a list of all operations."
+          }
+        ],
         "public": true,
-        "summary": "Get the API reference as an HTML page"
+        "summary": "Get a page of the API reference as HTML"
       }
     ]
   }

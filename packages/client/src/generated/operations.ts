@@ -260,6 +260,12 @@ import type {
   WorkerTokenId
 } from "./types.ts"
 
+/** Input of `system.docs`. */
+export interface SystemDocsInput {
+  /** The group whose operations are shown in full, such as `plugins`. Default: a list of all operations. */
+  readonly group?: string | undefined
+}
+
 /** Input of `sessions.list`. */
 export interface SessionsListInput {
   /** The `nextCursor` of the previous page. */
@@ -1102,7 +1108,7 @@ export interface SystemOperations {
   openapi(options?: RequestOptions): Call<JsonObject>
 
   /**
-   * Get the API reference as an HTML page.
+   * Get a page of the API reference as HTML.
    *
    * Requires no credential.
    *
@@ -1111,7 +1117,7 @@ export interface SystemOperations {
    * await orgplane.system.docs()
    * ```
    */
-  docs(options?: RequestOptions): Call<string>
+  docs(input?: SystemDocsInput, options?: RequestOptions): Call<string>
 }
 
 /** Create a workspace without an account, and claim it later. */
@@ -5323,7 +5329,7 @@ export const routes = {
     version: "GET /v1/version",
     keys: "GET /v1/keys",
     openapi: "GET /v1/openapi.json",
-    docs: "GET /v1/docs"
+    docs: "GET /v1/docs ?"
   },
   bootstrap: {
     workspace: "POST{ /v1/bootstrap/workspace",

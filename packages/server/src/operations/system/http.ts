@@ -1,4 +1,5 @@
 import { OrgplaneApi } from "@orgplane/schema/api"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -10,7 +11,6 @@ import { forAnyone } from "../../infra/http/handlers.ts"
 import { Stopping } from "../../infra/http/stopping.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { canWrite, hasSpace, isPrimary } from "../../infra/sql/health.ts"
-import { contentSecurityPolicy, docsPage } from "./docs-page.ts"
 
 const checkSeconds = 2
 /** How long the result of a readiness check is cached. */
@@ -24,17 +24,27 @@ export const layer = HttpApiBuilder.group(
     const settings = yield* Settings
     const signingKeys = yield* SigningKeys
     const stopping = yield* Stopping
-    let cachedDocument: Record<string, never> | undefined
-    let page: string | undefined
-    // The examples are large, and most servers never serve the document.
-    const document = Effect.promise(async () => {
-      if (cachedDocument !== undefined) return cachedDocument
-      const [{ examples }, { withExamples }] = await Promise.all([
+    // The examples are large, and most servers never serve the document or the pages.
+    const loadDocs = async () => {
+      const [{ examples }, { withExamples }, { docsGroups, docsPage }, { contentSecurityPolicy }] = await Promise.all([
         import("@orgplane/schema/generated/examples"),
-        import("@orgplane/schema/shared/openapi-examples")
+        import("@orgplane/schema/shared/openapi-examples"),
+        import("./docs-page.ts"),
+        import("./docs-script.ts")
       ])
-      return (cachedDocument ??= withExamples({ ...OpenApi.fromApi(OrgplaneApi) }, examples) as Record<string, never>)
-    })
+      const plain = OpenApi.fromApi(OrgplaneApi)
+      const document = withExamples({ ...plain }, examples) as Record<string, never>
+      const groups = docsGroups(plain)
+      const pages = new Map<string | undefined, string>()
+      const pageOf = (group: string | undefined) => {
+        const page = pages.get(group) ?? docsPage(plain, examples, group)
+        pages.set(group, page)
+        return page
+      }
+      return { document, groups, pageOf, contentSecurityPolicy }
+    }
+    let loaded: ReturnType<typeof loadDocs> | undefined
+    const docs = Effect.promise(() => (loaded ??= loadDocs()))
 
     const holds = <E>(check: Effect.Effect<boolean, E>) =>
       check.pipe(
@@ -84,11 +94,16 @@ export const layer = HttpApiBuilder.group(
           schemaVersion: settings.schemaVersion
         }),
       keys: () => Effect.map(Effect.orDie(signingKeys.list), (keys) => ({ keys })),
-      openapi: () => document,
-      docs: forAnyone((caller) => {
-        caller.request.responseState.headers["content-security-policy"] = contentSecurityPolicy
-        return page === undefined ? Effect.map(document, (value) => (page ??= docsPage(value))) : Effect.succeed(page)
-      })
+      openapi: () => Effect.map(docs, ({ document }) => document),
+      docs: forAnyone((caller, { query }) =>
+        Effect.flatMap(docs, ({ contentSecurityPolicy, groups, pageOf }) => {
+          if (query.group !== undefined && !groups.includes(query.group)) {
+            return InvalidRequest.at(["query", "group"], `must be one of: ${groups.join(", ")}`)
+          }
+          caller.request.responseState.headers["content-security-policy"] = contentSecurityPolicy
+          return Effect.succeed(pageOf(query.group))
+        })
+      )
     })
   })
 )

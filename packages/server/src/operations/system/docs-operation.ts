@@ -1,0 +1,128 @@
+/** One operation of the API reference: its fields, a request in three languages, its response, and its errors. */
+import type { Example } from "@orgplane/schema/generated/examples"
+import {
+  access,
+  anchor,
+  type Body,
+  bodySchema,
+  type Document,
+  memberRows,
+  notes,
+  type Operation,
+  prose,
+  resolve,
+  table,
+  text,
+  typeOf
+} from "./docs-schema.ts"
+
+/** Where readers replace the address and the credential. */
+const server = "https://orgplane.example"
+
+const quoted = (value: string): string => `'${value.replaceAll("'", String.raw`'\''`)}'`
+
+const credentialHeader = (operation: Operation): string | undefined => {
+  const schemes = (operation.security ?? []).flatMap((requirement) => Object.keys(requirement))
+  if (schemes.length === 0) return undefined
+  return schemes.every((scheme) => scheme === "apiKey")
+    ? "x-api-key: $ORGPLANE_API_KEY"
+    : "authorization: Bearer $ORGPLANE_TOKEN"
+}
+
+const targetOf = ({ request }: Example): string => {
+  const query = new URLSearchParams(
+    Object.entries(request.query ?? {}).map(([name, value]): [string, string] => [name, String(value)])
+  ).toString()
+  return query === "" ? request.path : `${request.path}?${query}`
+}
+
+const curlOf = (operation: Operation, example: Example): string => {
+  const { request } = example
+  const header = credentialHeader(operation)
+  const isGet = request.method === "GET"
+  return [
+    `curl ${isGet ? "" : `-X ${request.method} `}${quoted(server + targetOf(example))}`,
+    // In double quotes, the shell inserts the credential.
+    ...(header === undefined ? [] : [`-H "${header}"`]),
+    ...(request.body === undefined
+      ? []
+      : [`-H 'content-type: application/json'`, `-d ${quoted(JSON.stringify(request.body, null, 2))}`])
+  ].join(" \\\n  ")
+}
+
+/** Long texts, such as certificates, are cut. */
+const short = (code: string): string => code.replaceAll(/[^\s"']{160,}/gu, (match) => `${match.slice(0, 100)}…`)
+
+const block = (code: string): string => `<pre tabindex="0"><code>${text(short(code))}</code></pre>`
+
+/** Tabs that work without a script: the checked radio button decides which panel is visible. */
+const tabs = (id: string, panels: ReadonlyArray<readonly [label: string, code: string]>): string =>
+  `<div class="tabs">${panels
+    .map(
+      ([label], index) =>
+        `<input type="radio" name="${id}" id="${id}-${index}"${index === 0 ? " checked" : ""}><label for="${id}-${index}">${label}</label>`
+    )
+    .join("")}${panels.map(([, code]) => `<div class="panel">${block(code)}</div>`).join("")}</div>`
+
+const responseText = ({ response }: Example): string => {
+  const headers = Object.entries(response.headers ?? {}).map(([name, value]) => `${name}: ${value}`)
+  const { body } = response
+  const content = body === undefined ? [] : ["", typeof body === "string" ? body : JSON.stringify(body, null, 2)]
+  return [`HTTP ${response.status}`, ...headers, ...content].join("\n")
+}
+
+const exampleOf = (operation: Operation, example: Example | undefined): string => {
+  if (example === undefined) return ""
+  const id = anchor("example", operation.operationId)
+  const { command, request, typescript } = example
+  const panels = [
+    ["curl", curlOf(operation, example)] as const,
+    ...(typescript === undefined ? [] : [["TypeScript", `const result = ${typescript}`] as const]),
+    ...(command === undefined ? [] : [["Command line", command] as const])
+  ]
+  const body = request.body === undefined ? "" : JSON.stringify(request.body, null, 2)
+  return `${tabs(id, panels)}
+${block(responseText(example))}
+<div class="try" data-method="${text(request.method)}" data-target="${text(targetOf(example))}" data-body="${text(body)}"></div>`
+}
+
+/** The schema of the body as a name, or null. */
+const bodyType = (body: Body): string => (bodySchema(body) === undefined ? "no body" : typeOf(bodySchema(body)))
+
+export const operationSection = (
+  path: string,
+  method: string,
+  operation: Operation,
+  document: Document,
+  example: Example | undefined
+): string => {
+  const parameters = (operation.parameters ?? []).map((parameter) => [
+    `<code>${text(parameter.name)}</code>`,
+    text(parameter.in),
+    parameter.required === true ? "yes" : "",
+    typeOf(parameter.schema),
+    notes(parameter.schema, parameter.description)
+  ])
+  const body = bodySchema(operation.requestBody)
+  const resolved = resolve(body, document)
+  const members = resolved?.properties === undefined ? [] : memberRows(resolved, "body")
+  const rows = [...parameters, ...members]
+  const responses = Object.entries(operation.responses).map(([status, response]) => [
+    `<code>${text(status)}</code>`,
+    prose(response.description),
+    bodyType(response)
+  ])
+  return `<article id="${anchor(operation.operationId)}" data-find="${text(
+    `${operation.operationId} ${path} ${operation.summary ?? ""}`.toLowerCase()
+  )}">
+<h3>${text(operation.operationId)} <a class="link" href="#${anchor(operation.operationId)}" aria-label="Link to ${text(operation.operationId)}">#</a></h3>
+<p class="route"><span class="method ${text(method)}">${text(method.toUpperCase())}</span> <code>${text(path)}</code></p>
+<p>${prose(operation.summary ?? "")}</p>
+${operation.description === undefined ? "" : `<p>${prose(operation.description)}</p>`}
+<p class="access">${text(access(operation))}</p>
+${rows.length === 0 ? "" : table(rows, ["Field", "In", "Required", "Type", "Notes"])}
+${body !== undefined && members.length === 0 ? `<p>Body: ${typeOf(body)}</p>` : ""}
+${exampleOf(operation, example)}
+<details><summary>Responses</summary>${table(responses, ["Status", "Meaning", "Body"])}</details>
+</article>`
+}

@@ -1,5 +1,5 @@
 /** The script of the API reference: the filter, and requests with the reader's own token. */
-import { createHash } from "node:crypto"
+import { sha256Bytes } from "../../infra/crypto/digest.ts"
 
 /**
  * The token stays in this tab and is sent only to this server. The address of the API is that of the page, without its own
@@ -9,10 +9,10 @@ export const docsScript = `
 "use strict";
 (() => {
   const filter = document.getElementById("filter");
-  const found = document.querySelectorAll("[data-find]");
+  const entries = document.querySelectorAll("[data-find]");
   const apply = () => {
     const words = filter.value.toLowerCase().split(/\\s+/).filter(Boolean);
-    for (const one of found) one.hidden = !words.every((word) => one.dataset.find.includes(word));
+    for (const one of entries) one.hidden = !words.every((word) => one.dataset.find.includes(word));
     for (const group of document.querySelectorAll("[data-group]")) {
       group.hidden = words.length > 0 && group.querySelector("[data-find]:not([hidden])") === null;
     }
@@ -75,7 +75,7 @@ export const docsScript = `
 /** The only script that the page runs, and the only style. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
-  `script-src 'sha256-${createHash("sha256").update(docsScript).digest("base64")}'`,
+  `script-src 'sha256-${Buffer.from(sha256Bytes(docsScript)).toString("base64")}'`,
   "style-src 'unsafe-inline'",
   "connect-src 'self'",
   "base-uri 'none'",

@@ -17,6 +17,9 @@ const npmEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_(config|package|lifecycle)_|pnpm_)/iu.test(name))
 )
 
+/** Dependencies of programs that are named by a tag, which not every registry has. */
+const overrides: Readonly<Record<string, Readonly<Record<string, string>>>> = { verdaccio: { "node-fetch": "2.7.0" } }
+
 /** Installs a program into a temporary folder and renames it: the folder exists only when it is complete. */
 const install = (name: string, version: string): boolean => {
   const folder = folderOf(name)
@@ -27,7 +30,7 @@ const install = (name: string, version: string): boolean => {
   try {
     writeFileSync(
       join(temporary, "package.json"),
-      `${JSON.stringify({ private: true, dependencies: { [name]: version } })}\n`
+      `${JSON.stringify({ private: true, dependencies: { [name]: version }, overrides: overrides[name] })}\n`
     )
     const { error, status } = spawnSync("npm", npmArguments, { cwd: temporary, stdio: "inherit", env: npmEnvironment })
     if (status !== 0) {

@@ -1,0 +1,213 @@
+/**
+ * The way of a new user, from an empty folder: install the packages from a registry, embed the server, use the client, the
+ * command line, and automation. The packages are published to a registry on this machine.
+ */
+import { execFile, spawn, type ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { freePort } from "../test/free-port.ts"
+import { fileOf } from "./programs.ts"
+
+const root = join(import.meta.dirname, "..")
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-journey-")))
+const home = join(folder, "home")
+const app = join(folder, "app")
+const children: Array<ChildProcess> = []
+let registry = ""
+
+/** How this machine reaches the network. */
+const network = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) =>
+    /^(https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_\w+)$/iu.test(name)
+  )
+)
+
+/** The environment of a user: no settings of the package manager that runs this test. */
+const environment = (more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
+  ...network,
+  PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`,
+  HOME: home,
+  NO_COLOR: "1",
+  ...more
+})
+
+const run = async (command: string, args: ReadonlyArray<string>, cwd = app, env = environment()) => {
+  try {
+    return (await promisify(execFile)(command, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 })).stdout
+  } catch (error) {
+    const { stderr, stdout } = error as { readonly stdout?: string; readonly stderr?: string }
+    throw new Error(`${command} ${args.join(" ")} failed.\n${stdout ?? ""}\n${stderr ?? ""}`, { cause: error })
+  }
+}
+
+/** Starts a program, and waits for a line. */
+const start = async (program: string, args: ReadonlyArray<string>, line: RegExp, env = environment()) => {
+  const child = spawn(program, args, { cwd: app, env, stdio: ["ignore", "pipe", "pipe"] })
+  children.push(child)
+  let output = ""
+  const match = await new Promise<RegExpExecArray>((resolve, reject) => {
+    const read = (bytes: Buffer) => {
+      output += String(bytes)
+      const result = line.exec(output)
+      if (result !== null) resolve(result)
+    }
+    child.stdout.on("data", read)
+    child.stderr.on("data", read)
+    child.once("exit", (code) => reject(new Error(`${program} ended with ${code}:\n${output}`)))
+  })
+  return { child, match }
+}
+
+const startedAt = Date.now()
+const clock: Array<string> = []
+/** Runs a step, and records the time on the clock of the user. */
+const step = async <A>(title: string, work: () => Promise<A>): Promise<A> => {
+  const began = Date.now()
+  const result = await work()
+  clock.push(`${((Date.now() - began) / 1000).toFixed(1).padStart(6)} s  ${title}`)
+  return result
+}
+
+beforeAll(async () => {
+  for (const path of [home, app, join(folder, "storage")]) mkdirSync(path)
+  const env = { ...process.env, PATH: environment()["PATH"] ?? "" }
+  await run("npx", ["--yes", "pnpm@12", "-r", "--workspace-concurrency=2", "run", "build"], root, env)
+  const pack = ["--yes", "pnpm@12", "-r", "--filter", "./packages/*", "pack", "--pack-destination", folder]
+  await run("npx", pack, root, env)
+
+  const upstream = (await run("npm", ["config", "get", "registry"], root, env)).trim()
+  const port = await freePort()
+  registry = `http://127.0.0.1:${port}/`
+  const config = {
+    storage: join(folder, "storage"),
+    uplinks: {},
+    packages: { "@orgplane/*": { access: "$all", publish: "$all" } },
+    auth: { htpasswd: { file: join(folder, "htpasswd") } },
+    log: { type: "stdout", format: "pretty", level: "warn" }
+  }
+  writeFileSync(join(folder, "verdaccio.yaml"), JSON.stringify(config))
+  const verdaccio = fileOf("verdaccio", "bin/verdaccio")
+  const args = [verdaccio, "--config", join(folder, "verdaccio.yaml"), "--listen", `127.0.0.1:${port}`]
+  await start(process.execPath, args, /http address/u)
+  writeFileSync(
+    join(home, ".npmrc"),
+    `registry=${upstream}\n@orgplane:registry=${registry}\n//127.0.0.1:${port}/:_authToken=nobody\nfund=false\naudit=false\nupdate-notifier=false\n`
+  )
+  for (const file of readdirSync(folder).filter((name) => name.endsWith(".tgz"))) {
+    await run("npm", [
+      "publish",
+      join(folder, file),
+      "--registry",
+      registry,
+      "--provenance=false",
+      "--access",
+      "public"
+    ])
+  }
+}, 600_000)
+
+afterAll(async () => {
+  for (const child of children) {
+    if (child.exitCode === null && child.kill("SIGTERM")) await once(child, "exit")
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  console.log(
+    [`The journey of a new user, ${((Date.now() - startedAt) / 1000).toFixed(0)} s with builds:`, ...clock].join("\n")
+  )
+})
+
+describe("the types of the published packages", () => {
+  /** Fails if the program reports a problem. */
+  const attw = (name: string, ...args: ReadonlyArray<string>) => {
+    const tarball = readdirSync(folder).find((file) => file.startsWith(`orgplane-${name}-`)) ?? ""
+    const program = fileOf("@arethetypeswrong/cli", "dist/index.js")
+    return run(process.execPath, [program, join(folder, tarball), "--format", "ascii", ...args], folder)
+  }
+
+  it("are right for ES modules and CommonJS in the client", async () => {
+    expect(await attw("client", "--profile", "node16", "--exclude-entrypoints", "effect")).toContain("🟢")
+    expect(await attw("client", "--profile", "esm-only", "--entrypoints", "effect")).toContain("🟢")
+  })
+
+  it("are right for ES modules in the schema and the server", async () => {
+    expect(await attw("schema", "--profile", "esm-only", "--entrypoints", ".")).toContain("🟢")
+    expect(await attw("server", "--profile", "esm-only")).toContain("🟢")
+  })
+})
+
+describe("a new user", () => {
+  it("embeds the server in an application", async () => {
+    await run("npm", ["init", "-y"])
+    await run("npm", ["pkg", "set", "type=module"])
+    await step("npm install @orgplane/server @orgplane/client effect", () =>
+      run("npm", ["install", "@orgplane/server", "@orgplane/client", "effect"])
+    )
+    writeFileSync(
+      join(app, "embed.mjs"),
+      `import { createEmbeddedClient } from "@orgplane/client/embedded"
+import { ControlPlane } from "@orgplane/server"
+
+const controlPlane = await ControlPlane.make({ database: ControlPlane.pglite("memory") })
+const { session } = await createEmbeddedClient(controlPlane).bootstrap.workspace({ workspaceName: "Acme" })
+const orgplane = createEmbeddedClient(controlPlane, { token: session.token })
+await orgplane.plugins.create({ name: "Code review" })
+for await (const plugin of orgplane.plugins.list()) console.log(plugin.name)
+await controlPlane.dispose()
+`
+    )
+    expect(await step("embed: create and list a plugin in process", () => run("node", ["embed.mjs"]))).toBe(
+      "Code review\n"
+    )
+  }, 600_000)
+
+  it("starts a server, and uses the client, the command line and automation", async () => {
+    await step("npm install @orgplane/cli", () => run("npm", ["install", "@orgplane/cli"]))
+    const bin = join(app, "node_modules/.bin")
+    const port = await freePort()
+    const { match } = await step("server: orgplane-server serves", () =>
+      start(
+        join(bin, "orgplane-server"),
+        [],
+        /serves (\S+)/u,
+        environment({ ORGPLANE_PORT: String(port), ORGPLANE_SEED: "none" })
+      )
+    )
+    const baseUrl = match[1] ?? ""
+    writeFileSync(
+      join(app, "sdk.mjs"),
+      `import { createClient } from "@orgplane/client"
+
+const { session } = await createClient().bootstrap.workspace({ workspaceName: "Acme" })
+const orgplane = createClient({ token: session.token })
+await orgplane.teams.create({ name: "Platform" })
+console.log(session.token)
+`
+    )
+    const token = (
+      await step("SDK: create a team", () => run("node", ["sdk.mjs"], app, environment({ ORGPLANE_BASE_URL: baseUrl })))
+    ).trim()
+    const env = environment({ ORGPLANE_BASE_URL: baseUrl, ORGPLANE_TOKEN: token })
+    const orgplane = join(bin, "orgplane")
+    const status = await step("CLI: auth status", () =>
+      run(orgplane, ["auth", "status", "--json", "organization,role"], app, env)
+    )
+    expect(JSON.parse(status)).toEqual({ organization: "Acme", role: "owner" })
+    writeFileSync(
+      join(app, "automate.sh"),
+      `set -eu
+for name in "Code review" "Incident review"; do orgplane plugins create --name "$name" -q; done > ids.txt
+orgplane plugins list --jq '.[].name' | sort
+while read -r id; do orgplane plugins grant-access "$id" --team-id Platform --role viewer -q > /dev/null; done < ids.txt
+orgplane plugins list-access "Code review" --jq 'map(.role) | sort | join(",")'
+`
+    )
+    const automation = await step("automation: a shell script creates, lists and shares plugins", () =>
+      run("sh", ["automate.sh"], app, { ...env, PATH: `${bin}:${env["PATH"] ?? ""}` })
+    )
+    expect(automation).toBe("Code review\nIncident review\nmanager,viewer\n")
+  }, 600_000)
+})

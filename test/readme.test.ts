@@ -108,7 +108,7 @@ describe("the README", () => {
     const response = await fetch(`${baseUrl}/docs`)
     expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([200, "text/html"])
     expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'/)
-    expect(await response.text()).toContain("<h3>connectors.enable</h3>")
+    expect(await response.text()).toContain("<b>connectors.enable</b>")
   })
 
   it("embeds the control plane in at most fifteen lines", async () => {

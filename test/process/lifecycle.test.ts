@@ -126,7 +126,7 @@ describe("the program on an empty directory", () => {
       [{ ORGPLANE_OUTBOUND_ALLOW: "10.0.0.0/99" }, /ORGPLANE_OUTBOUND_ALLOW must list addresses/],
       [{ ORGPLANE_LOG_LEVEL: "loud" }, /ORGPLANE_LOG_LEVEL must be one of/],
       [{ ORGPLANE_PUBLIC_URL: "ftp://x" }, /ORGPLANE_PUBLIC_URL must be an http or https URL/],
-      [{ ORGPLANE_PATH_PREFIX: "x/" }, /ORGPLANE_PATH_PREFIX must start with a slash/],
+      [{ ORGPLANE_PATH_PREFIX: "x/" }, /ORGPLANE_PATH_PREFIX must be a path such as \/orgplane/],
       [{ ORGPLANE_BOOTSTRAP: "canary" }, /ORGPLANE_BOOTSTRAP must be open, off, or a token/]
     ]
     for (const [environment, sentence] of cases) {

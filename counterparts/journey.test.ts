@@ -4,7 +4,17 @@
  */
 import { execFile, spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -45,8 +55,8 @@ const run = async (command: string, args: ReadonlyArray<string>, cwd = app, env 
 }
 
 /** Starts a program, and waits for a line. */
-const start = async (program: string, args: ReadonlyArray<string>, line: RegExp, env = environment()) => {
-  const child = spawn(program, args, { cwd: app, env, stdio: ["ignore", "pipe", "pipe"] })
+const start = async (program: string, args: ReadonlyArray<string>, line: RegExp, env = environment(), cwd = app) => {
+  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
   children.push(child)
   let output = ""
   const match = await new Promise<RegExpExecArray>((resolve, reject) => {
@@ -209,5 +219,76 @@ orgplane plugins list-access "Code review" --jq 'map(.role) | sort | join(",")'
       run("sh", ["automate.sh"], app, { ...env, PATH: `${bin}:${env["PATH"] ?? ""}` })
     )
     expect(automation).toBe("Code review\nIncident review\nmanager,viewer\n")
+  }, 600_000)
+})
+
+describe("recipes for frameworks that build the application", () => {
+  /** A copy of a recipe, with its framework and the packages from the registry. */
+  const installRecipe = async (name: string, packages: ReadonlyArray<string>) => {
+    const host = join(folder, name)
+    cpSync(join(root, "examples/embed", name), host, { recursive: true })
+    await run("npm", ["init", "-y"], host)
+    await run("npm", ["pkg", "set", "type=module"], host)
+    const own = ["@orgplane/server", "@orgplane/client", "effect"]
+    await step(`${name}: npm install`, () => run("npm", ["install", ...own, ...packages], host))
+    return host
+  }
+
+  /** Signs in and creates a plugin over HTTP. Returns a function that reads the plugins through a route of the host. */
+  const drive = async (baseUrl: string) => {
+    expect(await (await fetch(baseUrl)).text()).toContain("our home page")
+    const post = (path: string, body: unknown, token?: string) =>
+      fetch(`${baseUrl}${path}`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` })
+        },
+        body: JSON.stringify(body)
+      })
+    const response = await post("/orgplane/v1/bootstrap/workspace", { workspaceName: "Acme" })
+    const { session } = (await response.json()) as { readonly session: { readonly token: string } }
+    expect((await post("/orgplane/v1/plugins", { name: "Reviewer" }, session.token)).status).toBe(201)
+    expect((await fetch(`${baseUrl}/v1/plugins`)).status).toBe(404)
+    const authorization = `Bearer ${session.token}`
+    return async () => (await fetch(`${baseUrl}/team/plugins`, { headers: { authorization } })).json()
+  }
+
+  it("serve the control plane from route handlers of Next.js, and keep it over a hot reload", async () => {
+    const host = await installRecipe("next", ["next@16.4.6", "react@19.3.1", "react-dom@19.3.1"])
+    const port = await freePort()
+    const next = [join(host, "node_modules/next/dist/bin/next"), "dev", "-p", String(port), "-H", "127.0.0.1"]
+    const env = environment({ NEXT_TELEMETRY_DISABLED: "1" })
+    const { child } = await step("next: dev server", () => start(process.execPath, next, /Ready in/u, env, host))
+    const plugins = await drive(`http://127.0.0.1:${port}`)
+    expect(await plugins()).toEqual(["Reviewer"])
+    // Both modules run again, and the control plane in memory is still the same.
+    const route = join(host, "app/team/plugins/route.js")
+    const edited = readFileSync(route, "utf8").replace("map(({ name }) => name)", "map(({ name }) => `${name}!`)")
+    appendFileSync(join(host, "control-plane.js"), "// Edited.\n")
+    writeFileSync(route, edited)
+    await expect.poll(plugins, { timeout: 60_000, interval: 200 }).toEqual(["Reviewer!"])
+    child.kill("SIGTERM")
+  }, 600_000)
+
+  it("serve the control plane from an endpoint of SvelteKit, built for Node.js", async () => {
+    const host = await installRecipe("sveltekit", [
+      "@sveltejs/kit@3.2.0",
+      "@sveltejs/adapter-node@6.0.1",
+      "@sveltejs/vite-plugin-svelte@7",
+      "svelte@5.57.3",
+      "vite@8.3.8"
+    ])
+    const vite = join(host, "node_modules/vite/bin/vite.js")
+    await step("sveltekit: build", () => run(process.execPath, [vite, "build"], host))
+    const port = await freePort()
+    const baseUrl = `http://127.0.0.1:${port}`
+    const env = environment({ PORT: String(port), HOST: "127.0.0.1", ORIGIN: baseUrl })
+    const { child } = await start(process.execPath, ["build"], /Listening on/u, env, host)
+    const plugins = await drive(baseUrl)
+    expect(await plugins()).toEqual(["Reviewer"])
+    const ended = once(child, "exit")
+    child.kill("SIGTERM")
+    expect(await ended).toEqual([0, null])
   }, 600_000)
 })

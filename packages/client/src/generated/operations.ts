@@ -3248,7 +3248,7 @@ export interface PluginsOperations {
    *   organizationId: "org_01kf0x5me8e6razepq180mhf01",
    *   holder: "om_01kf0x5me8e6razepq180mhf01",
    *   sha256: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635",
-   *   expires: "1795628700",
+   *   expires: "1768473000",
    *   format: "zip",
    *   signature: "Example1-----------------------------------"
    * })

@@ -35,6 +35,7 @@ const exampleHex = (hex: string, index: number): string => "5f2c9a70d1b84e63".re
 /** Members whose texts are random. */
 const fixed: Readonly<Record<string, string>> = {
   acceptedFrom: "2024-12-11T09:30:00.000Z",
+  expires: "1768473000",
   challengeId: "ExampleChallenge00000000",
   code: "ABCD2345",
   hint: "opk_Exampl",
@@ -60,13 +61,13 @@ export const makeNormalizer = (plane: { readonly repositories: string }, now: nu
     (match) => String(match.length)
   )
 
-  /** Times of the run are one time, and others keep their distance. */
+  /** Times of the run are one time, also those that are accurate to the hour. Others keep their distance. */
   const time = (text: string): string => {
     const distance = Date.parse(text) - now
     // A time that the request states, and not one of the run.
     if (Math.abs(distance) > 400 * 86_400_000 || (distance < -86_400_000 && distance > -399 * 86_400_000)) return text
     const minutes = Math.round(distance / 60_000)
-    const result = new Date(Math.abs(minutes) < 5 ? baseMillis : baseMillis + minutes * 60_000).toISOString()
+    const result = new Date(minutes > -62 && minutes < 5 ? baseMillis : baseMillis + minutes * 60_000).toISOString()
     return text.includes(".") ? result : result.replace(".000Z", "Z")
   }
 
@@ -79,6 +80,8 @@ export const makeNormalizer = (plane: { readonly repositories: string }, now: nu
 
   const text = (value: string): string =>
     value
+      .replaceAll(/SAMLRequest=[^&"\s]+/gu, "SAMLRequest=fZJNT8MwDIb")
+      .replaceAll(/\bexpires=\d{10}\b/gu, "expires=1768473000")
       .replaceAll(plane.repositories, "https://git.example/acme")
       .replaceAll(/\bop[a-z]_[0-9A-Za-z]{20,}/gu, secret)
       .replaceAll(/\b[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{26}\b/gu, id)
@@ -93,7 +96,6 @@ export const makeNormalizer = (plane: { readonly repositories: string }, now: nu
       .replaceAll(/meet\.example\/[0-9a-f]{8}/gu, "meet.example/abc-defg")
       .replaceAll(/^"\d{4,}"$/gu, '"482910375"')
       .replaceAll(/\b\w{3}, \d\d \w{3} 20\d\d \d\d:\d\d:\d\d GMT\b/gu, "Thu, 15 Jan 2026 09:30:00 GMT")
-      .replaceAll(/SAMLRequest=[^&"\s]+/gu, "SAMLRequest=fZJNT8MwDIb")
       .replaceAll(/\b[0-9a-f]{16}\b/gu, hex)
       .replaceAll(/#challenge=[\w-]+/gu, "#challenge=example")
       .replaceAll(/person-\d+@example\.com/gu, "ada@acme.example")

@@ -144,7 +144,10 @@ const runtime = once(async () => {
   const { plane } = await makeProviding(["node", exampleRuntime])
   const owner = await makeWorkspace(plane)
   const worker = await makeCloudWorker(owner, "Nightly reviews")
-  await becomes(owner, worker.path, { worker: { status: "healthy" } })
+  await becomes(owner, worker.path, {
+    worker: { status: "healthy" },
+    instance: { status: "running" }
+  })
   return { plane, token: owner.token, things: { WorkerPathId: worker.id } }
 })
 

@@ -10,6 +10,21 @@ export interface OrgplaneClient extends Operations {
    * `path` starts with a slash and is appended to `baseUrl`. The response body is not unwrapped.
    */
   request<Data = unknown>(method: string, path: string, options?: RawOptions): Call<Data>
+  /**
+   * Returns a client with other options, such as the token of another user. `token` and `apiKey` replace each other. This
+   * client is not changed.
+   *
+   * ```ts
+   * const grace = client.withOptions({ token: graceToken })
+   * ```
+   */
+  withOptions(options: ClientOptions): OrgplaneClient
+}
+
+const merged = (options: ClientOptions, changes: ClientOptions): ClientOptions => {
+  const { apiKey, token, ...others } = options
+  const hasCredential = changes.token !== undefined || changes.apiKey !== undefined
+  return { ...others, ...(hasCredential ? {} : { apiKey, token }), ...changes }
 }
 
 /** Creates a client from its options alone. */
@@ -20,5 +35,9 @@ export const clientOf = (options: ClientOptions): OrgplaneClient => {
     group,
     Object.fromEntries(Object.entries(operations).map(([name, route]) => [name, operation(`${group}.${name}`, route)]))
   ])
-  return { ...(Object.fromEntries(groups) as unknown as Operations), request }
+  return {
+    ...(Object.fromEntries(groups) as unknown as Operations),
+    request,
+    withOptions: (changes) => clientOf(merged(options, changes))
+  }
 }

@@ -72,6 +72,21 @@ describe("the options of a client", () => {
     expect(headers.get("user-agent")).toMatch(/^orgplane-client\/\d+\.\d+\.\d+\S* Node\.js\/\d+/)
   })
 
+  it("can be changed in a copy of the client, where the credentials replace each other", async () => {
+    const { client, seen } = clientOf([good.clone(), good.clone(), good.clone()], { token: "ops_1", retries: 0 })
+    const other = client.withOptions({ apiKey: "opk_1", organizationId: "org_1" })
+    await other.plugins.get("plg_1")
+    await other.withOptions({ token: "ops_2" }).plugins.get("plg_1")
+    await client.plugins.get("plg_1")
+    expect(
+      seen.map(({ headers }) => ["authorization", "x-api-key", "x-organization-id"].map((name) => headers.get(name)))
+    ).toEqual([
+      [null, "opk_1", "org_1"],
+      ["Bearer ops_2", null, "org_1"],
+      ["Bearer ops_1", null, null]
+    ])
+  })
+
   it("observe each attempt, response and retry, without credentials", async () => {
     const events: Array<readonly [string, unknown]> = []
     const lines: Array<string> = []

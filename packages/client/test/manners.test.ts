@@ -1,0 +1,22 @@
+/** Every row of the comparison with other clients names a test that exists. */
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+
+const page = readFileSync(join(import.meta.dirname, "../../../docs/sdk.md"), "utf8")
+const rows = page
+  .split("\n")
+  .filter((line) => line.startsWith("| ") && !line.startsWith("| Manner"))
+  .map((line) => line.split("|").map((cell) => cell.trim()))
+
+it("compares twenty manners or more, each in every column", () => {
+  expect(rows.length).toBeGreaterThanOrEqual(20)
+  for (const row of rows) expect([row[1], row.slice(1, -1).filter((cell) => cell !== "").length]).toEqual([row[1], 6])
+})
+
+it.each(rows.map((row) => [row[1] ?? "", row[6] ?? ""]))("%s is pinned by a test", (_, reference) => {
+  const [, file = "", title = ""] = /^`([\w.-]+)`: (.+)$/u.exec(reference) ?? []
+  const path = join(import.meta.dirname, file)
+  expect([reference, existsSync(path)]).toEqual([reference, true])
+  expect(readFileSync(path, "utf8")).toContain(`"${title}"`)
+})

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
@@ -60,6 +60,31 @@ describe("Orgplane", () => {
       const stream = yield* orgplane.audit.export({ query: {} })
       assert.strictEqual(yield* Stream.mkString(Stream.decodeText(stream)), "a\nb\n")
     }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("asks for the token before each request, and takes its options from the environment", () => {
+    vi.stubEnv("ORGPLANE_BASE_URL", "https://from-environment.example/prefix/")
+    let tokens = 0
+    const { layer, seen } = serving(json(200, { items: [], nextCursor: null }), {
+      baseUrl: undefined,
+      token: () => Promise.resolve(`ops_${++tokens}`)
+    })
+    vi.unstubAllEnvs()
+    return Effect.gen(function* () {
+      const orgplane = yield* Orgplane
+      yield* orgplane.plugins.list({ query: {} })
+      yield* orgplane.plugins.list({ query: {} })
+      assert.deepStrictEqual(
+        seen.map(({ headers, url }) => [url, headers.get("authorization")]),
+        ["ops_1", "ops_2"].map((token) => ["https://from-environment.example/prefix/v1/plugins", `Bearer ${token}`])
+      )
+      assert.match(seen[0]?.headers.get("user-agent") ?? "", /^orgplane-client\/\d/u)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it("rejects an empty credential and a malformed URL with a sentence", () => {
+    assert.throws(() => Orgplane.layer({ baseUrl: "https://control.example", token: "" }), "token is empty")
+    assert.throws(() => Orgplane.layer({ baseUrl: "control.example" }), "must be an absolute URL")
   })
 
   it("rejects two credentials", () => {

@@ -3,35 +3,53 @@
  * schemas, and its errors as classes to catch by tag. Requires `effect`, `@orgplane/schema` and an `HttpClient`.
  */
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
+import { credentialOf, type Provided, rootOf, userAgentOf, withEnvironment } from "../client-options.ts"
 import { OrgplaneApi } from "@orgplane/schema/api"
+import { version } from "../generated/version.ts"
+import { tolerantApi } from "./tolerant.ts"
 
 /** The control plane's URL and the caller's credential. */
 export interface OrgplaneOptions {
-  /** May contain a path: `https://example.com/orgplane`. */
-  readonly baseUrl: string | URL
-  /** A session token. */
-  readonly token?: string | undefined
-  /** An API key of the organization, instead of `token`. */
+  /**
+   * May contain a path: `https://example.com/orgplane`. Default: the environment variable `ORGPLANE_BASE_URL`.
+   */
+  readonly baseUrl?: string | URL | undefined
+  /**
+   * A session token, or a function that returns one before each request. Default: the environment variable
+   * `ORGPLANE_TOKEN`, if neither `token` nor `apiKey` is set.
+   */
+  readonly token?: Provided | undefined
+  /** An API key of the organization, instead of `token`. Default: the environment variable `ORGPLANE_API_KEY`. */
   readonly apiKey?: string | undefined
   /** The organization to act in, for users who belong to several. */
   readonly organizationId?: string | undefined
 }
 
-const signed = (options: OrgplaneOptions) =>
-  HttpClient.mapRequest((request) =>
-    HttpClientRequest.setHeaders(request, {
-      ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
-      ...(options.apiKey === undefined ? {} : { "x-api-key": options.apiKey }),
-      ...(options.organizationId === undefined ? {} : { "x-organization-id": options.organizationId })
-    })
+const signed = (options: OrgplaneOptions) => {
+  const credential = credentialOf(options)
+  const agent = userAgentOf(version)
+  const fixed: Record<string, string> = {
+    ...(agent === undefined ? {} : { "user-agent": agent }),
+    ...(options.organizationId === undefined ? {} : { "x-organization-id": options.organizationId })
+  }
+  return HttpClient.mapRequestEffect((request) =>
+    Effect.map(
+      Effect.promise(async () => credential()),
+      (headers) => HttpClientRequest.setHeaders(request, { ...fixed, ...headers })
+    )
   )
+}
 
 /**
  * All operations of the control plane: `orgplane.connectors.enable({ params: { connectorInstanceId } })`.
+ *
+ * Responses of a later release of the server are accepted: new fields are dropped, and an enumeration may have a value that
+ * its type does not list.
  *
  * Operations return response bodies without unwrapping them. There are no retries and no automatic idempotency keys.
  * Your `HttpClient` can add both.
@@ -49,16 +67,13 @@ const signed = (options: OrgplaneOptions) =>
 export class Orgplane extends Context.Service<Orgplane, HttpApiClient.ForApi<typeof OrgplaneApi>>()(
   "@orgplane/client/Orgplane"
 ) {
-  static readonly layer = (options: OrgplaneOptions): Layer.Layer<Orgplane, never, HttpClient.HttpClient> => {
-    if (options.token !== undefined && options.apiKey !== undefined) {
-      throw new TypeError("Orgplane.layer: set either token or apiKey, not both")
-    }
+  /** Throws a `TypeError` with a sentence if an option is missing or malformed. */
+  static readonly layer = (given: OrgplaneOptions = {}): Layer.Layer<Orgplane, never, HttpClient.HttpClient> => {
+    const options = withEnvironment(given)
+    const baseUrl = String(rootOf(options.baseUrl)).replace(/\/+$/, "")
     return Layer.effect(
       Orgplane,
-      HttpApiClient.make(OrgplaneApi, {
-        baseUrl: String(options.baseUrl).replace(/\/+$/, ""),
-        transformClient: signed(options)
-      })
+      HttpApiClient.make(tolerantApi(OrgplaneApi), { baseUrl, transformClient: signed(options) })
     )
   }
 }

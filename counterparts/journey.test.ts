@@ -187,6 +187,8 @@ await controlPlane.dispose()
       )
     )
     const baseUrl = match[1] ?? ""
+    const reference = await fetch(`${baseUrl}/docs?group=plugins`)
+    expect([reference.status, (await reference.text()).includes("orgplane plugins create")]).toEqual([200, true])
     writeFileSync(
       join(app, "sdk.mjs"),
       `import { createClient } from "@orgplane/client"

@@ -117,7 +117,8 @@ const objects = async (io: Io, path: string, table: CommandTable): Promise<Reado
     )
     return listAt(body, "items").flatMap((row) => {
       const id = textAt(row, "id")
-      return id === undefined ? [] : [{ value: id, help: labelOf(row) }]
+      // The shell puts the word on the command line as it is.
+      return id === undefined || !/^[\w-]+$/u.test(id) ? [] : [{ value: id, help: labelOf(row) }]
     })
   } catch {
     return []

@@ -9,23 +9,26 @@ import { listAt, textAt } from "./output/value.ts"
 interface Listing {
   /** What a row is, for messages. */
   readonly noun: string
+  /** Ids have this prefix, and are never looked up. */
+  readonly prefix: string
   readonly path: string
   /** The list has the query parameter `q`. */
   readonly searchable: boolean
   readonly command: string
 }
 
-const listing = (noun: string, path: string, command: string, searchable = true): Listing => ({
+const listing = (noun: string, prefix: string, path: string, command: string, searchable = true): Listing => ({
   noun,
+  prefix,
   path,
   searchable,
   command: `orgplane ${command}`
 })
 
-const members = listing("member", "/v1/members", "members list")
-const teams = listing("team", "/v1/teams", "teams list")
-const roles = listing("role", "/v1/roles", "roles list", false)
-const plugins = listing("plugin", "/v1/plugins", "plugins list")
+const members = listing("member", "om", "/v1/members", "members list")
+const teams = listing("team", "tem", "/v1/teams", "teams list")
+const roles = listing("role", "rol", "/v1/roles", "roles list", false)
+const plugins = listing("plugin", "plg", "/v1/plugins", "plugins list")
 
 /** Where the objects are listed that a member of a request identifies. */
 const listings: Readonly<Record<string, Listing>> = {
@@ -36,25 +39,22 @@ const listings: Readonly<Record<string, Listing>> = {
   roleId: roles,
   pluginId: plugins,
   pluginIds: plugins,
-  apiKeyId: listing("API key", "/v1/api-keys", "api-keys list", false),
-  configObjectId: listing("config object", "/v1/config-objects", "config-objects list"),
-  connectionId: listing("MCP connection", "/v1/mcp-connections", "mcp-connections list"),
-  connectorAccountId: listing("connector account", "/v1/connector-accounts", "connectors list-accounts", false),
-  connectorInstanceId: listing("connector", "/v1/connector-instances", "connectors list"),
-  desktopPolicyId: listing("desktop policy", "/v1/desktop-policies", "desktop-policies list"),
-  domainId: listing("domain", "/v1/sso/domains", "sso domains list", false),
-  llmProviderId: listing("LLM provider", "/v1/llm-providers", "llm-providers list"),
-  marketplaceId: listing("marketplace", "/v1/marketplaces", "marketplaces list"),
-  scimDirectoryId: listing("SCIM directory", "/v1/scim/directories", "scim list-directories", false),
-  templateId: listing("template", "/v1/templates", "templates list")
+  apiKeyId: listing("API key", "key", "/v1/api-keys", "api-keys list", false),
+  configObjectId: listing("config object", "cob", "/v1/config-objects", "config-objects list"),
+  connectionId: listing("MCP connection", "emc", "/v1/mcp-connections", "mcp-connections list"),
+  connectorAccountId: listing("connector account", "cac", "/v1/connector-accounts", "connectors list-accounts", false),
+  connectorInstanceId: listing("connector", "cin", "/v1/connector-instances", "connectors list"),
+  desktopPolicyId: listing("desktop policy", "dpo", "/v1/desktop-policies", "desktop-policies list"),
+  domainId: listing("domain", "dom", "/v1/sso/domains", "sso domains list", false),
+  llmProviderId: listing("LLM provider", "llm", "/v1/llm-providers", "llm-providers list"),
+  marketplaceId: listing("marketplace", "mkt", "/v1/marketplaces", "marketplaces list"),
+  scimDirectoryId: listing("SCIM directory", "scd", "/v1/scim/directories", "scim list-directories", false),
+  templateId: listing("template", "tpl", "/v1/templates", "templates list")
 }
 
 /** The path of the list of the objects that a member of a request identifies. */
 export const listingPathOf = (member: string): string | undefined =>
   Object.hasOwn(listings, member) ? listings[member]?.path : undefined
-
-/** An id has a prefix, and is never looked up. */
-const isId = (value: string) => /^[a-z]{2,4}_/u.test(value)
 
 const nameMembers = ["name", "displayName", "title", "email", "domain", "user.email", "user.name"]
 
@@ -62,7 +62,7 @@ const pageMax = 100
 /** A list without a search is read up to here. */
 const pagesMax = 10
 
-const rowsOf = async (connection: Connection, { path, searchable }: Listing, name: string) => {
+const rowsOf = async (connection: Connection, { noun, path, searchable }: Listing, name: string) => {
   const rows: Array<unknown> = []
   let cursor: string | undefined
   for (let page = 0; page < pagesMax; page += 1) {
@@ -78,10 +78,11 @@ const rowsOf = async (connection: Connection, { path, searchable }: Listing, nam
     })
     rows.push(...listAt(body, "items"))
     const next = textAt(body, "nextCursor")
-    if (next === undefined || next === cursor) break
+    if (next === undefined || next === cursor) return rows
     cursor = next
   }
-  return rows
+  // Another object of the same name could be among those that were not read.
+  throw usage(`There are too many ${noun}s to find '${escapeControls(name)}' by its name. Use the id.`)
 }
 
 /** The name of a row in a list. */
@@ -110,11 +111,9 @@ const builtInRoles = new Set(["owner", "admin", "member"])
 
 /** The list that names a value, if the value is a name. */
 const listingOf = (groupId: string, member: string, value: string): Listing | undefined => {
-  if (value === "" || isId(value)) return undefined
-  if (member === "role" && (groupId === "members" || groupId === "invitations")) {
-    return builtInRoles.has(value) ? undefined : roles
-  }
-  return Object.hasOwn(listings, member) ? listings[member] : undefined
+  const isRole = member === "role" && (groupId === "members" || groupId === "invitations") && !builtInRoles.has(value)
+  const list = isRole ? roles : Object.hasOwn(listings, member) ? listings[member] : undefined
+  return list === undefined || value === "" || value.startsWith(`${list.prefix}_`) ? undefined : list
 }
 
 /** Replaces names by ids in the arguments and flags of a command. Each different name costs one request. */

@@ -126,6 +126,12 @@ describe("names instead of ids", () => {
     }
   })
 
+  it("can look like an id of another kind", async () => {
+    const { out } = await orgplane("plugins", "create", "--name", "ci_tools", "-q")
+    expect((await orgplane("plugins", "get", "ci_tools", "-q")).out).toBe(out)
+    await orgplane("plugins", "archive", "ci_tools", "--yes")
+  })
+
   it("are refused if no object or several have the name", async () => {
     const absent = await orgplane("plugins", "get", "Nothing")
     expect([absent.code, absent.err]).toEqual([

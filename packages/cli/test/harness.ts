@@ -154,6 +154,10 @@ interface Terminal extends Options {
   readonly now?: string
   /** Interrupts the run at this time of its virtual clock. */
   readonly interruptAt?: number
+  /** Height of the terminal. */
+  readonly rows?: number
+  /** The user's pager. Returns false if it cannot start. */
+  readonly pages?: (commandLine: string, text: string) => boolean
   /** The user's browser. Default: none. Once it is opened, waits do not time out. */
   readonly opens?: (url: string) => Promise<void>
 }
@@ -183,6 +187,7 @@ export const ran = async (
   const sink = (name: "out" | "err"): Sink => ({
     isTerminal: terminal,
     columns: options.columns,
+    rows: options.rows,
     write: async (chunk) => {
       const output = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8")
       text[name] += output
@@ -211,6 +216,9 @@ export const ran = async (
       if (options.interruptAt !== undefined && clock >= options.interruptAt) throw new Interrupted("interrupted")
     },
     signal: abort.signal,
+    ...(options.pages === undefined
+      ? {}
+      : { openPager: (commandLine, text) => Promise.resolve(options.pages?.(commandLine, text) ?? false) }),
     openBrowser: (url) => {
       browsing = options.opens?.(url)
       return browsing !== undefined

@@ -103,7 +103,8 @@ export const makeNormalizer = (plane: { readonly repositories: string }, now: nu
 
   const normalize = (value: unknown, name = ""): unknown => {
     // An error code is not random.
-    if (typeof value === "string") return (/^[a-z_]+$/u.test(value) ? undefined : fixed[name]) ?? text(value)
+    if (typeof value === "string")
+      return (name === "code" && /^[a-z_]+$/u.test(value) ? undefined : fixed[name]) ?? text(value)
     if (typeof value === "number") return measured.test(name) && !kept.has(name) ? 12 : value
     if (Array.isArray(value)) return value.slice(0, 3).map((item) => normalize(item, name))
     if (typeof value === "object" && value !== null) {

@@ -3,9 +3,9 @@ import { connect } from "./connection.ts"
 import { exit, type ExitCode } from "./exit-code.ts"
 import { describeFailure, Failure } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
-import { type Io, print } from "./io.ts"
-import { type OutputOptions, renderOne } from "./output/render.ts"
-import { renderSelection } from "./output/selection.ts"
+import type { Io } from "./io.ts"
+import { printOne } from "./output/print.ts"
+import type { OutputOptions } from "./output/render.ts"
 import { listAt, member, textAt } from "./output/value.ts"
 import { loadProfiles } from "./profiles.ts"
 import { resolveSettings, type Settings, warnAboutPlainHttp } from "./settings.ts"
@@ -20,8 +20,7 @@ const sourceOf = async (io: Io, globals: Globals): Promise<string> => {
   return `profile ${globals.profile ?? current ?? ""}`.trim()
 }
 
-const isStatus = (error: unknown, ...statuses: ReadonlyArray<number>) =>
-  statuses.some((status) => member(error, "status") === status)
+const isStatus = (error: unknown, status: number) => member(error, "status") === status
 
 interface Identity {
   readonly id: string | null
@@ -83,11 +82,6 @@ export const authStatus = async (io: Io, globals: Globals, output: OutputOptions
     credential: settings.credential.kind === "key" ? "api_key" : "session",
     ...identity
   }
-  await print(
-    io,
-    output.selection === undefined
-      ? renderOne(status, output, {})
-      : await renderSelection(status, output.selection, output)
-  )
+  await printOne(io, status, output, {})
   return exit.ok
 }

@@ -6,7 +6,8 @@ import { exit, type ExitCode } from "./exit-code.ts"
 import { describeFailure, Failure, usage } from "./failure.ts"
 import { type Io, notify, print } from "./io.ts"
 import { type Line, readLines } from "./batch-lines.ts"
-import { isStreamed, type OutputOptions, renderRows, renderWhole } from "./output/render.ts"
+import { printRows } from "./output/print.ts"
+import { isStreamed, type OutputOptions, renderRows } from "./output/render.ts"
 import { isObject, listAt, member, textAt } from "./output/value.ts"
 import type { OperationInvocation } from "./invocation.ts"
 import { readInput } from "./request.ts"
@@ -65,10 +66,7 @@ export const report = async (
   } catch (error) {
     abortError = error
   }
-  if (!streamed) {
-    const isWholePage = output.format === "json" || output.format === "yaml"
-    await print(io, isWholePage ? renderWhole({ results: rows }, output) : renderRows(rows, output, { columns }))
-  }
+  if (!streamed) await printRows(io, rows, output, { columns }, (results) => ({ results }))
   if (abortError !== undefined) {
     await notify(io, `Stopped after ${failures.all} ${failures.all === 1 ? "line" : "lines"}.`)
     throw abortError

@@ -4,22 +4,8 @@ import { exit, type ExitCode } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
 import type { AliasInvocation, ConfigInvocation } from "./invocation.ts"
 import { type Io, notify, print } from "./io.ts"
-import { type OutputOptions, renderRows, renderWhole } from "./output/render.ts"
-import { renderSelection } from "./output/selection.ts"
-
-const printRows = async (
-  io: Io,
-  rows: ReadonlyArray<Record<string, unknown>>,
-  output: OutputOptions,
-  columns: ReadonlyArray<string>
-) => {
-  if (output.selection !== undefined) return print(io, await renderSelection(rows, output.selection, output))
-  const isWholePage = output.format === "json" || output.format === "yaml"
-  await print(
-    io,
-    isWholePage ? renderWhole({ items: rows }, output) : renderRows(rows, output, { columns, id: "name" })
-  )
-}
+import { printRows } from "./output/print.ts"
+import type { OutputOptions } from "./output/render.ts"
 
 export const config = async (
   io: Io,
@@ -33,7 +19,7 @@ export const config = async (
       value: all.settings[settingName(each)] ?? null,
       description: help
     }))
-    await printRows(io, rows, output, ["name", "value", "description"])
+    await printRows(io, rows, output, { columns: ["name", "value", "description"], id: "name" })
     return exit.ok
   }
   const setting = settingName(name)
@@ -65,7 +51,7 @@ export const alias = async (
   const all: Config = await loadConfig(io)
   if (verb === "list") {
     const rows = Object.entries(all.aliases).map(([each, line]) => ({ name: each, command: line }))
-    await printRows(io, rows, output, ["name", "command"])
+    await printRows(io, rows, output, { columns: ["name", "command"], id: "name" })
     return exit.ok
   }
   if (verb === "remove") {
@@ -76,7 +62,7 @@ export const alias = async (
     return exit.ok
   }
   if (!aliasName.test(name))
-    throw usage("An alias must have 1 to 32 lowercase letters, digits or dashes, and start with a letter.")
+    throw usage("An alias must be 1 to 32 lowercase letters, digits or dashes, and start with a letter.")
   if (commands.has(name)) throw usage(`'${name}' is a command. Choose another name for the alias.`)
   const [first = ""] = wordsOf(expansion)
   if (!commands.has(first))

@@ -4,9 +4,10 @@ import { exit, type ExitCode } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
 import type { CallInvocation, ConnectInvocation } from "./invocation.ts"
 import type { Globals } from "./global-flags.ts"
-import { canPrompt, type Io, notify, print } from "./io.ts"
+import { canPrompt, type Io, notify } from "./io.ts"
 import { signInByOAuth } from "./browser-sign-in.ts"
-import { type OutputOptions, renderOne } from "./output/render.ts"
+import { printOne } from "./output/print.ts"
+import type { OutputOptions } from "./output/render.ts"
 import { isObject, textAt } from "./output/value.ts"
 import { overrides } from "./overrides/index.ts"
 import { pathPart, readInput } from "./request.ts"
@@ -90,7 +91,7 @@ export const connectByBrowser = async (
   const isSuite = invocation.group === "capabilities"
   const body = await (isSuite ? connectSuite : connectServer)(io, connection, invocation, output.quiet)
   const operationId = isSuite ? "capabilities.completeConnect" : "mcpConnections.completeConnect"
-  await print(io, renderOne(body, output, overrides[operationId] ?? {}))
+  await printOne(io, body, output, overrides[operationId] ?? {})
   return exit.ok
 }
 
@@ -134,6 +135,6 @@ export const callTool = async (
   const connection = await connectSignedIn(io, globals)
   // No retries: the tool might not be idempotent.
   const response = await connection.send({ method: "POST", path, query: {}, body }, { idempotent: true, retries: 0 })
-  await print(io, renderOne(response, output, overrides["mcpConnections.callTool"] ?? {}))
+  await printOne(io, response, output, overrides["mcpConnections.callTool"] ?? {})
   return exit.ok
 }

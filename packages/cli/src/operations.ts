@@ -4,15 +4,14 @@ import { exit, type ExitCode } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
 import { type Io, notify, print } from "./io.ts"
-import { isStreamed, type OutputOptions, renderOne, renderRows, renderWhole, unwrap } from "./output/render.ts"
+import { printOne, printRows } from "./output/print.ts"
+import { isStreamed, type OutputOptions, renderRows } from "./output/render.ts"
 import { followList } from "./follow-list.ts"
 import { isObject, listAt, member } from "./output/value.ts"
-import { renderSelection } from "./output/selection.ts"
 import { escapeLines } from "./output/escape.ts"
 import { scimLogLine } from "./output/scim-log.ts"
 import type { Override } from "./override.ts"
 import { overrides } from "./overrides/index.ts"
-import { printLong } from "./pager.ts"
 import type { OperationInvocation } from "./invocation.ts"
 import { toRequest, type WireRequest } from "./request.ts"
 import { resolveNames } from "./resolve-names.ts"
@@ -160,13 +159,8 @@ const response = async (
     if (isWatched) await notify(io, "Done.")
     return exit.ok
   }
-  if (output.selection !== undefined) {
-    const value = override.rows === undefined ? unwrap(body) : listAt(body, override.rows)
-    await print(io, await renderSelection(value, output.selection, output))
-    return exitOf(override, body)
-  }
-  const context = { ids: invocation.ids, body: request.body, query: request.query }
-  await printLong(io, renderOne(body, output, override, context), output.pager)
+  await printOne(io, body, output, override, { ids: invocation.ids, body: request.body, query: request.query })
+  if (output.selection !== undefined) return exitOf(override, body)
   if (override.beside !== undefined && output.terminal && output.format === undefined && !output.quiet) {
     const { columns, path } = override.beside
     const page = await connection.send({ method: "GET", path: request.path + path, query: {}, body: undefined })
@@ -203,8 +197,7 @@ const runList = async (run: Run, request: WireRequest, pageMax: number): Promise
   const { invocation, connection, io, output, override } = run
   if (invocation.limit !== undefined && invocation.limit < 1)
     throw new Failure(exit.usage, "--limit must be at least 1.")
-  const { selection } = output
-  const streamed = selection === undefined && isStreamed(output)
+  const streamed = isStreamed(output)
   const rows: Array<unknown> = []
   const totalRows: Array<unknown> = []
   let count = 0
@@ -231,14 +224,7 @@ const runList = async (run: Run, request: WireRequest, pageMax: number): Promise
     cursor = typeof next === "string" && next !== cursor ? next : undefined
     if (cursor === undefined || !(invocation.all || (invocation.limit !== undefined && count < invocation.limit))) break
   }
-  if (selection !== undefined) await print(io, await renderSelection(rows, selection, output))
-  else if (!streamed) {
-    const isWholePage = output.format === "json" || output.format === "yaml"
-    const text = isWholePage
-      ? renderWhole({ items: rows, nextCursor: cursor ?? null }, output)
-      : renderRows(rows, output, override)
-    await printLong(io, text, output.pager)
-  }
+  if (!streamed) await printRows(io, rows, output, override, (items) => ({ items, nextCursor: cursor ?? null }))
   if (count === 0 && io.err.isTerminal && !output.quiet) await notify(io, "Nothing found.")
   const total = count === 0 ? undefined : override.total?.(totalRows)
   if (total !== undefined && io.err.isTerminal && !output.quiet) await notify(io, total)

@@ -4,8 +4,9 @@ import { connect, type Connection } from "./connection.ts"
 import { exit, type ExitCode } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
-import { canPrompt, type Io, notify, print } from "./io.ts"
-import { type OutputOptions, renderOne, renderRows, renderWhole } from "./output/render.ts"
+import { canPrompt, type Io, notify } from "./io.ts"
+import { printOne, printRows } from "./output/print.ts"
+import type { OutputOptions } from "./output/render.ts"
 import { member, textAt } from "./output/value.ts"
 import { escapeControls } from "./output/escape.ts"
 import { checkName, loadProfiles, type Profile, saveProfiles, withoutProfile, withProfile } from "./profiles.ts"
@@ -152,9 +153,10 @@ export const login = async (
     ...(settings.organization === undefined ? {} : { organization: settings.organization })
   }
   await saveProfiles(io, withProfile(all, name, profile))
-  if (output.format === "json" || output.format === "yaml" || output.format === "ndjson") {
+  const isForScripts = output.format === "json" || output.format === "yaml" || output.format === "ndjson"
+  if (isForScripts || output.selection !== undefined) {
     const body = { profile: name, baseUrl, organization: organization?.whole ?? null }
-    await print(io, renderOne(body, { ...output, quiet: false }, {}))
+    await printOne(io, body, { ...output, quiet: false }, {})
   } else if (!output.quiet) {
     await notify(
       io,
@@ -210,14 +212,8 @@ export const profiles = async (
       organization: profile.organizationName ?? null,
       credential: credentialOf(profile.token).kind
     }))
-    const isWholePage = output.format === "json" || output.format === "yaml"
     const columns = ["name", "current", "baseUrl", "organization", "credential"]
-    await print(
-      io,
-      isWholePage
-        ? renderWhole({ items: rows }, output)
-        : renderRows(output.quiet ? rows.map(({ name }) => ({ id: name })) : rows, output, { columns })
-    )
+    await printRows(io, rows, output, { columns, id: "name" })
     return exit.ok
   }
   if (!all.profiles.has(name)) throw new Failure(exit.notFound, `No profile '${name}'. Run 'orgplane profiles list'.`)

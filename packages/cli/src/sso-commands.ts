@@ -4,10 +4,11 @@ import { exit, type ExitCode } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
 import type { SsoTestInvocation } from "./invocation.ts"
 import type { Globals } from "./global-flags.ts"
-import { canPrompt, type Io, notify, print, readAll } from "./io.ts"
+import { canPrompt, type Io, notify, readAll } from "./io.ts"
 import { makePkce, type RedirectResult } from "./loopback.ts"
 import { codeFromUrl, isUrl, runBrowserFlow, startedSignIn } from "./browser-sign-in.ts"
-import { type OutputOptions, renderOne } from "./output/render.ts"
+import { printOne } from "./output/print.ts"
+import type { OutputOptions } from "./output/render.ts"
 import { member, textAt } from "./output/value.ts"
 import { escapeControls } from "./output/escape.ts"
 import { prompt, promptHidden } from "./terminal.ts"
@@ -122,6 +123,6 @@ export const testSso = async (
   }
   const body = await connection.send({ method: "GET", path: "/v1/sso", query: {}, body: undefined })
   const lastTest = member(member(body, "sso"), "lastTest")
-  await print(io, renderOne({ lastTest }, output, testResult))
+  await printOne(io, { lastTest }, output, testResult)
   return member(lastTest, "ok") === true ? exit.ok : exit.refused
 }

@@ -43,6 +43,14 @@ describe("selected output", () => {
     expect(JSON.parse(one.out)).toEqual({ organization: "Acme", role: "owner", credential: "session" })
   })
 
+  it("is selected from lists of this machine and from the results of lines, too", async () => {
+    expect((await orgplane("profiles", "list", "--json", "name,current")).out).toBe(
+      '[{"name":"default","current":true}]\n'
+    )
+    const invited = await orgplane("members", "invite", "bob@acme.example", "eve@acme.example", "--jq", ".[].ok")
+    expect(invited).toMatchObject({ code: 0, out: "true\ntrue\n", err: "" })
+  })
+
   it("is refused with the names of the fields if one is unknown", async () => {
     const { code, err, out } = await orgplane("plugins", "list", "--json", "nmae")
     expect([code, out]).toEqual([2, ""])

@@ -67,7 +67,8 @@ export const renderRows = (rows: ReadonlyArray<unknown>, output: OutputOptions, 
 
 /** Whether the format can be written page by page. The others need every row first. */
 export const isStreamed = (output: OutputOptions): boolean =>
-  output.quiet || output.format === "ndjson" || (output.format === undefined && !output.terminal)
+  output.selection === undefined &&
+  (output.quiet || output.format === "ndjson" || (output.format === undefined && !output.terminal))
 
 /** Renders a whole page, for formats that keep the envelope. */
 export const renderWhole = (body: unknown, output: OutputOptions): string =>

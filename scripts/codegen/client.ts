@@ -1,8 +1,8 @@
 /** Generates the two files of the Promise client: the types of the contract, and one line for each operation. */
 import manifest from "../../packages/client/package.json" with { type: "json" }
 import { permissionsText } from "../../packages/schema/src/shared/auth.ts"
+import type { ExampleWithCalls } from "../../packages/schema/src/shared/example.ts"
 import { contract, isOfMachines, isStreamed, type Member, type Operation } from "./reflect.ts"
-import type { GeneratedExample } from "./examples.ts"
 import { docstring } from "./types.ts"
 
 const notice = "// Written by `pnpm codegen`; change the contract instead.\n"
@@ -138,13 +138,9 @@ const documentation = (operation: Operation, example: string | undefined): strin
   return [
     `${operation.summary}.`,
     ...(operation.description === undefined ? [] : ["", operation.description]),
-    "",
-    facts.join(" "),
+    ...(facts.length === 0 ? [] : ["", facts.join(" ")]),
     ...exampleText(example)
-  ]
-    .join("\n")
-    .replaceAll("\n\n\n", "\n\n")
-    .trim()
+  ].join("\n")
 }
 
 const methodOf = (operation: Operation, example: string | undefined): string => {
@@ -160,7 +156,7 @@ const methodOf = (operation: Operation, example: string | undefined): string => 
 const union = (values: ReadonlyArray<string>) => values.map((value) => `\n  | ${JSON.stringify(value)}`).join("")
 
 /** The files of the Promise client, by path from the root of the repository. */
-export const clientFiles = (examples: Readonly<Record<string, GeneratedExample>>): Readonly<Record<string, string>> => {
+export const clientFiles = (examples: Readonly<Record<string, ExampleWithCalls>>): Readonly<Record<string, string>> => {
   const { errorCodes, forbiddenReasons, types } = contract()
   const groups = contract()
     .groups.map((group) => ({ ...group, operations: group.operations.filter((operation) => !isOfMachines(operation)) }))

@@ -6,35 +6,22 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { replacedOperations } from "../../packages/cli/src/extra-commands.ts"
 import type { CommandTable, FlagRow, OperationRow } from "../../packages/cli/src/command-table.ts"
+import { quoted } from "../../packages/cli/src/output/connector-plan.ts"
 import { overrides } from "../../packages/cli/src/overrides/index.ts"
+import type { Example, ExampleWithCalls } from "../../packages/schema/src/shared/example.ts"
 import { contract, isOfMachines, type Operation } from "./reflect.ts"
 
 const folder = join(import.meta.dirname, "../../packages/schema/examples")
 
-interface Recorded {
-  readonly request: {
-    readonly method: string
-    readonly path: string
-    readonly query?: Readonly<Record<string, unknown>>
-    readonly headers?: Readonly<Record<string, string>>
-    readonly body?: unknown
-  }
-  readonly response: {
-    readonly status: number
-    readonly headers?: Readonly<Record<string, string>>
-    readonly body?: unknown
-  }
-}
-
 /** The recorded examples by operation ID. */
-export const recordedExamples: Readonly<Record<string, Recorded>> = Object.fromEntries(
+export const recordedExamples: Readonly<Record<string, Example>> = Object.fromEntries(
   readdirSync(folder)
     .toSorted()
-    .flatMap((name) => Object.entries(JSON.parse(readFileSync(join(folder, name), "utf8")) as Record<string, Recorded>))
+    .flatMap((name) => Object.entries(JSON.parse(readFileSync(join(folder, name), "utf8")) as Record<string, Example>))
 )
 
 /** The values of the path parameters, in order. */
-const pathValues = ({ path }: Operation, request: Recorded["request"]): ReadonlyArray<string> => {
+const pathValues = ({ path }: Operation, request: Example["request"]): ReadonlyArray<string> => {
   const values = request.path.split("/")
   return path
     .split("/")
@@ -72,7 +59,7 @@ const queryValue = (operation: Operation, name: string, value: unknown): unknown
 }
 
 /** The call in TypeScript; undefined for an operation that no client has. */
-const typescriptOf = (operation: Operation, { request }: Recorded): string | undefined => {
+const typescriptOf = (operation: Operation, { request }: Example): string | undefined => {
   if (isOfMachines(operation) || operation.access.kind === "state") return undefined
   const query = Object.fromEntries(
     Object.entries(request.query ?? {}).map(([name, value]) => [name, queryValue(operation, name, value)])
@@ -86,10 +73,6 @@ const typescriptOf = (operation: Operation, { request }: Recorded): string | und
   const call = `await orgplane.${operation.group}.${operation.name}(${values.join(", ")})`
   return operation.paged ? `${call}.take(20)` : call
 }
-
-/** Quotes a word for a shell. */
-const quoted = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 const flagWords = (flag: FlagRow, value: unknown): ReadonlyArray<string> | undefined => {
   if (flag.file !== undefined || flag.pairs === true || value === null) return undefined
@@ -134,7 +117,7 @@ const bodyWords = (row: OperationRow, body: Readonly<Record<string, unknown>>): 
 /** The command; undefined for an operation that has no command of its own. */
 const commandOf = (
   operation: Operation,
-  { request }: Recorded,
+  { request }: Example,
   rows: ReadonlyMap<string, { readonly group: string; readonly row: OperationRow }>
 ): string | undefined => {
   const entry = rows.get(operation.operationId)
@@ -156,13 +139,7 @@ const commandOf = (
 
 const notice = "// Written by `pnpm codegen` from `packages/schema/examples`.\n"
 
-/** An example with its calls. */
-export interface GeneratedExample extends Recorded {
-  readonly typescript?: string
-  readonly command?: string
-}
-
-export const generatedExamples = (table: CommandTable): Readonly<Record<string, GeneratedExample>> => {
+export const generatedExamples = (table: CommandTable): Readonly<Record<string, ExampleWithCalls>> => {
   const rows = new Map(
     table.flatMap((group) => group.operations.map((row) => [row.id, { group: group.name, row }] as const))
   )
@@ -189,35 +166,17 @@ export const generatedExamples = (table: CommandTable): Readonly<Record<string, 
 }
 
 export const exampleFiles = (
-  examples: Readonly<Record<string, GeneratedExample>>
+  examples: Readonly<Record<string, ExampleWithCalls>>
 ): Readonly<Record<string, string>> => {
   const calls = Object.values(examples).flatMap(({ typescript }) => typescript ?? [])
   return {
     "packages/schema/src/generated/examples.ts": `${notice}
-/** A request and its response, as recorded from a server. */
-export interface Example {
-  readonly request: {
-    readonly method: string
-    readonly path: string
-    readonly query?: Readonly<Record<string, unknown>>
-    readonly headers?: Readonly<Record<string, string>>
-    readonly body?: unknown
-  }
-  readonly response: {
-    readonly status: number
-    readonly headers?: Readonly<Record<string, string>>
-    readonly body?: unknown
-  }
-  /** The call of the Promise client, if it has the operation. */
-  readonly typescript?: string
-  /** The command, if the operation has one. */
-  readonly command?: string
-}
+import type { ExampleWithCalls } from "../shared/example.ts"
 
 /** By operation ID. Parsed from text, which is faster than a literal of this size. */
 export const examples = JSON.parse(
   ${JSON.stringify(JSON.stringify(examples))}
-) as Readonly<Record<string, Example>>
+) as Readonly<Record<string, ExampleWithCalls>>
 `,
     "packages/client/test/generated/examples.ts": `${notice}
 import type { OrgplaneClient } from "../../src/index.ts"

@@ -82,14 +82,14 @@ const positionOf = (root: Node, words: ReadonlyArray<string>): Position => {
     if (child === undefined) positionals.push(word)
     else {
       node = child
-      path.push(word)
+      path.push(name)
     }
   }
   return { node, path, positionals, flag: undefined }
 }
 
 const operationOf = (table: CommandTable, path: ReadonlyArray<string>): OperationRow | undefined => {
-  const words = path.map((word) => (word === "ls" ? "list" : word)).join(" ")
+  const words = path.join(" ")
   return table
     .flatMap((group) =>
       group.operations.map((operation) => ({
@@ -108,7 +108,7 @@ const objects = async (io: Io, path: string, table: CommandTable): Promise<Reado
   if (list === undefined) return []
   try {
     const quiet = { ...io, signal: AbortSignal.timeout(lookupMillisMax), err: { ...io.err, write: async () => {} } }
-    const settings = await resolveSettings(quiet, noGlobals)
+    const settings = await resolveSettings(quiet, {})
     if (settings.credential === undefined) return []
     const limit = String(Math.min(rowsMax, list.pageMax ?? rowsMax))
     const body = await connect(quiet, settings, false).send(
@@ -123,22 +123,6 @@ const objects = async (io: Io, path: string, table: CommandTable): Promise<Reado
   } catch {
     return []
   }
-}
-
-const noGlobals = {
-  output: undefined,
-  json: undefined,
-  jq: undefined,
-  template: undefined,
-  profile: undefined,
-  baseUrl: undefined,
-  organization: undefined,
-  tokenStdin: false,
-  quiet: true,
-  yes: false,
-  noColor: true,
-  noPager: true,
-  debug: false
 }
 
 /** Whether a path is one of a pattern such as `/v1/plugins/:pluginId/access`. */

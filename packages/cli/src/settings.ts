@@ -52,7 +52,10 @@ export const tokenFromStdin = async (io: Io): Promise<string> => (await readAll(
 
 const present = (value: string | undefined) => (value === undefined || value === "" ? undefined : value)
 
-const profileOf = async (io: Io, globals: Globals): Promise<Profile | undefined> => {
+/** The global flags that choose the server and the credential. */
+type Choice = Partial<Pick<Globals, "baseUrl" | "organization" | "profile" | "tokenStdin">>
+
+const profileOf = async (io: Io, globals: Choice): Promise<Profile | undefined> => {
   const all = await loadProfiles(io)
   const name = globals.profile ?? all.current
   const profile = name === undefined ? undefined : all.profiles.get(name)
@@ -62,7 +65,7 @@ const profileOf = async (io: Io, globals: Globals): Promise<Profile | undefined>
   return profile
 }
 
-export const resolveSettings = async (io: Io, globals: Globals): Promise<Settings> => {
+export const resolveSettings = async (io: Io, globals: Choice): Promise<Settings> => {
   const env = (name: string) => (globals.profile === undefined ? present(io.env[name]) : undefined)
   const profile = await profileOf(io, globals)
   const baseUrlText = globals.baseUrl ?? env("ORGPLANE_BASE_URL") ?? profile?.baseUrl

@@ -1220,7 +1220,6 @@ export interface SessionsOperations {
    *
    * Returns the sessions that are still valid.
    *
-   *
    * @example
    * ```ts
    * await orgplane.sessions.list().take(20)
@@ -1232,7 +1231,6 @@ export interface SessionsOperations {
    * Sign out.
    *
    * Revokes the session that made this request.
-   *
    *
    * @example
    * ```ts
@@ -1456,7 +1454,6 @@ export interface UsersOperations {
   /**
    * Get the signed-in user.
    *
-   *
    * @example
    * ```ts
    * await orgplane.users.get()
@@ -1468,7 +1465,6 @@ export interface UsersOperations {
    * Update the signed-in user.
    *
    * Changes the name.
-   *
    *
    * @example
    * ```ts
@@ -1482,7 +1478,6 @@ export interface UsersOperations {
    *
    * Ends all memberships and sessions, revokes all grants, and deletes the user's memories. Not allowed while the user is the last owner of an organization.
    *
-   *
    * @example
    * ```ts
    * await orgplane.users.remove()
@@ -1492,7 +1487,6 @@ export interface UsersOperations {
 
   /**
    * List the organizations of the signed-in user.
-   *
    *
    * @example
    * ```ts
@@ -1559,7 +1553,6 @@ export interface UsersOperations {
    * Export the data of the signed-in user.
    *
    * Streams NDJSON lines of `{ kind, item }`: the user, their ids in host applications (`subject`), memberships, memories and sessions. Resources that the user created belong to the organizations and are part of their exports. The last line has the kind `end` and contains the number of preceding lines.
-   *
    *
    * @example
    * ```ts
@@ -1847,7 +1840,6 @@ export interface RolesOperations {
    * List all permissions.
    *
    * Includes the built-in roles that have each permission.
-   *
    *
    * @example
    * ```ts
@@ -4557,7 +4549,6 @@ export interface TelemetryOperations {
    *
    * Responds after the events are stored durably. The organization and member come only from the credential. Events with a missing or invalid `type`, `timestamp` or `source` are dropped, and fields that are not allowed are removed. Neither causes an error; the ledger counts both under the request's `x-request-id`. If each event has an `id`, you can retry the batch after any failure: no event is counted twice.
    *
-   *
    * @example
    * ```ts
    * await orgplane.telemetry.ingest({
@@ -4578,7 +4569,6 @@ export interface TelemetryOperations {
    * Get the accepted telemetry events and fields.
    *
    * Includes their limits.
-   *
    *
    * @example
    * ```ts

@@ -1,4 +1,4 @@
-import type { Example } from "../generated/examples.ts"
+import type { Example } from "./example.ts"
 
 type Json = Record<string, unknown>
 

@@ -2,9 +2,11 @@
  * The examples of the reference: one request and its response for each operation, recorded from a server, so that none is
  * invented. `ORGPLANE_EXAMPLES=write` records them again.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, expect, it } from "vitest"
+import type { Example } from "@orgplane/schema/shared/example"
+import { recordedExamples } from "../../../../scripts/codegen/examples.ts"
 import { call, makeControlPlane, makeWorkspace } from "../harness.ts"
 import { changeOf, suites } from "../infra/http-changes.ts"
 import { anAddress, changes, makeThings, type Operation, operations, pathOf, useNames } from "../infra/http-world.ts"
@@ -19,17 +21,6 @@ const isRecording = process.env["ORGPLANE_EXAMPLES"] === "write"
 const plane = await makeControlPlane({ workers: false, outbound: { allowHttp: true }, suites: suites.options })
 const owner = await makeWorkspace(plane, "Acme")
 const things = await makeThings(plane, owner)
-
-interface Example {
-  readonly request: {
-    readonly method: string
-    readonly path: string
-    readonly query?: unknown
-    readonly headers?: unknown
-    readonly body?: unknown
-  }
-  readonly response: { readonly status: number; readonly headers?: unknown; readonly body?: unknown }
-}
 
 /** Headers that tell something about the operation. */
 const shownHeaders = ["etag", "location", "content-disposition"]
@@ -89,7 +80,7 @@ const recorded = async (operation: Operation): Promise<{ readonly example: Examp
       request: {
         method: operation.method,
         path: text(url.pathname),
-        ...(Object.keys(query).length === 0 ? {} : { query: normalize(query) }),
+        ...(Object.keys(query).length === 0 ? {} : { query: normalize(query) as Readonly<Record<string, unknown>> }),
         ...(type === "application/json" ? {} : { headers: { "content-type": type } }),
         ...(body === undefined ? {} : { body: normalize(body) })
       },
@@ -101,10 +92,6 @@ const recorded = async (operation: Operation): Promise<{ readonly example: Examp
     }
   }
 }
-
-const fileOf = (group: string) => join(folder, `${group}.json`)
-const existing = (group: string): Readonly<Record<string, unknown>> =>
-  existsSync(fileOf(group)) ? (JSON.parse(readFileSync(fileOf(group), "utf8")) as Record<string, unknown>) : {}
 
 /** They fail by design, or are the return of a browser whose sign-in has expired. */
 const failing = new Set([
@@ -124,11 +111,11 @@ it.each(operations.map((operation) => [operation.operationId, operation] as cons
     records.set(operation.group, { ...records.get(operation.group), [id]: example })
     return
   }
-  expect(example).toEqual(existing(operation.group)[id])
+  expect(example).toEqual(recordedExamples[id])
 })
 
 afterAll(() => {
   for (const [group, examples] of records) {
-    writeFileSync(fileOf(group), `${JSON.stringify({ ...examples }, null, 2)}\n`)
+    writeFileSync(join(folder, `${group}.json`), `${JSON.stringify(examples, null, 2)}\n`)
   }
 })

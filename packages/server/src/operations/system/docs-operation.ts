@@ -1,5 +1,5 @@
 /** One operation of the API reference: its fields, a request in three languages, its response, and its errors. */
-import type { Example } from "@orgplane/schema/generated/examples"
+import type { ExampleWithCalls } from "@orgplane/schema/shared/example"
 import {
   access,
   anchor,
@@ -29,14 +29,14 @@ const credentialHeader = (operation: Operation): string | undefined => {
     : "authorization: Bearer $ORGPLANE_TOKEN"
 }
 
-const targetOf = ({ request }: Example): string => {
+const targetOf = ({ request }: ExampleWithCalls): string => {
   const query = new URLSearchParams(
     Object.entries(request.query ?? {}).map(([name, value]): [string, string] => [name, String(value)])
   ).toString()
   return query === "" ? request.path : `${request.path}?${query}`
 }
 
-const curlOf = (operation: Operation, example: Example): string => {
+const curlOf = (operation: Operation, example: ExampleWithCalls): string => {
   const { request } = example
   const header = credentialHeader(operation)
   const isGet = request.method === "GET"
@@ -64,14 +64,14 @@ const tabs = (id: string, panels: ReadonlyArray<readonly [label: string, code: s
     )
     .join("")}${panels.map(([, code]) => `<div class="panel">${block(code)}</div>`).join("")}</div>`
 
-const responseText = ({ response }: Example): string => {
+const responseText = ({ response }: ExampleWithCalls): string => {
   const headers = Object.entries(response.headers ?? {}).map(([name, value]) => `${name}: ${value}`)
   const { body } = response
   const content = body === undefined ? [] : ["", typeof body === "string" ? body : JSON.stringify(body, null, 2)]
   return [`HTTP ${response.status}`, ...headers, ...content].join("\n")
 }
 
-const exampleOf = (operation: Operation, example: Example | undefined): string => {
+const exampleOf = (operation: Operation, example: ExampleWithCalls | undefined): string => {
   if (example === undefined) return ""
   const id = anchor("example", operation.operationId)
   const { command, request, typescript } = example
@@ -94,7 +94,7 @@ export const operationSection = (
   method: string,
   operation: Operation,
   document: Document,
-  example: Example | undefined
+  example: ExampleWithCalls | undefined
 ): string => {
   const parameters = (operation.parameters ?? []).map((parameter) => [
     `<code>${text(parameter.name)}</code>`,

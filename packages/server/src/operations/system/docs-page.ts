@@ -2,7 +2,7 @@
  * The API reference as HTML pages, rendered on the server: one with the list of all operations, and one for each group. They
  * are readable without a script.
  */
-import type { Example } from "@orgplane/schema/generated/examples"
+import type { ExampleWithCalls } from "@orgplane/schema/shared/example"
 import { operationSection } from "./docs-operation.ts"
 import { anchor, type Document, type Operation, prose, type Schema, schemaSection, text } from "./docs-schema.ts"
 import { docsScript } from "./docs-script.ts"
@@ -133,7 +133,7 @@ ${groups
 const groupContent = (
   document: Document,
   group: Group,
-  examples: Readonly<Record<string, Example | undefined>>
+  examples: Readonly<Record<string, ExampleWithCalls | undefined>>
 ): string => {
   const schemas = referenced(
     document,
@@ -154,7 +154,7 @@ ${schemas.map(([name, schema]) => schemaSection(name, schema)).join("\n")}
 /** The page of a group, or without one the list of all operations. */
 export const docsPage = (
   openapi: unknown,
-  examples: Readonly<Record<string, Example | undefined>> = {},
+  examples: Readonly<Record<string, ExampleWithCalls | undefined>> = {},
   groupName?: string
 ): string => {
   const document = openapi as Document

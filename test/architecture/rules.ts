@@ -80,6 +80,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "edge",
     "handlers",
     "headers",
+    "html",
     "json-bounds",
     "lines",
     "link-token",

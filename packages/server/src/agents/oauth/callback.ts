@@ -1,6 +1,7 @@
 /** The responses to a browser that returns from an authorization server: a redirect to the client, or an HTML page. */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { sha256Bytes } from "../../infra/crypto/digest.ts"
+import { escapeHtml } from "../../infra/http/html.ts"
 
 /** The query parameters of the callback. They are untrusted: anyone can construct such a URL. */
 export interface CallbackParameters {
@@ -11,15 +12,6 @@ export interface CallbackParameters {
 }
 
 const charactersMax = 4096
-
-const escapes: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;"
-}
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => escapes[character] ?? "")
 
 const style = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
 body{margin:0;display:grid;place-items:center;min-height:100vh}

@@ -86,7 +86,7 @@ ${block(responseText(example))}
 <div class="try" data-method="${text(request.method)}" data-target="${text(targetOf(example))}" data-body="${text(body)}"></div>`
 }
 
-/** The schema of the body as a name, or null. */
+/** The type of the body, for the table of responses. */
 const bodyType = (body: Body): string => (bodySchema(body) === undefined ? "no body" : typeOf(bodySchema(body)))
 
 export const operationSection = (

@@ -1,5 +1,7 @@
 /** The parts of the API reference that show schemas: types, limits and tables of members. */
 
+import { escapeHtml } from "../../infra/http/html.ts"
+
 type Json = Readonly<Record<string, unknown>>
 
 /** The parts of an OpenAPI document that the page uses. */
@@ -52,15 +54,7 @@ export interface Document {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> }
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;"
-}
-export const text = (value: unknown): string =>
-  String(value).replace(/[&<>"']/g, (character) => escapes[character] ?? "")
+export const text = (value: unknown): string => escapeHtml(String(value))
 
 /** Text between backticks is rendered as code; no other markup is interpreted. */
 export const prose = (value: string): string => text(value).replace(/`([^`]+)`/g, "<code>$1</code>")

@@ -8,6 +8,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Settings } from "../../infra/config/settings.ts"
 import { sha256Bytes } from "../../infra/crypto/digest.ts"
+import { escapeHtml } from "../../infra/http/html.ts"
 
 interface LinkPage {
   readonly path: `/${string}`
@@ -83,9 +84,6 @@ export const pages: ReadonlyArray<LinkPage> = [
   }
 ]
 
-const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
-const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => escapes[character] ?? "")
-
 const style = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
 body{margin:0;display:grid;place-items:center;min-height:100vh}
 main{max-width:38rem;padding:2rem 1.25rem}
@@ -127,23 +125,23 @@ export const linkPage = (page: LinkPage, publicUrl: string): string => `<!doctyp
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escaped(page.title)}</title>
+<title>${escapeHtml(page.title)}</title>
 <style>${style}</style>
 </head>
 <body${page.source === undefined ? "" : ` data-from="${page.source}"`}>
 <main>
-<h1>${escaped(page.title)}</h1>
-${page.paragraphs.map((text) => `<p>${escaped(text)}</p>`).join("\n")}
+<h1>${escapeHtml(page.title)}</h1>
+${page.paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`).join("\n")}
 <div id="complete" hidden>
 <dl>
-${page.fields.map(({ label, member, pattern }) => `<dt>${escaped(label)}</dt><dd><code data-member="${member}" data-pattern="${escaped(pattern)}"></code></dd>`).join("\n")}
+${page.fields.map(({ label, member, pattern }) => `<dt>${escapeHtml(label)}</dt><dd><code data-member="${member}" data-pattern="${escapeHtml(pattern)}"></code></dd>`).join("\n")}
 </dl>
 <p>On the command line:</p>
 ${page
   .commands(publicUrl)
-  .map((line) => `<pre><code data-line="${escaped(line)}"></code></pre>`)
+  .map((line) => `<pre><code data-line="${escapeHtml(line)}"></code></pre>`)
   .join("\n")}
-<p>${escaped(page.afterCommands)}</p>
+<p>${escapeHtml(page.afterCommands)}</p>
 </div>
 <p id="incomplete" hidden>${
   page.source === undefined

@@ -5,7 +5,15 @@ export const allowedImports: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/schema/src": ["effect/"],
   "packages/client/src/effect": ["effect/", "@orgplane/schema/"],
   "packages/client/src": [],
-  "packages/cli/src": ["effect/", "@orgplane/client/transport", "jq-wasm", "string-width", "yaml", "node:"],
+  "packages/cli/src": [
+    "effect/",
+    "@orgplane/client/transport",
+    "@orgplane/schema/shared/edit-distance",
+    "jq-wasm",
+    "string-width",
+    "yaml",
+    "node:"
+  ],
   "packages/server/src": [
     "effect/",
     "@orgplane/schema/",

@@ -29,8 +29,9 @@ setFlagsFromString("--no-allocation-site-pretenuring")
 enableCompileCache(cacheDirectory())
 
 const argv = process.argv.slice(2)
+const isStart = argv.length === 0 || (argv.length === 1 && argv[0] === "start")
 const isEmbedded = (process.env["ORGPLANE_DATABASE_URL"] ?? "").trim() === ""
-const thread = argv.length === 0 && isEmbedded ? prepareThread() : undefined
+const thread = isStart && isEmbedded ? prepareThread() : undefined
 
 const { main } = await import("./program.ts")
 await main(argv, process.env, thread)

@@ -11,17 +11,12 @@ import type { AddressInfo } from "node:net"
 import { resolve } from "node:path"
 import type { Worker } from "node:worker_threads"
 import { makeApp, untracedLinks } from "./app.ts"
-import {
-  type Configuration,
-  describeEnvironment,
-  helpText,
-  Misconfigured,
-  readEnvironment
-} from "./infra/config/environment.ts"
+import { helpText, parseArguments } from "./arguments.ts"
+import { type Configuration, describeEnvironment, Misconfigured, readEnvironment } from "./infra/config/environment.ts"
 import { Stopping } from "./infra/http/stopping.ts"
 import { serveNode } from "./infra/http/dispatch/entrance.ts"
 import { layerObservability } from "./infra/otlp.ts"
-import { commands, runMaintenance } from "./maintenance.ts"
+import { runMaintenance } from "./maintenance.ts"
 import { demoRoot, readSeed, type Seed, seedPath, writeSeed } from "./seed.ts"
 import { startFailure } from "./start-error.ts"
 import { collectStartMemory } from "./infra/start-memory.ts"
@@ -172,25 +167,17 @@ const withThread = (configuration: Configuration, thread: Worker | undefined): C
 }
 
 /** Runs the program `orgplane-server`. */
-export const main = async (
-  [argument, ...rest]: ReadonlyArray<string>,
-  environment: Environment,
-  thread: Worker | undefined
-) => {
-  if (rest.length === 0 && (argument === "--help" || argument === "-h" || argument === "help")) {
-    return void process.stdout.write(`${helpText}\n`)
-  }
-  if (rest.length === 0 && argument === "--version") return void process.stdout.write(`${version}\n`)
-  if (rest.length === 0 && argument === "config") {
-    return void process.stdout.write(`${describeEnvironment(environment)}\n`)
-  }
-  const maintenance = rest.length === 0 && argument !== undefined ? commands[argument] : undefined
-  if (argument !== undefined && maintenance === undefined) {
-    const unknown = [argument, ...rest].join(" ")
-    process.stderr.write(`Unknown arguments: ${unknown}. Run orgplane-server --help for usage.\n`)
+export const main = async (argv: ReadonlyArray<string>, environment: Environment, thread: Worker | undefined) => {
+  const invocation = parseArguments(argv)
+  if ("usageError" in invocation) {
+    process.stderr.write(`${invocation.usageError}\n`)
     process.exitCode = 2
     return
   }
+  const { command } = invocation
+  if (command === "help") return void process.stdout.write(`${helpText}\n`)
+  if (command === "version") return void process.stdout.write(`${version}\n`)
+  if (command === "config") return void process.stdout.write(`${describeEnvironment(environment)}\n`)
   let configuration: Configuration
   try {
     configuration = readEnvironment(environment)
@@ -200,6 +187,6 @@ export const main = async (
     process.exitCode = 2
     return
   }
-  if (maintenance !== undefined) return runMaintenance(maintenance, configuration)
-  await run(withThread(configuration, thread))
+  if (command === "start") await run(withThread(configuration, thread))
+  else await runMaintenance(command, configuration)
 }

@@ -82,6 +82,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "closest",
     "environment",
     "ranges",
+    "read-configuration",
     "settings",
     "settings-layer",
     "variables"

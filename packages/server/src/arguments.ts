@@ -25,7 +25,7 @@ const commandNames = Object.keys(commands) as ReadonlyArray<CommandName>
 
 export type Invocation =
   | { readonly command: "help" | "version" }
-  | { readonly command: CommandName; readonly json: boolean }
+  | { readonly command: CommandName; readonly json: boolean; readonly configFile: string | undefined }
   | { readonly usageError: string }
 
 /** Parses the arguments after the name of the program. */
@@ -33,8 +33,17 @@ export const parseArguments = (argv: ReadonlyArray<string>): Invocation => {
   const [only, second] = argv
   if (second === undefined && (only === "--help" || only === "-h" || only === "help")) return { command: "help" }
   if (second === undefined && only === "--version") return { command: "version" }
-  const positional = argv.filter((argument) => argument !== "--json")
-  const json = positional.length < argv.length
+  const positional: Array<string> = []
+  let json = false
+  let configFile: string | undefined
+  for (let index = 0; index < argv.length; index += 1) {
+    const argument = argv[index] ?? ""
+    if (argument === "--json") json = true
+    else if (argument.startsWith("--config=")) configFile = argument.slice("--config=".length)
+    else if (argument === "--config") configFile = argv[(index += 1)] ?? ""
+    else positional.push(argument)
+  }
+  if (configFile === "") return { usageError: "--config requires the path of a JSON file." }
   const [name = "start", ...rest] = positional
   const command = commandNames.find((candidate) => candidate === name)
   if (command === undefined || rest.length > 0) {
@@ -46,7 +55,9 @@ export const parseArguments = (argv: ReadonlyArray<string>): Invocation => {
     }
   }
   const help: CommandHelp = commands[command]
-  return json && help.json !== true ? { usageError: `${command} does not support --json.` } : { command, json }
+  return json && help.json !== true
+    ? { usageError: `${command} does not support --json.` }
+    : { command, json, configFile }
 }
 
 const lineLengthMax = 116
@@ -69,7 +80,7 @@ const entry = (name: string, description: string): string => {
 
 /** The output of `orgplane-server --help`. */
 export const helpText = [
-  "Usage: orgplane-server [command]",
+  "Usage: orgplane-server [command] [options]",
   "",
   "Run the orgplane control plane.",
   "",
@@ -77,12 +88,13 @@ export const helpText = [
   ...Object.entries(commands).map(([name, { summary }]) => entry(name, summary)),
   "",
   "Options:",
+  entry("--config FILE", "Read the configuration from a JSON file. Env: ORGPLANE_CONFIG_FILE."),
   entry("-h, --help", "Print this help."),
   entry("--version", "Print the version."),
   "",
   "Exit codes: 0 stopped normally, 1 cannot start or did not stop in time, 2 usage or configuration error.",
   "",
-  "Configuration is read from environment variables:",
+  "Configuration is read from environment variables, which override the configuration file:",
   "",
   ...Object.entries(variables).map(([name, description]) => `  ${name}\n      ${description}`)
 ].join("\n")

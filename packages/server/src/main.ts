@@ -30,7 +30,10 @@ enableCompileCache(cacheDirectory())
 
 const argv = process.argv.slice(2)
 const isStart = argv.length === 0 || (argv.length === 1 && argv[0] === "start")
-const isEmbedded = (process.env["ORGPLANE_DATABASE_URL"] ?? "").trim() === ""
+// The configuration file may set another database.
+const isEmbedded = ["ORGPLANE_DATABASE_URL", "ORGPLANE_CONFIG_FILE"].every(
+  (name) => (process.env[name] ?? "").trim() === ""
+)
 const thread = isStart && isEmbedded ? prepareThread() : undefined
 
 const { main } = await import("./program.ts")

@@ -12,7 +12,8 @@ import { resolve } from "node:path"
 import type { Worker } from "node:worker_threads"
 import { makeApp, untracedLinks } from "./app.ts"
 import { helpText, parseArguments } from "./arguments.ts"
-import { type Configuration, describeEnvironment, Misconfigured, readEnvironment } from "./infra/config/environment.ts"
+import { type Configuration, describeEnvironment, type Environment, Misconfigured } from "./infra/config/environment.ts"
+import { readConfiguration, readSources, type Sources } from "./infra/config/read-configuration.ts"
 import { Stopping } from "./infra/http/stopping.ts"
 import { serveNode } from "./infra/http/dispatch/entrance.ts"
 import { layerObservability } from "./infra/otlp.ts"
@@ -157,8 +158,6 @@ const run = async (configuration: Configuration) => {
   startAborted.signal.addEventListener("abort", () => void end())
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 /** Passes the embedded database the thread that was prepared for it. */
 const withThread = (configuration: Configuration, thread: Worker | undefined): Configuration => {
   const { database } = configuration.options
@@ -174,13 +173,16 @@ export const main = async (argv: ReadonlyArray<string>, environment: Environment
     process.exitCode = 2
     return
   }
+  if (!("configFile" in invocation)) {
+    return void process.stdout.write(`${invocation.command === "help" ? helpText : version}\n`)
+  }
   const { command } = invocation
-  if (command === "help") return void process.stdout.write(`${helpText}\n`)
-  if (command === "version") return void process.stdout.write(`${version}\n`)
-  if (command === "config") return void process.stdout.write(`${describeEnvironment(environment)}\n`)
+  let sources: Sources
   let configuration: Configuration
   try {
-    configuration = readEnvironment(environment)
+    sources = readSources(environment, invocation.configFile)
+    if (command === "config") return void process.stdout.write(`${describeEnvironment(sources.environment)}\n`)
+    configuration = readConfiguration(sources)
   } catch (error) {
     if (!(error instanceof Misconfigured)) throw error
     process.stderr.write(`orgplane cannot start: ${error.message}\n`)

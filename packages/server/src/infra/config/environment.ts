@@ -15,8 +15,15 @@ import { schemaNameFault } from "../sql/schema.ts"
 import { parsePostgresUrl } from "../sql/postgres-url.ts"
 import { secretNames, type VariableName, variables } from "./variables.ts"
 
-/** An environment variable is malformed. The message names the variable and never contains its value. */
-export class Misconfigured extends Data.TaggedError("Misconfigured")<{ readonly message: string }> {}
+/** The configuration is malformed. The message names the variable or member and never contains its value. */
+export class Misconfigured extends Data.TaggedError("Misconfigured")<{
+  readonly message: string
+  readonly variable?: VariableName
+  /** The messages, if there are several. */
+  readonly faults?: ReadonlyArray<string>
+}> {}
+
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The configuration of the server program, read from its environment. */
 export interface Configuration {
@@ -66,7 +73,7 @@ const parseCommand = (value: string): ReadonlyArray<string> | undefined => {
 const logLevels = ["none", "error", "warn", "info", "debug"] as const
 
 /** Reads the environment; throws `Misconfigured` with a message about the first malformed variable. */
-export const readEnvironment = (environment: Readonly<Record<string, string | undefined>>): Configuration => {
+export const readEnvironment = (environment: Environment): Configuration => {
   const text = (name: VariableName): string | undefined => {
     const value = environment[name]?.trim()
     return value === undefined || value === "" ? undefined : value
@@ -77,7 +84,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
       .map((part) => part.trim())
       .filter((part) => part !== "")
   const fail = (name: VariableName, problem: string): never => {
-    throw new Misconfigured({ message: `${name} ${problem}.` })
+    throw new Misconfigured({ variable: name, message: `${name} ${problem}.` })
   }
   const ranges = (name: VariableName) => {
     for (const range of list(name))
@@ -338,7 +345,7 @@ export const readEnvironment = (environment: Readonly<Record<string, string | un
 }
 
 /** The output of `orgplane-server config`: each variable, its value (secrets only as `(set)`) and its description. */
-export const describeEnvironment = (environment: Readonly<Record<string, string | undefined>>): string =>
+export const describeEnvironment = (environment: Environment): string =>
   Object.entries(variables)
     .map(([name, description]) => {
       const value = environment[name]

@@ -85,6 +85,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "read-configuration",
     "settings",
     "settings-layer",
+    "unknown-variables",
     "variables"
   ],
   "infra/crypto": ["canary", "digest", "key-ring", "signing-keys", "tokens"],
@@ -142,6 +143,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "await-postgres",
     "client",
     "connection-leases",
+    "data-dir-state",
     "database",
     "defer",
     "expect-row",
@@ -224,6 +226,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "enterprise/scim-protocol": ["http"],
   "enterprise/sso": ["http", "repo", "sign-in-repo"],
   "operations/admin": ["http"],
+  "operations/check-config": ["index"],
   "operations/housekeeping": ["module"],
   "operations/purge": ["purge", "purge-removed"],
   "operations/reseal": ["module"],

@@ -13,6 +13,11 @@ const commands = {
   config: {
     summary: "Print every environment variable with its value and description. Secrets are printed as (set)."
   },
+  "check-config": {
+    summary:
+      "Check the configuration, and connect to the database, SMTP server, proxy, name servers, code host and OTLP collector that it names. Prints one line for each check.",
+    json: true
+  },
   migrate: { summary: "Create or upgrade the tables, and exit." },
   "move-schema": {
     summary:
@@ -90,9 +95,10 @@ export const helpText = [
   "Options:",
   entry("--config FILE", "Read the configuration from a JSON file. Env: ORGPLANE_CONFIG_FILE."),
   entry("-h, --help", "Print this help."),
+  entry("--json", "Print the result of check-config as JSON."),
   entry("--version", "Print the version."),
   "",
-  "Exit codes: 0 stopped normally, 1 cannot start or did not stop in time, 2 usage or configuration error.",
+  "Exit codes: 0 success, 1 cannot start, did not stop in time, or a check failed, 2 usage or configuration error.",
   "",
   "Configuration is read from environment variables, which override the configuration file:",
   "",

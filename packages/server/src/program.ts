@@ -17,6 +17,7 @@ import { readConfiguration, readSources, type Sources } from "./infra/config/rea
 import { Stopping } from "./infra/http/stopping.ts"
 import { serveNode } from "./infra/http/dispatch/entrance.ts"
 import { layerObservability } from "./infra/otlp.ts"
+import { runInspection } from "./inspection.ts"
 import { runMaintenance } from "./maintenance.ts"
 import { demoRoot, readSeed, type Seed, seedPath, writeSeed } from "./seed.ts"
 import { startFailure } from "./start-error.ts"
@@ -177,6 +178,7 @@ export const main = async (argv: ReadonlyArray<string>, environment: Environment
     return void process.stdout.write(`${invocation.command === "help" ? helpText : version}\n`)
   }
   const { command } = invocation
+  if (command === "check-config") return runInspection({ ...invocation, environment })
   let sources: Sources
   let configuration: Configuration
   try {

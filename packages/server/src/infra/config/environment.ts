@@ -100,6 +100,12 @@ export const readEnvironment = (environment: Environment): Configuration => {
 
   const host = text("ORGPLANE_HOST") ?? "127.0.0.1"
   const port = Number(text("ORGPLANE_PORT") ?? 8787)
+  if (/^[a-z]+:\/\//.test(text("ORGPLANE_PORT") ?? "")) {
+    fail(
+      "ORGPLANE_PORT",
+      "must be a port from 0 to 65535. Kubernetes sets it for a service named orgplane, unless enableServiceLinks is false in the pod"
+    )
+  }
   if (!Number.isInteger(port) || port < 0 || port > 65_535) fail("ORGPLANE_PORT", "must be a port from 0 to 65535")
   const dataDir = text("ORGPLANE_DATA_DIR") ?? ".orgplane"
   const databaseUrl = text("ORGPLANE_DATABASE_URL")

@@ -18,6 +18,11 @@ const commands = {
       "Check the configuration, and connect to the database, SMTP server, proxy, name servers, code host and OTLP collector that it names. Prints one line for each check.",
     json: true
   },
+  doctor: {
+    summary:
+      "Examine the installation: data directory, lock, disk space, database, clock, schema, keys, queue and orphaned work. Prints one line for each check, with the fix of each problem. Changes nothing.",
+    json: true
+  },
   migrate: { summary: "Create or upgrade the tables, and exit." },
   "move-schema": {
     summary:
@@ -95,7 +100,7 @@ export const helpText = [
   "Options:",
   entry("--config FILE", "Read the configuration from a JSON file. Env: ORGPLANE_CONFIG_FILE."),
   entry("-h, --help", "Print this help."),
-  entry("--json", "Print the result of check-config as JSON."),
+  entry("--json", "Print the result of check-config or doctor as JSON."),
   entry("--version", "Print the version."),
   "",
   "Exit codes: 0 success, 1 cannot start, did not stop in time, or a check failed, 2 usage or configuration error.",

@@ -178,7 +178,9 @@ export const main = async (argv: ReadonlyArray<string>, environment: Environment
     return void process.stdout.write(`${invocation.command === "help" ? helpText : version}\n`)
   }
   const { command } = invocation
-  if (command === "check-config") return runInspection({ ...invocation, environment })
+  if (command === "check-config" || command === "doctor") {
+    return runInspection({ ...invocation, command, environment })
+  }
   let sources: Sources
   let configuration: Configuration
   try {

@@ -59,6 +59,7 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
   {
     title: "Operations",
     pages: [
+      page("Install with systemd", "docs/install.md", "operations/install"),
       page("Configuration", "docs/configuration.md", "operations/configuration"),
       page("Reliability", "docs/reliability.md", "operations/reliability"),
       page("Scale", "docs/scale.md", "operations/scale"),

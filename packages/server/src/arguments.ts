@@ -83,7 +83,7 @@ const wrapped = (text: string, length: number): ReadonlyArray<string> =>
 
 /** A name in a column, and its description beside it. */
 const entry = (name: string, description: string): string => {
-  const indent = 2 + 14
+  const indent = 2 + 15
   const [first = "", ...others] = wrapped(description, lineLengthMax - indent)
   return [`  ${name.padEnd(indent - 2)}${first}`, ...others.map((line) => " ".repeat(indent) + line)].join("\n")
 }

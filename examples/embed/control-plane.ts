@@ -4,12 +4,16 @@ import { ControlPlane } from "@orgplane/server"
 
 export const pathPrefix = "/orgplane"
 
-/** Starts it. The data is in `DATABASE_URL`, in the directory `DATA_DIR`, or in memory. */
+/**
+ * Starts it. The data is in `DATABASE_URL`, in the directory `DATA_DIR`, or in memory. With `DATABASE_URL`, `SECRET_KEYS`
+ * has the keys for secrets, the newest first.
+ */
 export const makeControlPlane = () => {
-  const { DATABASE_URL, DATA_DIR } = process.env
+  const { DATABASE_URL, DATA_DIR, SECRET_KEYS } = process.env
   return ControlPlane.make({
     database:
       DATABASE_URL === undefined ? ControlPlane.pglite(DATA_DIR ?? "memory") : ControlPlane.postgres(DATABASE_URL),
+    ...(SECRET_KEYS === undefined ? {} : { secretKeys: SECRET_KEYS.split(",") }),
     pathPrefix,
     // The reverse proxy on this machine. Its `x-forwarded-for` header has the address of the caller.
     trustedProxies: ["127.0.0.1"]

@@ -1,4 +1,4 @@
-/** The control plane that the recipes in this folder embed, and the part of them that no framework changes. */
+/** The control plane that the recipes in this folder embed, and the code that does not depend on the framework. */
 import { createEmbeddedClient } from "@orgplane/client/embedded"
 import { ControlPlane } from "@orgplane/server"
 

@@ -4,7 +4,7 @@ import { type Io, print } from "../io.ts"
 import { json, type OutputOptions } from "./render.ts"
 import { isObject, member } from "./value.ts"
 
-/** What `--json`, `--jq` and `--template` ask for. */
+/** The values of `--json`, `--jq` and `--template`. */
 export interface Selection {
   /** Members of an object or of each row, as dotted paths. Undefined: all. */
   readonly fields: ReadonlyArray<string> | undefined

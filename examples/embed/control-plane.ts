@@ -5,8 +5,8 @@ import { ControlPlane } from "@orgplane/server"
 export const pathPrefix = "/orgplane"
 
 /**
- * Starts it. The data is in `DATABASE_URL`, in the directory `DATA_DIR`, or in memory. With `DATABASE_URL`, `SECRET_KEYS`
- * has the keys for secrets, the newest first.
+ * Starts the control plane. The data is in `DATABASE_URL`, in the directory `DATA_DIR`, or in memory. With `DATABASE_URL`,
+ * set `SECRET_KEYS` to a comma-separated list of keys, newest first.
  */
 export const makeControlPlane = () => {
   const { DATABASE_URL, DATA_DIR, SECRET_KEYS } = process.env

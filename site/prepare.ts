@@ -34,7 +34,7 @@ for (const chapter of api.slice(1))
 
 const pageOf = new Map(documents.map(({ page, source }) => [source, page]))
 
-/** The link of a page, for a link in the document `source`. Undefined for a file of the repository that is no page. */
+/** The link of a page, for a link in the document `source`. Undefined for a file of the repository that is not a page. */
 const pageLink = (source: string, target: string): string | undefined => {
   const [path = "", anchor = ""] = target.split("#")
   const file = path === "" ? source : posix.normalize(posix.join(posix.dirname(source), path))

@@ -1,2 +1,2 @@
-/** The default theme with the fonts of the system, which need no download. */
+/** The default theme with system fonts, which require no download. */
 export { default } from "vitepress/theme-without-fonts"

@@ -36,7 +36,7 @@ describe("a body with an unknown member", () => {
       expect([id, strict.status, strict.body.details]).toEqual([
         id,
         400,
-        [{ path: ["body", "zzUnknown"], message: "is not a member of this request" }]
+        [{ path: ["body", "zzUnknown"], message: "is not a field of this request" }]
       ])
       expect(strict.headers.get("preference-applied")).toBe("handling=strict")
       const declared = new Set(operation.body?.members.map(({ name }) => name))
@@ -46,12 +46,12 @@ describe("a body with an unknown member", () => {
         expect([id, limited.status, limited.body.details]).toEqual([
           id,
           400,
-          [{ path: ["body", name], message: "is not a member of this request" }]
+          [{ path: ["body", name], message: "is not a field of this request" }]
         ])
       }
       expect(await rowDigests(plane)).toEqual(before)
       const lenient = await send({ zzUnknown: 1 })
-      expect([id, warningOf(lenient)]).toEqual([id, "Unknown members were ignored: body.zzUnknown"])
+      expect([id, warningOf(lenient)]).toEqual([id, "Unknown fields were ignored: body.zzUnknown"])
     }
   )
 })
@@ -82,12 +82,10 @@ describe("a query with an unknown parameter", () => {
         unchecked.push(id)
         continue
       }
-      expect([id, warningOf(lenient)]).toEqual([id, "Unknown members were ignored: query.zzUnknown"])
+      expect([id, warningOf(lenient)]).toEqual([id, "Unknown fields were ignored: query.zzUnknown"])
       const strict = await get("zzUnknown=1", { prefer: 'handling="strict"' })
       expect([id, strict.status]).toEqual([id, 400])
-      expect(strict.body.details).toEqual([
-        { path: ["query", "zzUnknown"], message: "is not a member of this request" }
-      ])
+      expect(strict.body.details).toEqual([{ path: ["query", "zzUnknown"], message: "is not a field of this request" }])
       if (operation.query.some(({ name }) => name === "asOf")) continue
       expect([id, (await get("asOf=2026-01-01")).status]).toEqual([id, 400])
     }
@@ -102,11 +100,9 @@ describe("unknown members", () => {
       warningOf(await owner.call("POST", "/v1/plugins", { name: "Reviewer", ...more }))
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`unknown${index}`, 1]))
     expect((await create(many))?.split(", ")).toHaveLength(10)
-    expect(await create({ "a\r\nset-cookie: x": 1 })).toBe(
-      "Unknown members were ignored: body.a%0D%0Aset-cookie%3A%20x"
-    )
+    expect(await create({ "a\r\nset-cookie: x": 1 })).toBe("Unknown fields were ignored: body.a%0D%0Aset-cookie%3A%20x")
     expect(await create({ ["é".repeat(100)]: 1 })).toBe(
-      `Unknown members were ignored: body.${encodeURIComponent("é".repeat(64))}`
+      `Unknown fields were ignored: body.${encodeURIComponent("é".repeat(64))}`
     )
     const memory = await owner.call("POST", "/v1/memory", {
       content: "Likes tea",
@@ -115,7 +111,7 @@ describe("unknown members", () => {
         { snippet: "b", sesionId: "b" }
       ]
     })
-    expect(warningOf(memory)).toBe("Unknown members were ignored: body.contexts.0.sesionId, body.contexts.1.sesionId")
+    expect(warningOf(memory)).toBe("Unknown fields were ignored: body.contexts.0.sesionId, body.contexts.1.sesionId")
   })
 
   it("are reported when the cut falls within a character", async () => {

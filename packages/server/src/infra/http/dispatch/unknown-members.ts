@@ -146,8 +146,8 @@ interface Exchange {
 }
 
 /**
- * Returns the error for unknown members that are refused: those that would limit the effect of the operation, and all
- * with `Prefer: handling=strict`. Otherwise, reports them in the `orgplane-warning` header.
+ * Returns the error for unknown fields that are rejected: those that would limit the effect of the operation, and all with
+ * `Prefer: handling=strict`. Otherwise, reports them in the `orgplane-warning` header.
  */
 export const checkUnknown = (paths: ReadonlyArray<Path>, exchange: Exchange): InvalidRequest | undefined => {
   const strict = isStrict(exchange.prefer)
@@ -156,9 +156,9 @@ export const checkUnknown = (paths: ReadonlyArray<Path>, exchange: Exchange): In
   const refused = strict ? paths : paths.filter((path) => limitingMembers.has(String(path.at(-1))))
   if (refused.length > 0) {
     return new InvalidRequest({
-      details: refused.map((path) => ({ path, message: "is not a member of this request" }))
+      details: refused.map((path) => ({ path, message: "is not a field of this request" }))
     })
   }
-  exchange.responseHeaders["orgplane-warning"] = `Unknown members were ignored: ${paths.map(textOf).join(", ")}`
+  exchange.responseHeaders["orgplane-warning"] = `Unknown fields were ignored: ${paths.map(textOf).join(", ")}`
   return undefined
 }

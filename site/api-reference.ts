@@ -94,10 +94,10 @@ const securityOf: ReadonlyMap<string, Security | undefined> = new Map(
 const responseText = (example: ExampleWithCalls): string => {
   const [head = "", ...rest] = exampleResponse(example).split("\n\n")
   const body = rest.join("\n\n")
-  const language = typeof example.response.body === "string" ? "txt" : "json"
+  const [status = "", ...headers] = head.split("\n").map((line) => `\`${shortened(line)}\``)
   return [
-    codeBlock("http [Response]", head),
-    ...(body === "" ? [] : [codeBlock(language, shortened(body))])
+    `Response: ${status}${headers.length === 0 ? "" : ` with ${headers.join(", ")}`}`,
+    ...(body === "" ? [] : [codeBlock(typeof example.response.body === "string" ? "txt" : "json", shortened(body))])
   ].join("\n\n")
 }
 
@@ -126,10 +126,8 @@ export const apiPage = (
       const example = examples[id]
       if (example === undefined) throw new Error(`The operation ${id} has no example.`)
       const command = commandLinks.get(id)
-      return [
-        raised(linked(text)).trim(),
-        ...(command === undefined ? [] : [command]),
-        exampleText(id, example)
-      ].join("\n\n")
+      return [raised(linked(text)).trim(), ...(command === undefined ? [] : [command]), exampleText(id, example)].join(
+        "\n\n"
+      )
     })
   ].join("\n\n")

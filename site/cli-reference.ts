@@ -156,9 +156,7 @@ export const cliReference = async (): Promise<CliReference> => {
         const operation = operationOf.get(path.join(" "))
         const name = path.join(" ")
         const anchor = slug(path.slice(1).join(" "))
-        return operation === undefined
-          ? []
-          : [[operation, `Command: [orgplane ${name}](/${page}#${anchor})`] as const]
+        return operation === undefined ? [] : [[operation, `Command: [orgplane ${name}](/${page}#${anchor})`] as const]
       })
     )
   )

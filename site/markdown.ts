@@ -27,9 +27,13 @@ export const table = (headers: ReadonlyArray<string>, rows: ReadonlyArray<Readon
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`)
     .join("\n")
 
-/** Text outside code is not a template: tags in it are escaped. */
+/** Text outside code is not a template: tags in it are escaped, and braces are not allowed. */
 export const withoutTemplates = (text: string): string =>
   text
     .split(/(^```[\s\S]*?^```|`[^`\n]+`)/mu)
-    .map((part) => (part.startsWith("`") ? part : part.replaceAll("<", "&lt;")))
+    .map((part) => {
+      if (part.startsWith("`")) return part
+      if (part.includes("{{")) throw new Error(`Write double braces as code: ${/.*\{\{.*/u.exec(part)?.[0] ?? ""}`)
+      return part.replaceAll("<", "&lt;")
+    })
     .join("")

@@ -57,7 +57,7 @@ const withDiagrams = async (text: string): Promise<string> => {
 const write = async (page: string, text: string): Promise<void> => {
   const path = join(output, `${page}.md`)
   await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, `:::::: v-pre\n\n${await withDiagrams(withoutTemplates(text))}\n\n::::::\n`)
+  await writeFile(path, `${await withDiagrams(withoutTemplates(text))}\n`)
 }
 
 export interface Entry {
@@ -84,6 +84,10 @@ export const preparePages = async (): Promise<Groups> => {
   for (const { page, text } of cli.pages) await write(page, text)
   return {
     api: apiGroups.map(({ page, section, title }) => ({ text: title, link: `/${page}`, section })),
-    cli: cli.pages.map(({ page, section, title }) => ({ text: title.replace("orgplane ", ""), link: `/${page}`, section }))
+    cli: cli.pages.map(({ page, section, title }) => ({
+      text: title.replace("orgplane ", ""),
+      link: `/${page}`,
+      section
+    }))
   }
 }

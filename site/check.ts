@@ -38,7 +38,7 @@ export const deadLinks = (pages: ReadonlyMap<string, string>): ReadonlyArray<str
 
 /** The files that a browser loads for a page, before the reader does anything. */
 export const filesOf = (html: string): ReadonlyArray<string> =>
-  [...html.matchAll(/<(?:script|link|img)\b[^>]*?\s(?:src|href)="([^"]+)"/gu)].map(([, file = ""]) => file)
+  [...html.matchAll(/<(?:script|link|img)\b[^>]*?\s(?:src|href)="(\/[^"]+)"/gu)].map(([, file = ""]) => file)
 
 const htmlOf = (folder: string): ReadonlyMap<string, string> =>
   new Map(

@@ -25,9 +25,14 @@ const unusedComponents =
 const unusedStyles = /^(?:@docsearch\/css|\.\/styles\/components\/vp-sponsor\.css)$/u
 const theme = join(import.meta.dirname, "theme")
 
+/** A ring, as an image in the page: otherwise, browsers ask for `/favicon.ico`. */
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='5' fill='none' stroke='%233451b2' stroke-width='3'/%3E%3C/svg%3E"
+
 export default defineConfig({
   title: "orgplane",
   description: "A control plane for organizations that use AI agents",
+  head: [["link", { rel: "icon", href: icon }]],
   srcDir: "pages",
   cleanUrls: true,
   lastUpdated: false,

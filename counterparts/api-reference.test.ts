@@ -77,6 +77,26 @@ describe.skipIf(chromium === undefined)("the API reference of a server", () => {
     await expectNoProblems()
   })
 
+  it("shows every example in the language that was selected last", async () => {
+    await visit("/docs?group=plugins#plugins-archive")
+    const label = "#plugins-archive .tabs label:nth-of-type(2)"
+    const top = () => reader.page.evaluate<number>(`document.querySelector("${label}").getBoundingClientRect().top`)
+    const before = await top()
+    await reader.click(label)
+    expect(Math.abs((await top()) - before)).toBeLessThan(2)
+    await visit("/docs?group=teams#teams-remove")
+    const selected = await reader.page.evaluate<ReadonlyArray<string>>(
+      `[...new Set([...document.querySelectorAll(".tabs > input:checked")].map((one) => one.labels[0].textContent))]`
+    )
+    expect(selected).toEqual(["TypeScript"])
+    expect(
+      Math.abs(
+        await reader.page.evaluate<number>(`document.querySelector("#teams-remove:target").getBoundingClientRect().top`)
+      )
+    ).toBeLessThan(10)
+    await expectNoProblems()
+  })
+
   it("sends a request with the reader's token, after a confirmation, and shows the response", async () => {
     await visit(`/docs?group=plugins${article}`)
     await reader.click("#token")

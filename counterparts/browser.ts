@@ -48,7 +48,8 @@ export interface Page {
 }
 
 interface Browser {
-  readonly newPage: () => Promise<Page>
+  /** A context has its own storage. */
+  readonly createBrowserContext: () => Promise<{ readonly newPage: () => Promise<Page> }>
   readonly close: () => Promise<void>
 }
 
@@ -84,7 +85,7 @@ const recordViolations = `
 `
 
 const openPage = async (browser: Browser): Promise<OpenPage> => {
-  const page = await browser.newPage()
+  const page = await (await browser.createBrowserContext()).newPage()
   await page.setViewport({ width: 1400, height: 1000 })
   const problems: Array<string> = []
   const responses: Array<Response> = []

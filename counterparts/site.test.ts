@@ -111,6 +111,26 @@ describe.skipIf(chromium === undefined)("the documentation site", () => {
     expect(await shown()).toBe("orgplane teams create --name Platform")
   })
 
+  it("shows every example in the language that was selected last", async () => {
+    await visit("/reference/api/plugins#pluginsarchive")
+    const label = "#pluginsarchive ~ .vp-code-group label:nth-of-type(2)"
+    const top = () => reader.page.evaluate<number>(`document.querySelector("${label}").getBoundingClientRect().top`)
+    await reader.page.waitForSelector(label)
+    await reader.click(label)
+    const selected = `[...new Set([...document.querySelectorAll(".vp-code-group")].map((group) =>
+      group.querySelector("input:checked").labels[0].textContent + " " + group.querySelector(".blocks > .active .lang").textContent))].join()`
+    expect(await reader.page.evaluate(selected)).toBe("TypeScript ts")
+    const before = await top()
+    await reader.click("#pluginsarchive ~ .vp-code-group label:nth-of-type(3)")
+    expect(Math.abs((await top()) - before)).toBeLessThan(2)
+    await reader.click('.VPSidebar a[href="/reference/api/teams"]')
+    await waitForPath("/reference/api/teams")
+    await reader.page.waitForFunction(`${selected} === "Command line sh"`)
+    await visit("/reference/api/plugins#pluginscreate")
+    expect(await reader.page.evaluate(selected)).toBe("Command line sh")
+    await reader.page.waitForFunction(isHeadingAtTop)
+  })
+
   it("finds an operation by its name", async () => {
     await visit("/")
     await reader.click("#local-search button")

@@ -50,16 +50,16 @@ const htmlOf = (folder: string): ReadonlyMap<string, string> =>
 /** The pages that readers open first. */
 const firstPages = ["/index", "/reference/api/index"]
 
-/** Fails if a link of the built site is dead, or if a first page is too large. */
-export const checkSite = (folder: string): void => {
+/** Throws if a link of the built site is dead, or if a first page is too large. Returns what it measured. */
+export const checkSite = (folder: string): string => {
   const pages = htmlOf(folder)
   const dead = deadLinks(pages)
   if (dead.length > 0) throw new Error(`Dead links:\n${dead.join("\n")}`)
-  console.log(`${pages.size} pages without dead links`)
-  for (const page of firstPages) {
+  const sizes = firstPages.map((page) => {
     const html = pages.get(page) ?? ""
     const bytes = filesOf(html).reduce((sum, file) => sum + statSync(join(folder, file)).size, Buffer.byteLength(html))
-    console.log(`${page} loads ${Math.ceil(bytes / 1000)} kB`)
     if (bytes > firstPageBytesMax) throw new Error(`${page} loads ${bytes} bytes. The limit is ${firstPageBytesMax}.`)
-  }
+    return `${page} loads ${Math.ceil(bytes / 1000)} kB`
+  })
+  return [`${pages.size} pages without dead links`, ...sizes].join(", ")
 }

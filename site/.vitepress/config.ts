@@ -60,7 +60,7 @@ export default defineConfig({
       ]
     }
   },
-  buildEnd: ({ outDir }) => checkSite(outDir),
+  buildEnd: ({ outDir }) => console.log(checkSite(outDir)),
   themeConfig: {
     search: {
       provider: "local",
@@ -68,9 +68,7 @@ export default defineConfig({
         // The examples of the API reference would triple the index.
         _render: (source, env, markdown) =>
           markdown.render(
-            /reference\/(?:api|cli)\//u.test(String(env.relativePath))
-              ? source.replaceAll(/^```[\s\S]*?^```$/gmu, "")
-              : source,
+            /reference\/(?:api|cli)\//u.test(env.relativePath) ? source.replaceAll(/^```[\s\S]*?^```$/gmu, "") : source,
             env
           )
       }

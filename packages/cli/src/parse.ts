@@ -23,7 +23,11 @@ export type Parsed =
 /** No flag opens a file, prompts or starts a process, so the parser needs none of its services. */
 const emptyContext = Context.empty() as Context.Context<Command.Environment>
 
-const run = (tree: Tree, argv: ReadonlyArray<string>, present: (event: CliOutput.Presenter.Event) => void): Promise<void> =>
+const run = (
+  tree: Tree,
+  argv: ReadonlyArray<string>,
+  present: (event: CliOutput.Presenter.Event) => void
+): Promise<void> =>
   Command.runWith(tree, { version })(argv).pipe(
     Effect.catchIf(CliError.isCliError, () => Effect.void),
     Effect.provideService(CliOutput.Presenter, { present: (event) => Effect.sync(() => present(event)) }),

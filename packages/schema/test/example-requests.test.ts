@@ -1,5 +1,6 @@
 /** The requests of the API references, read back by a shell and by JavaScript. */
 import { execFileSync } from "node:child_process"
+import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import { examples } from "../src/generated/examples.ts"
 import type { ExampleWithCalls } from "../src/shared/example.ts"
@@ -82,11 +83,7 @@ describe("the requests of the examples", () => {
         sent = { url, method: "GET", headers: {}, body: "", ...options }
       }
       const environment = { env: { ORGPLANE_TOKEN: "the-token" } }
-      // oxlint-disable-next-line no-new-func -- The code is ours, and the test must run it.
-      await new Function("fetch", "process", `return (async () => { ${codeOf(example, "TypeScript")} })()`)(
-        fetch,
-        environment
-      )
+      await runInNewContext(`(async () => { ${codeOf(example, "TypeScript")} })()`, { fetch, process: environment })
       expect([id, received(sent as Sent)]).toEqual([id, expected(example)])
       expect(sent?.headers["authorization"]).toBe("Bearer the-token")
     }

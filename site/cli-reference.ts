@@ -4,6 +4,8 @@ import * as Option from "effect/Option"
 import { commands } from "../packages/cli/src/generated/commands.ts"
 import { exitCodes, flagName } from "../packages/cli/src/help.ts"
 import { allHelp, type CommandHelp } from "../packages/cli/src/parse.ts"
+import { examples } from "../packages/schema/src/generated/examples.ts"
+import { exampleRequests, shortened } from "../packages/schema/src/shared/example-requests.ts"
 import { operationLinks } from "./api-reference.ts"
 import { codeBlock, slug, table } from "./markdown.ts"
 
@@ -47,13 +49,23 @@ const descriptionOf = (text: string): string =>
     .map((line) => (/[.:]$/u.test(line) || line === "" ? line : `${line}.`))
     .join("\n\n")
 
+/** The command of the example in the API reference, for a command whose help has no example. */
+const recordedCommand = (operation: string | undefined): ReadonlyArray<string> => {
+  const example = examples[operation ?? ""]
+  if (example?.command === undefined) return []
+  return exampleRequests(example, undefined).flatMap(({ code, label }) =>
+    label === "Command line" ? [shortened(code)] : []
+  )
+}
+
 /** The text of a command below its heading. */
 const commandText = ({ aliases, help, path }: CommandHelp): string => {
   const operation = operationOf.get(path.join(" "))
   const link = operation === undefined ? undefined : operationLinks.get(operation)
-  const examples = (help.examples ?? []).map(({ command, description }) =>
+  const own = (help.examples ?? []).map(({ command, description }) =>
     description === undefined ? command : `# ${description}\n${command}`
   )
+  const lines = own.length > 0 ? own : recordedCommand(operation)
   return [
     descriptionOf(help.description),
     codeBlock("txt", help.usage.replace("<subcommand>", "<command>")),
@@ -71,7 +83,7 @@ const commandText = ({ aliases, help, path }: CommandHelp): string => {
           )
         ]),
     ...(help.flags.length === 0 ? [] : [flagTable(help.flags)]),
-    ...(examples.length === 0 ? [] : [codeBlock("sh", examples.join("\n\n"))]),
+    ...(lines.length === 0 ? [] : [codeBlock("sh", lines.join("\n\n"))]),
     ...(link === undefined ? [] : [`API: [${operation}](${link})`])
   ].join("\n\n")
 }

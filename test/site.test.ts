@@ -89,6 +89,16 @@ describe("the CLI reference of the site", () => {
     }
   })
 
+  it("shows an example of every command of an operation", () => {
+    for (const [operationId, link] of cli.links) {
+      const [, page = "", anchor = ""] = /\(([^#]+)#([^)]+)\)$/u.exec(link) ?? []
+      const section = (cliPages.get(page) ?? "")
+        .split(/^(?=## )/mu)
+        .find((text) => text.split("\n")[0]?.slice(3).replaceAll(" ", "-") === anchor)
+      expect([operationId, /^```sh\n[^]*?orgplane /mu.test(section ?? "")]).toEqual([operationId, true])
+    }
+  })
+
   it("includes the commands that are not operations", () => {
     const paths = cli.pages.flatMap(({ commands }) => commands.map(({ path }) => path.join(" ")))
     expect(paths).toEqual(expect.arrayContaining(["login", "api", "members invite", "audit tail", "scim conformance"]))

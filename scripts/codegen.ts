@@ -22,7 +22,7 @@ export const stale = async (): Promise<ReadonlyMap<string, string>> => {
     ...clientFiles(examples),
     ...(await cliFiles()),
     ...openapiFiles(examples),
-    ...apiDocsFiles(),
+    ...apiDocsFiles(table),
     ...errorDocsFiles()
   }
   const outdated = new Map<string, string>()

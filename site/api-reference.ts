@@ -114,6 +114,10 @@ export const exampleText = (id: string, example: ExampleWithCalls): string =>
 
 const raised = (text: string): string => text.replaceAll(/^##(#*) /gmu, (_, more: string) => `#${more} `)
 
+/** The command after the path becomes a link to its help. */
+const withCommandLink = (text: string, link: string | undefined): string =>
+  link === undefined ? text : text.replace(/^(`[A-Z]+ [^`]+` · )(`orgplane [^`]+`)$/mu, `$1[$2](${link})`)
+
 /** The page of a group. `linked` rewrites the links of the document; `commandLinks` are by operation ID. */
 export const apiPage = (
   group: ApiGroup,
@@ -125,9 +129,6 @@ export const apiPage = (
     ...group.operations.map(({ id, text }) => {
       const example = examples[id]
       if (example === undefined) throw new Error(`The operation ${id} has no example.`)
-      const command = commandLinks.get(id)
-      return [raised(linked(text)).trim(), ...(command === undefined ? [] : [command]), exampleText(id, example)].join(
-        "\n\n"
-      )
+      return [withCommandLink(raised(linked(text)).trim(), commandLinks.get(id)), exampleText(id, example)].join("\n\n")
     })
   ].join("\n\n")

@@ -21,7 +21,7 @@ export interface CliPage {
 export interface CliReference {
   readonly overview: string
   readonly pages: ReadonlyArray<CliPage>
-  /** The link to the command of an operation, in Markdown. */
+  /** The link to the command of an operation, by the ID of the operation. */
   readonly links: ReadonlyMap<string, string>
 }
 
@@ -166,9 +166,8 @@ export const cliReference = async (): Promise<CliReference> => {
     pages.flatMap(({ commands, page }) =>
       commands.flatMap(({ path }) => {
         const operation = operationOf.get(path.join(" "))
-        const name = path.join(" ")
         const anchor = slug(path.slice(1).join(" "))
-        return operation === undefined ? [] : [[operation, `Command: [orgplane ${name}](/${page}#${anchor})`] as const]
+        return operation === undefined ? [] : [[operation, `/${page}#${anchor}`] as const]
       })
     )
   )

@@ -16,7 +16,7 @@ const output = join(import.meta.dirname, "pages")
 
 const pageOf = new Map(documents.map(({ page, source }) => [source, page]))
 
-/** The link of a page, for a link in the document `source`. Undefined for a file of the repository that is no page. */
+/** The link of a page, for a link in the document `source`. Undefined for a file of the repository that is not a page. */
 const pageLink = (source: string, target: string): string | undefined => {
   const [path = "", anchor = ""] = target.split("#")
   const file = path === "" ? source : posix.normalize(posix.join(posix.dirname(source), path))

@@ -36,7 +36,7 @@ describe("the API reference of the site", () => {
     for (const { method, operationId, path } of operations) {
       const page = operationLinks.get(operationId)?.split("#")[0] ?? ""
       const section = sectionOf(apiPages.get(page), operationId)
-      expect([operationId, section.includes(`\`${method} ${path}\``)]).toEqual([operationId, true])
+      expect([operationId, section.includes(`\n\`${method} ${path}\``)]).toEqual([operationId, true])
       const [, tabs = "", response = ""] = /^::: code-group$([^]*?)^:::$([^]*)/mu.exec(section) ?? []
       const panels = [...tabs.matchAll(/^```(\w+) \[([^\]]+)\]\n([^]*?)\n```$/gmu)]
       expect([operationId, panels.map(([, language, label]) => `${language} ${label}`)]).toEqual([
@@ -64,7 +64,11 @@ describe("the API reference of the site", () => {
 
   it("links to the command of each operation that has one", () => {
     for (const [operationId, link] of cli.links) {
-      const [, page = "", anchor = ""] = /\(([^#]+)#([^)]+)\)$/u.exec(link) ?? []
+      expect([operationId, [...apiPages.values()].some((text) => text.includes(`](${link})`))]).toEqual([
+        operationId,
+        true
+      ])
+      const [page = "", anchor = ""] = link.split("#")
       const headings = [...(cliPages.get(page) ?? "").matchAll(/^## (.*)$/gmu)].map(([, heading = ""]) =>
         heading.replaceAll(" ", "-")
       )
@@ -91,7 +95,7 @@ describe("the CLI reference of the site", () => {
 
   it("shows an example of every command of an operation", () => {
     for (const [operationId, link] of cli.links) {
-      const [, page = "", anchor = ""] = /\(([^#]+)#([^)]+)\)$/u.exec(link) ?? []
+      const [page = "", anchor = ""] = link.split("#")
       const section = (cliPages.get(page) ?? "")
         .split(/^(?=## )/mu)
         .find((text) => text.split("\n")[0]?.slice(3).replaceAll(" ", "-") === anchor)

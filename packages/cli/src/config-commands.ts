@@ -56,7 +56,7 @@ export const alias = async (
   }
   if (verb === "remove") {
     if (!Object.hasOwn(all.aliases, name))
-      throw new Failure(exit.notFound, `No alias '${name}'. Run 'orgplane alias list'.`)
+      throw new Failure(exit.notFound, `There is no alias '${name}'. Run 'orgplane alias list'.`)
     const { [name]: _, ...aliases } = all.aliases
     await saveConfig(io, { ...all, aliases })
     return exit.ok

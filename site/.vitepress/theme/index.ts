@@ -1,4 +1,4 @@
-/** The default theme with the fonts of the system, which need no download, and one language for all examples. */
+/** The default theme with system fonts, which require no download, and one language for all examples. */
 import { onContentUpdated } from "vitepress"
 import theme from "vitepress/theme-without-fonts"
 import { followLanguage } from "./language.ts"

@@ -1,4 +1,4 @@
-/** Prints what a command returns: what `--json`, `--jq` and `--template` select, or the format of `--output`. */
+/** Prints the result of a command: the selection of `--json`, `--jq` and `--template`, or the format of `--output`. */
 import { type Io, print } from "../io.ts"
 import type { Override } from "../override.ts"
 import { printLong } from "../pager.ts"

@@ -1,9 +1,10 @@
 /** Output that a script selects: `--json`, `--jq` and `--template`. */
 import { usage } from "../failure.ts"
+import { type Io, print } from "../io.ts"
 import { json, type OutputOptions } from "./render.ts"
 import { isObject, member } from "./value.ts"
 
-/** What `--json`, `--jq` and `--template` ask for. */
+/** The values of `--json`, `--jq` and `--template`. */
 export interface Selection {
   /** Members of an object or of each row, as dotted paths. Undefined: all. */
   readonly fields: ReadonlyArray<string> | undefined
@@ -96,4 +97,11 @@ export const renderSelection = async (value: unknown, selection: Selection, outp
     return (await import("./template.ts")).filled(result, selection.template, output)
   }
   return json(result, output.terminal)
+}
+
+/** Prints a row of a stream. Returns false without a selection. A filter can drop the whole row. */
+export const printSelected = async (io: Io, row: unknown, output: OutputOptions): Promise<boolean> => {
+  if (output.selection === undefined) return false
+  await print(io, await renderSelection(row, output.selection, output))
+  return true
 }

@@ -106,7 +106,7 @@ export const filled = (root: unknown, template: string, output: OutputOptions): 
     try {
       return JSON.parse(word) as unknown
     } catch {
-      return fail(`${word} is not a valid text.`)
+      return fail(`${word} is not a valid string.`)
     }
   }
   const evaluated = (value: unknown, [first = "", ...others]: ReadonlyArray<string>): string => {

@@ -1,6 +1,6 @@
 /** `--json`, `--jq` and `--template` against prepared responses. */
-import { expect, it } from "vitest"
-import { ran, serve } from "./harness.ts"
+import { expect, it, vi } from "vitest"
+import { ran, serve, start } from "./harness.ts"
 
 const created = { item: { id: "key_1", name: "CI" }, key: "opk_secret" }
 const creating = () => serve({ "POST /v1/api-keys": { status: 201, body: created } })
@@ -48,4 +48,45 @@ it("prints nothing if the selection does not fit the response to a read", async 
   const { url } = await serve({ "GET /v1/plugins/plg_1": { body: { item: { id: "plg_1" } } } })
   const { code, out } = await ran(["plugins", "get", "plg_1", "--jq", ".id.name"], { url })
   expect([code, out]).toEqual([2, ""])
+})
+
+it("ends a filter that never ends at Ctrl+C", async () => {
+  const { seen, url } = await serve({ "GET /v1/plugins": { body: { items: [], nextCursor: null } } })
+  const { child, ended } = start(["plugins", "list", "--jq", "def f: f; f"], { url })
+  await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 20_000 })
+  // The response has arrived when the filter runs.
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  child.kill("SIGINT")
+  expect(await ended).toEqual({ code: 130, out: "", err: "" })
+})
+
+it("prints the whole response to a write if Ctrl+C ends the filter", async () => {
+  const { seen, url } = await creating()
+  const { child, ended } = start([...create, "--jq", "def f: f; f"], { url })
+  await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 20_000 })
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  child.kill("SIGINT")
+  const { code, out } = await ended
+  expect([code, JSON.parse(out)]).toEqual([130, created])
+})
+
+it.each([
+  ["-1", "-1\n"],
+  ["--arg", undefined],
+  [".[0].id # the first", "plg_1\n"],
+  [".[] | select(false)", ""]
+] as const)("runs the filter %j as it is", async (filter, result) => {
+  const { url } = await serve({ "GET /v1/plugins": { body: { items: [{ id: "plg_1" }], nextCursor: null } } })
+  const { code, out } = await ran(["plugins", "list", `--jq=${filter}`], { url })
+  expect([code, out]).toEqual(result === undefined ? [2, ""] : [0, result])
+})
+
+it("fails if the filter fails after its first results", async () => {
+  const items = [
+    { id: "plg_1", name: { first: "A" } },
+    { id: "plg_2", name: "B" }
+  ]
+  const { url } = await serve({ "GET /v1/plugins": { body: { items, nextCursor: null } } })
+  const { code, err, out } = await ran(["plugins", "list", "--jq", ".[].name.first"], { url })
+  expect([code, out, err]).toEqual([2, "", 'orgplane: --jq: Cannot index string with string "first"\n'])
 })

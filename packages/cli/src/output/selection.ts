@@ -16,7 +16,10 @@ interface Flags {
   readonly template: string | undefined
 }
 
-export type SelectionStyle = Pick<OutputOptions, "terminal" | "now">
+export interface SelectionStyle extends Pick<OutputOptions, "terminal" | "now"> {
+  /** Interrupts a filter. */
+  readonly signal: AbortSignal
+}
 
 /** Members of an object or of each row, as dotted paths. Undefined: all. */
 const fieldsOf = (text: string | undefined): ReadonlyArray<string> | undefined => {

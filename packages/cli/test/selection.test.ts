@@ -1,5 +1,5 @@
 /** `--json`, `--jq` and `--template` against prepared responses. */
-import { expect, it, vi } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { ran, serve, start } from "./harness.ts"
 
 const created = { item: { id: "key_1", name: "CI" }, key: "opk_secret" }
@@ -89,4 +89,52 @@ it("fails if the filter fails after its first results", async () => {
   const { url } = await serve({ "GET /v1/plugins": { body: { items, nextCursor: null } } })
   const { code, err, out } = await ran(["plugins", "list", "--jq", ".[].name.first"], { url })
   expect([code, out, err]).toEqual([2, "", 'orgplane: --jq: Cannot index string with string "first"\n'])
+})
+
+describe("orgplane api", () => {
+  const pages = () =>
+    serve({
+      "GET /v1/plugins": ({ path }) =>
+        path.includes("cursor=")
+          ? { body: { items: [{ id: "plg_2", name: "B" }], nextCursor: null } }
+          : { body: { items: [{ id: "plg_1", name: "A" }], nextCursor: "c1" } },
+      "POST /v1/api-keys": { status: 201, body: created },
+      "GET /v1/text": { body: "no JSON" },
+      "POST /v1/text": { body: "no JSON" },
+      "DELETE /v1/plugins/plg_1": { status: 204 }
+    })
+
+  it.each([
+    [["--json", "nextCursor"], '{"nextCursor":"c1"}\n'],
+    [["--jq", ".items[].name"], "A\n"],
+    [["--template", "{{range .items}}{{.id}}{{end}}"], "plg_1\n"],
+    [["--paginate", "--jq", ".items[].name"], "A\nB\n"]
+  ] as const)("prints what %j selects of the response, or of each page", async (flags, result) => {
+    const { url } = await pages()
+    expect(await ran(["api", "GET", "/v1/plugins", ...flags], { url })).toMatchObject({ code: 0, out: result, err: "" })
+  })
+
+  it("prints nothing for a response without a body, and the whole error of a request that fails", async () => {
+    const { url } = await pages()
+    const removed = await ran(["api", "DELETE", "/v1/plugins/plg_1", "--jq", ".id"], { url })
+    expect([removed.code, removed.out]).toEqual([0, ""])
+    const absent = await ran(["api", "GET", "/v1/absent", "--jq", ".id"], { url })
+    expect([absent.code, JSON.parse(absent.out)]).toMatchObject([3, { error: "route_not_found" }])
+  })
+
+  it("sends nothing with a filter that is not valid, and prints the whole response to a write that it does not fit", async () => {
+    const { seen, url } = await pages()
+    expect((await ran(["api", "POST", "/v1/api-keys", "--jq", ".key["], { url })).code).toBe(2)
+    expect(seen).toEqual([])
+    const { code, out } = await ran(["api", "POST", "/v1/api-keys", "--jq", ".key.value"], { url })
+    expect([code, JSON.parse(out)]).toEqual([1, created])
+  })
+
+  it("fails for a response that is not JSON", async () => {
+    const { url } = await pages()
+    const read = await ran(["api", "GET", "/v1/text", "--jq", ".id"], { url })
+    expect([read.code, read.out, read.err]).toEqual([2, "", expect.stringContaining("require a response that is JSON")])
+    const write = await ran(["api", "POST", "/v1/text", "--jq", ".id"], { url })
+    expect([write.code, write.out]).toEqual([1, '"no JSON"\n'])
+  })
 })

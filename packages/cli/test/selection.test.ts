@@ -138,3 +138,67 @@ describe("orgplane api", () => {
     expect([write.code, write.out]).toEqual([1, '"no JSON"\n'])
   })
 })
+
+describe("fields and templates", () => {
+  const rows = [
+    { id: "plg_1", name: "A", marketplaces: [], latestVersion: null },
+    {
+      id: "plg_2",
+      name: "B",
+      marketplaces: [
+        { id: "mkt_1", name: "Public" },
+        { id: "mkt_2", name: "Internal" }
+      ],
+      latestVersion: { ordinal: 2, createdAt: "2026-01-15T09:30:00.000Z" },
+      extension: { kind: "x" }
+    }
+  ]
+  const list = async (...flags: ReadonlyArray<string>) => {
+    const { url } = await serve({ "GET /v1/plugins": { body: { items: rows, nextCursor: null } } })
+    return ran(["plugins", "list", ...flags], { url })
+  }
+
+  it.each([
+    [
+      "name,marketplaces.name",
+      [
+        { name: "A", marketplaces: [] },
+        { name: "B", marketplaces: [{ name: "Public" }, { name: "Internal" }] }
+      ]
+    ],
+    ["latestVersion.ordinal", [{ latestVersion: { ordinal: null } }, { latestVersion: { ordinal: 2 } }]],
+    ["marketplaces.id,marketplaces", [{ marketplaces: [] }, { marketplaces: rows[1]?.marketplaces }]],
+    // Only some rows have it.
+    ["extension.kind", [{ extension: { kind: null } }, { extension: { kind: "x" } }]]
+  ])("selects --json %s, also from the objects in a list", async (fields, result) => {
+    const { code, err, out } = await list("--json", fields)
+    expect([code, err, JSON.parse(out)]).toEqual([0, "", result])
+  })
+
+  it.each(["marketplaces.nmae", "name.first", "name."])("refuses --json %s", async (field) => {
+    expect(await list("--json", field)).toMatchObject({ code: 2, out: "" })
+  })
+
+  it("chooses the first branch of a template that is true", async () => {
+    const template = "{{range .}}{{if .latestVersion}}v{{else if .name}}{{.name}}{{else}}none{{end}} {{end}}"
+    expect(await list("--template", template)).toMatchObject({ code: 0, out: "A v \n" })
+    const long = "{{range .}}{{if .absent}}1{{else if .latestVersion}}2{{else if .absent}}3{{else}}4{{end}}{{end}}"
+    expect(await list("--template", long)).toMatchObject({ code: 0, out: "42\n" })
+  })
+
+  it.each([
+    ["{{range .}}{{.marketplaces.name}}{{end}}", "a field of the objects in a list"],
+    ["{{.name}}", "a field of the objects in a list"],
+    ["{{range .}}{{.name.first}}{{end}}", "is not a field"],
+    ["{{if .}}a{{else foo}}b{{end}}", "{{else foo}} is not supported here"],
+    ["{{if .}}a{{end if}}", "{{end if}} is not supported here"],
+    ["{{range .}}a{{else if .}}b{{end}}", "{{else if .}} is not supported here"],
+    ["{{if .}}a{{else if}}b{{end}}", "must have one field"],
+    ["{{if .}}a{{else}}b{{else}}c{{end}}", "has no {{end}}"],
+    ["{{if .}}a{{else if .}}b", "has no {{end}}"],
+    ["{{else if .}}", "outside a block"]
+  ])("refuses the template %s", async (template, problem) => {
+    const { code, err, out } = await list("--template", template)
+    expect([code, out, err]).toEqual([2, "", expect.stringContaining(problem)])
+  })
+})

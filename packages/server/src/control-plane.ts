@@ -37,7 +37,7 @@ export interface ControlPlane {
    * ```
    */
   readonly onChange: (listener: (change: Change) => void | Promise<void>, options?: ChangeOptions) => Subscription
-  /** The same as an iterator. A change is handled when the next one is requested. */
+  /** The same as an iterator. A change is handled when the next one is requested, so one that ends the loop is repeated. */
   readonly events: (options?: ChangeOptions) => AsyncGenerator<Change, void, undefined>
   /** Shuts down: finishes accepted requests, stops workers, closes the database. Idempotent. */
   readonly dispose: () => Promise<void>

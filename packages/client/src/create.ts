@@ -11,8 +11,8 @@ export interface OrgplaneClient extends Operations {
    */
   request<Data = unknown>(method: string, path: string, options?: RawOptions): Call<Data>
   /**
-   * Returns a client with other options, such as the token of another user. `token` and `apiKey` replace each other. This
-   * client is not changed.
+   * Returns a client with other options, such as the token of another user. `token` and `apiKey` replace each other, and
+   * `token: null` removes both. This client is not changed.
    *
    * ```ts
    * const grace = client.withOptions({ token: graceToken })

@@ -146,6 +146,19 @@ describe.runIf(engine === "postgres")("a database of a host application", () => 
     )
   })
 
+  it("is not moved to another schema while a server is connected, also under another application name", async () => {
+    const url = await copyDatabase("template1")
+    await asHost(url, () => migrate(migrations))
+    const database = { kind: "postgres", url: `${url}?application_name=A+host` } as const
+    const plane = await makeControlPlane({ database })
+    const { owner, pluginId } = await useEverything(plane)
+    const move = () => ControlPlane.moveSchema({ database: { kind: "postgres", url } })
+    await expect(move()).rejects.toThrow("Servers are connected to the database (1 connections). Stop them first.")
+    expect((await owner.client.plugins.get(pluginId)).id).toBe(pluginId)
+    await plane.dispose()
+    expect(await move()).toMatchObject({ from: "public" })
+  })
+
   it("is reached with the settings of the host's pool, whose connections stay free and as they were", async () => {
     const url = new URL(await copyDatabase("template1"))
     const settings = {

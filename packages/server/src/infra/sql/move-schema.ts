@@ -48,9 +48,14 @@ export const moveSchema = Effect.fn("sql.moveSchema")(function* <E>(
         yield* sql`SET LOCAL statement_timeout = 0`
         yield* sql`SET LOCAL lock_timeout = '10s'`
         yield* sql`SELECT pg_advisory_xact_lock(${lockKey(sql, advisoryLocks.migrations)}::bigint)::text`
-        const [others] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM pg_stat_activity
-          WHERE datname = current_database() AND application_name = 'orgplane'`
-        if ((others?.count ?? 0) > 0) {
+        const servers = lockKey(sql, advisoryLocks.servers)
+        // Servers of earlier releases do not hold the lock, but have the name, unless their URL has another one.
+        const [others] = yield* sql<{ free: boolean; count: number }>`SELECT
+          pg_try_advisory_xact_lock(${servers}::bigint) AS free,
+          (SELECT count(*)::int FROM pg_stat_activity a WHERE datname = current_database() AND (application_name = 'orgplane'
+            OR EXISTS (SELECT 1 FROM pg_locks l WHERE l.pid = a.pid AND l.locktype = 'advisory' AND l.mode = 'ShareLock'
+              AND (l.classid::bigint << 32 | l.objid::bigint) = ${servers}::bigint))) AS count`
+        if (others?.free === false || (others?.count ?? 0) > 0) {
           return yield* refuse(`Servers are connected to the database (${others?.count} connections). Stop them first.`)
         }
         const [found] = yield* sql<{ from: string }>`SELECT n.nspname::text AS from FROM pg_class c

@@ -58,7 +58,8 @@ export const moveSchema = Effect.fn("sql.moveSchema")(function* <E>(
         if (others?.free === false || (others?.count ?? 0) > 0) {
           return yield* refuse(`Servers are connected to the database (${others?.count} connections). Stop them first.`)
         }
-        const [found] = yield* sql<{ from: string }>`SELECT n.nspname::text AS from FROM pg_class c
+        const [found] = yield* sql<{ from: string; quoted: string; oid: string }>`SELECT n.nspname::text AS from,
+            quote_ident(n.nspname) AS quoted, n.oid::text AS oid FROM pg_class c
           JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass('orgplane_migrations')`
         if (found === undefined) return yield* refuse("The tables were moved in the meantime.")
         if (found.from === to) return yield* refuse(`The tables are already in the schema "${to}".`)
@@ -69,13 +70,13 @@ export const moveSchema = Effect.fn("sql.moveSchema")(function* <E>(
         yield* createSchema()
         const relations = yield* sql.unsafe<{ name: string; kind: string }>(`SELECT quote_ident(c.relname) AS name,
             c.relkind::text AS kind
-          FROM pg_class c WHERE c.oid = ANY (${ownRelations(`'${found.from}'::regnamespace`)})
+          FROM pg_class c WHERE c.oid = ANY (${ownRelations(`${found.oid}::oid`)})
             AND c.relkind IN ('r', 'p', 'S')
             -- A sequence of a column moves with its table.
             AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid
               AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') AND c.relkind = 'S')
           ORDER BY c.oid`)
-        const from = `"${found.from.replaceAll('"', '""')}"`
+        const from = found.quoted
         for (const { kind, name } of relations) {
           yield* sql.unsafe(`ALTER ${kind === "S" ? "SEQUENCE" : "TABLE"} ${from}.${name} SET SCHEMA "${to}"`)
         }

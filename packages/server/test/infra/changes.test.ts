@@ -204,7 +204,11 @@ describe("the changes of a control plane", () => {
       [{ consumer: "" }, "onChange: consumer must have 1 to 100 characters"],
       [{ from: "start" }, "onChange: from requires consumer"],
       [{ consumer: "a", from: "end" }, "onChange: from must be now or start"],
-      [{ actions: [] }, "onChange: actions must not be empty"]
+      [{ consumer: 5 }, "onChange: consumer must have 1 to 100 characters"],
+      [{ actions: [] }, "onChange: actions must not be empty"],
+      [{ actions: "plugin.create" }, 'onChange: actions must be an array of texts such as ["plugin.create"]'],
+      [{ actions: null }, "onChange: actions must be an array of texts"],
+      [{ actions: [5] }, "onChange: actions must be an array of texts"]
     ] as const) {
       expect(() => controlPlane.onChange(() => {}, options as object)).toThrow(message)
     }

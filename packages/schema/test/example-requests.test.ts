@@ -20,18 +20,19 @@ interface Sent {
 
 const expected = (example: ExampleWithCalls): unknown => {
   const { body, headers, method } = example.request
-  const isForm = headers?.["content-type"] === "application/x-www-form-urlencoded"
   return {
     url: `https://orgplane.example${exampleTarget(example)}`,
     method,
     type: body === undefined ? undefined : (headers?.["content-type"] ?? "application/json"),
-    body: body === undefined ? undefined : isForm ? {} : body
+    body
   }
 }
 
 const received = ({ body, headers, method, url }: Sent): unknown => {
   const type = headers["content-type"]
-  return { url, method, type, body: type === undefined ? undefined : body === "" ? {} : JSON.parse(body) }
+  const isForm = type === "application/x-www-form-urlencoded"
+  const value: unknown = isForm ? Object.fromEntries(new URLSearchParams(body)) : JSON.parse(body === "" ? "{}" : body)
+  return { url, method, type, body: type === undefined ? undefined : value }
 }
 
 /** The arguments of each `curl` in the script. */

@@ -104,7 +104,6 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "lines",
     "link-token",
     "long-response",
-    "metrics",
     "peer-address",
     "retry-after",
     "scim-error",
@@ -138,6 +137,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "suites"
   ],
   "infra/scim": ["language/index", "log", "log-repo"],
+  "infra/metrics": ["definitions", "metrics", "process"],
   "infra/sql": [
     "advisory-locks",
     "await-postgres",
@@ -161,6 +161,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "postgres-url",
     "read",
     "share",
+    "usage",
     "statement-timeout",
     "texts",
     "timestamps",
@@ -230,6 +231,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "operations/check-config": ["index"],
   "operations/doctor": ["index"],
   "operations/housekeeping": ["module"],
+  "operations/metrics": ["http"],
   "operations/purge": ["purge", "purge-removed"],
   "operations/reseal": ["module"],
   "operations/system": ["http", "link-pages"]

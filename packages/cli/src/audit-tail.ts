@@ -7,6 +7,7 @@ import type { Globals } from "./global-flags.ts"
 import { type Io, print } from "./io.ts"
 import { keepPolling } from "./keep-polling.ts"
 import { json, type OutputOptions } from "./output/render.ts"
+import { printSelected } from "./output/selection.ts"
 import { cell, listAt, member, textAt } from "./output/value.ts"
 import { tabSeparated } from "./output/table.ts"
 import { pad } from "./output/width.ts"
@@ -74,7 +75,9 @@ export const tail = async (
 
   const printEvents = async (events: ReadonlyArray<unknown>): Promise<number> => {
     const fresh = events.filter((event) => !shown.has(textAt(event, "id") ?? ""))
-    for (const event of fresh) await print(io, render(event, output))
+    for (const event of fresh) {
+      if (!(await printSelected(io, event, output))) await print(io, render(event, output))
+    }
     return fresh.length
   }
 

@@ -199,6 +199,16 @@ describe("audit tail", () => {
     const row = (target: string) => `2026-03-01T09:30:00.000Z\tplugin.create\tsession\tom_1\t${target}\t127.0.0.1`
     expect([code, out]).toEqual([0, `${row("plg_1")}\n${row("a\\u001b[2Jb")}\n`])
   })
+  it("prints what --json, --jq and --template select, one line per event, and nothing for an event that they drop", async () => {
+    const { url } = await serve({ [list]: written([[event(1), event(2)]]) })
+    const tail = async (...flags: ReadonlyArray<string>) => (await ran(["audit", "tail", ...flags], { url })).out
+    expect(await tail("--json", "id,action")).toBe(
+      '{"id":"aud_1","action":"plugin.create"}\n{"id":"aud_2","action":"plugin.create"}\n'
+    )
+    expect(await tail("--jq", 'select(.id == "aud_2") | .targetId')).toBe("plg_1\n")
+    expect(await tail("--template", "{{.id}}")).toBe("aud_1\naud_2\n")
+    expect((await ran(["audit", "tail", "--json", "nothing"], { url })).code).toBe(2)
+  })
   it("follows the sealed order, polls less often while nothing happens, and prints no event twice", async () => {
     const unsealed = { ...event(3), sequence: null as unknown as number }
     const { seen, url } = await serve({

@@ -26,7 +26,7 @@ const commands = {
   migrate: { summary: "Create or upgrade the tables, and exit." },
   "move-schema": {
     summary:
-      "Move the tables of an earlier release to the schema of ORGPLANE_DATABASE_SCHEMA (default: orgplane), and exit. Stop all servers before."
+      "Move the tables of an earlier release to the schema of ORGPLANE_DATABASE_SCHEMA (default: orgplane), and exit. Stop all servers first."
   }
 } as const satisfies Readonly<Record<string, CommandHelp>>
 

@@ -122,6 +122,12 @@ const flagOf = (member: Member, where: "query" | "body", override: Override): Fl
   }
 }
 
+/** Help for the IDs of objects that have an email address. */
+const idHelp: Readonly<Record<string, string>> = {
+  orgMembershipId: "ID or email address of the member.",
+  invitationId: "ID of the invitation, or the email address."
+}
+
 /** Every operation of the contract as a row. Throws if a command would be ambiguous. */
 export const commandTable = (): CommandTable => {
   const operationIds = new Set<string>()
@@ -218,6 +224,12 @@ const operationRow = (operation: Operation): OperationRow => {
       flags.push(inner.includes(member) ? { ...flag, nested: true } : flag)
     }
   }
+  for (const { help, member, name, names } of override.nameFlags ?? []) {
+    if (!query.some((each) => each.name === member)) throw new Error(`cli: ${id} has no ${member}`)
+    if (taken.has(name)) throw new Error(`cli: ${id}: --${name} is already in use; rename it in the overrides`)
+    taken.add(name)
+    flags.push({ name, member, in: "query", type: "string", help, names })
+  }
   const limit = query.find((member) => member.name === "limit")
   const failureStatus = operation.success.find(({ status }) => status >= 400)?.status
   return {
@@ -225,15 +237,14 @@ const operationRow = (operation: Operation): OperationRow => {
     id,
     method: operation.method,
     path: operation.path,
-    ids: operation.pathParams.map(({ description, name }) => ({
-      name: name === "orgMembershipId" ? "member" : kebab(name),
-      member: name,
-      ...(name === "orgMembershipId"
-        ? { help: "ID or email address of the member." }
-        : description === undefined
-          ? {}
-          : { help: description })
-    })),
+    ids: operation.pathParams.map(({ description, name }) => {
+      const help = idHelp[name] ?? description
+      return {
+        name: name === "orgMembershipId" ? "member" : kebab(name),
+        member: name,
+        ...(help === undefined ? {} : { help })
+      }
+    }),
     ...(placed.length === 0 ? {} : { arguments: placed }),
     flags,
     ...(json.length === 0 ? {} : { json }),

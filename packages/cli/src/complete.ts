@@ -10,7 +10,7 @@ import { escapeControls } from "./output/escape.ts"
 import { listAt, textAt } from "./output/value.ts"
 import { overrides } from "./overrides/index.ts"
 import { loadProfiles } from "./profiles.ts"
-import { labelOf, listingPathOf } from "./resolve-names.ts"
+import { labelOf, listingOf } from "./listings.ts"
 import { resolveSettings } from "./settings.ts"
 
 export interface Candidate {
@@ -138,7 +138,8 @@ const matches = (pattern: string, path: string): boolean => {
 const listPathOf = (operation: OperationRow, member: string, ids: ReadonlyArray<string>): string | undefined => {
   const at = operation.path.indexOf(`/:${member}`)
   const own = at === -1 ? undefined : operation.path.slice(0, at)
-  if (own === undefined || listingPathOf(member) !== undefined) return listingPathOf(member)
+  const listed = listingOf(operation.id, member)?.path
+  if (own === undefined || listed !== undefined) return listed
   return operation.ids.reduce(
     (path, id, index) => path.replace(`:${id.member}`, encodeURIComponent(ids[index] ?? "")),
     own

@@ -64,6 +64,8 @@ export interface TailInvocation {
   /** How many existing events to print first. */
   readonly count: number
   readonly after: string | undefined
+  /** The actor: the ID or the email address of a member. */
+  readonly member: string | undefined
   readonly filters: Readonly<Record<string, string>>
 }
 

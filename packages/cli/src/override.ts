@@ -1,4 +1,5 @@
 /** How a command differs from the generated command of its operation. */
+import type { FlagRow } from "./command-table.ts"
 import type { ExitCode } from "./exit-code.ts"
 
 export interface FlagOverride {
@@ -87,6 +88,8 @@ export interface Override {
   readonly flatten?: string
   /** Flag overrides by member. */
   readonly flags?: Readonly<Record<string, FlagOverride>>
+  /** More flags for query parameters: each is the ID of an object that the member `names` identifies by name. */
+  readonly nameFlags?: ReadonlyArray<Required<Pick<FlagRow, "help" | "member" | "name" | "names">>>
   /** Default values of required members. */
   readonly defaults?: Readonly<Record<string, string | number | boolean | ReadonlyArray<string>>>
   readonly examples?: ReadonlyArray<{ readonly command: string; readonly description: string }>

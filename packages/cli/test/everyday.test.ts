@@ -140,6 +140,101 @@ describe("names instead of ids", () => {
     await orgplane("plugins", "archive", "ci_tools", "--yes")
   })
 
+  it("find archived objects to restore, and no others", async () => {
+    const release = (await orgplane("plugins", "create", "--name", "Release train", "-q")).out
+    await orgplane("plugins", "archive", "Release train", "--yes")
+    // An active object of the same name is not restored.
+    await orgplane("plugins", "create", "--name", "Release train")
+    expect(await orgplane("plugins", "restore", "Release train", "-q")).toMatchObject({
+      code: 0,
+      out: release,
+      err: ""
+    })
+    expect((await orgplane("plugins", "restore", "Release train")).err).toBe(
+      "orgplane: No archived plugin is named 'Release train'. Run 'orgplane plugins list --archived'.\n"
+    )
+    for (const id of (await orgplane("plugins", "list", "--search", "Release train", "-q")).out.trim().split("\n"))
+      await orgplane("plugins", "archive", id, "--yes")
+  })
+
+  it("find workers by name, and pending invitations by email address", async () => {
+    const worker = await orgplane(
+      "workers",
+      "create",
+      "--name",
+      "Laptop",
+      "--destination",
+      "local",
+      "--json",
+      "worker.id"
+    )
+    const { id } = JSON.parse(worker.out).worker
+    expect(await orgplane("workers", "get", "laptop", "-q")).toMatchObject({ code: 0, out: `${id}\n`, err: "" })
+    await orgplane("members", "invite", "fay@acme.example")
+    expect(await orgplane("invitations", "cancel", "Fay@acme.example", "--yes")).toMatchObject({ code: 0, err: "" })
+    const again = await orgplane("invitations", "cancel", "fay@acme.example", "--yes")
+    expect([again.code, again.err]).toEqual([
+      3,
+      "orgplane: No pending invitation has the email address 'fay@acme.example'. Run 'orgplane invitations list --status pending'.\n"
+    ])
+  })
+
+  it("find the object of an explanation among all kinds", async () => {
+    const explained = await orgplane("access", "explain", "release notes", "--json", "allowed")
+    expect(explained).toMatchObject({ code: 0, out: '{"allowed":true}\n', err: "" })
+    await orgplane("marketplaces", "create", "--name", "Release notes")
+    const both = await orgplane("access", "explain", "Release notes")
+    expect([both.code, both.err]).toEqual([
+      2,
+      expect.stringContaining("The object name 'Release notes' is ambiguous: 2 objects have it. Use an ID:")
+    ])
+    expect(both.err).toContain(notes())
+    expect(both.err).toContain("mkt_")
+    const absent = await orgplane("access", "explain", "Nothing")
+    expect([absent.code, absent.err]).toEqual([3, expect.stringContaining("No object is named 'Nothing' among: ")])
+  })
+
+  it("filter the audit log by member, and are refused where only an ID can filter", async () => {
+    const byMember = ["--member", "ada@acme.example", "--action", "plugin.create"]
+    const listed = await orgplane("audit", "list", ...byMember, "--json", "targetId", "--jq", ".[].targetId")
+    expect(listed.out.split("\n")).toContain(notes())
+    const exported = await orgplane("audit", "export", ...byMember)
+    expect([exported.code, exported.out]).toEqual([0, expect.stringContaining(notes())])
+    const tailed = await orgplane("audit", "tail", ...byMember, "--limit", "100")
+    expect([tailed.code, tailed.out]).toEqual([0, expect.stringContaining(notes())])
+    expect(await orgplane("audit", "list", "--member", "nobody@acme.example")).toMatchObject({ code: 3, out: "" })
+    for (const command of ["list", "export", "tail"]) {
+      const actor = await orgplane("audit", command, "--actor-id", "Ada")
+      expect([command, actor.code, actor.out, actor.err]).toEqual([
+        command,
+        2,
+        "",
+        "orgplane: --actor-id must be an ID, got 'Ada'. For a member, use --member with the email address.\n"
+      ])
+      const target = await orgplane("audit", command, "--target-id", "Release notes")
+      expect([target.code, target.err]).toEqual([2, expect.stringContaining("--target-id must be an ID")])
+    }
+  })
+
+  it("are found for each line of a file and each of several invitations", async () => {
+    const role = await orgplane("roles", "create", "--name", "Reader", "--permission", "plugins:read", "-q")
+    await orgplane("teams", "create", "--name", "Invited")
+    const invited = await orgplane(
+      ...["members", "invite", "gil@acme.example", "hal@acme.example", "--role", "reader", "--team-id", "Invited"],
+      ...["--json", "role"]
+    )
+    expect([invited.code, JSON.parse(invited.out)]).toEqual([0, [{ role: role.out.trim() }, { role: role.out.trim() }]])
+    const lines = "ada@acme.example,setRole,owner\nnobody@acme.example,remove\n"
+    const batch = await plane.run("ada", ["members", "batch", "--file", "-", "--json", "line,ok,error.message"], lines)
+    expect([batch.code, JSON.parse(batch.out)]).toEqual([
+      1,
+      [
+        { line: 2, ok: false, error: { message: expect.stringContaining("No member has the email address") } },
+        { line: 1, ok: true, error: { message: null } }
+      ]
+    ])
+  })
+
   it("are refused if no object or several have the name", async () => {
     const absent = await orgplane("plugins", "get", "Nothing")
     expect([absent.code, absent.err]).toEqual([
@@ -234,7 +329,8 @@ describe("completion in bash", () => {
   it("completes the ids of objects on the server, and nothing without a credential", () => {
     expect(complete("plugins", "get", "").toSorted()).toEqual(pluginIds.toSorted())
     expect(complete("plugins", "revoke-access", review(), "")).toHaveLength(2)
-    expect(complete("roles", "get", "rol_")).toEqual([""])
+    expect(complete("roles", "get", "rol_")).toEqual([expect.stringMatching(/^rol_\w{26}$/u)])
+    expect(complete("templates", "get", "tpl_")).toEqual([""])
     expect(complete("--profile", "absent", "plugins", "get", "x")).toEqual([""])
   })
 })

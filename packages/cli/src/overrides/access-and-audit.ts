@@ -7,12 +7,21 @@ const timeRange = {
   until: { time: "past", help: "Events before this ISO 8601 time, or duration before now" }
 } as const
 
+const memberFilter = {
+  nameFlags: [
+    {
+      name: "member",
+      member: "actorId",
+      names: "orgMembershipId",
+      help: "Only actions by this member: ID or email address."
+    }
+  ]
+} satisfies Override
+
 export const accessAndAuditOverrides: Readonly<Record<string, Override>> = {
   "access.explain": {
     draw: "chain",
-    arguments: [
-      { name: "object-id", member: "object", object: true, help: "ID of the object, such as plg_… or mkt_…" }
-    ],
+    arguments: [{ name: "object-id", member: "object", object: true, help: "ID or name of the object" }],
     flags: { orgMembershipId: { name: "member" } },
     defaults: { action: "view" },
     examples: [
@@ -38,6 +47,7 @@ export const accessAndAuditOverrides: Readonly<Record<string, Override>> = {
     examples: [{ command: "orgplane access impact mag_…", description: "Preview what revoking a grant would change" }]
   },
   "audit.export": {
+    ...memberFilter,
     flags: timeRange,
     examples: [
       {
@@ -55,13 +65,15 @@ export const accessAndAuditOverrides: Readonly<Record<string, Override>> = {
   },
   "audit.checkpoints": { columns: ["sequence", "hash", "keyId", "createdAt"] },
   "audit.list": {
+    ...memberFilter,
     flags: timeRange,
     columns: ["createdAt", "action", "actorKind", "actorId", "targetId", "address"],
     examples: [
       {
         command: "orgplane audit list --action connector.remove --all -o ndjson",
         description: "List every connector removal as JSON lines"
-      }
+      },
+      { command: "orgplane audit list --member ada@acme.example", description: "List what a member did" }
     ]
   }
 }

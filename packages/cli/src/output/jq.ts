@@ -1,17 +1,27 @@
 /** jq filters. jq itself runs in this process, compiled to WebAssembly; it is loaded only for `--jq`. */
 import { usage } from "../failure.ts"
 import { escapeLines } from "./escape.ts"
-import type { OutputOptions } from "./render.ts"
+import type { SelectionStyle } from "./selection.ts"
 
-/** The results of a filter, one per line: texts without quotes, everything else as JSON. */
-export const filtered = async (value: unknown, filter: string, output: OutputOptions): Promise<string> => {
+/** Compiles a filter. Its results are printed one per line: texts without quotes, everything else as JSON. */
+export const filterOf = async (
+  filter: string,
+  { terminal }: SelectionStyle
+): Promise<(value: unknown) => Promise<string>> => {
   const { raw } = await import("jq-wasm")
-  const flags = output.terminal ? ["-r"] : ["-r", "-c"]
-  const text = await raw(JSON.stringify(value), filter, flags).catch((error: unknown) => {
-    throw usage(`--jq: ${reasonOf(error instanceof Error ? error.message : String(error))}`)
-  })
-  const result = text.replace(/\n$/u, "")
-  return output.terminal ? escapeLines(result) : result
+  const run = async (input: string): Promise<string> => {
+    try {
+      return await raw(input, filter, terminal ? ["-r"] : ["-r", "-c"])
+    } catch (error) {
+      throw usage(`--jq: ${reasonOf(error instanceof Error ? error.message : String(error))}`)
+    }
+  }
+  // Without input, jq compiles the filter and does not run it.
+  await run("")
+  return async (value) => {
+    const result = (await run(JSON.stringify(value))).replace(/\n$/u, "")
+    return terminal ? escapeLines(result) : result
+  }
 }
 
 const reasonOf = (text: string): string =>

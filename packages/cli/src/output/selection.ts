@@ -4,13 +4,10 @@ import { type Io, print } from "../io.ts"
 import { json, type OutputOptions } from "./render.ts"
 import { isObject, member } from "./value.ts"
 
-/** The values of `--json`, `--jq` and `--template`. */
+/** The values of `--json`, `--jq` and `--template`. The filter and the template are valid. */
 export interface Selection {
-  /** Members of an object or of each row, as dotted paths. Undefined: all. */
-  readonly fields: ReadonlyArray<string> | undefined
-  /** A jq filter. */
-  readonly filter: string | undefined
-  readonly template: string | undefined
+  /** Renders an object, or the rows of a list. Fails if a field, the filter or the template does not fit it. */
+  readonly render: (value: unknown) => Promise<string>
 }
 
 interface Flags {
@@ -19,15 +16,30 @@ interface Flags {
   readonly template: string | undefined
 }
 
-export const selectionOf = (flags: Flags): Selection | undefined => {
-  if (flags.json === undefined && flags.jq === undefined && flags.template === undefined) return undefined
-  if (flags.jq !== undefined && flags.template !== undefined) throw usage("--jq cannot be combined with --template.")
-  const fields = flags.json
+export type SelectionStyle = Pick<OutputOptions, "terminal" | "now">
+
+/** Members of an object or of each row, as dotted paths. Undefined: all. */
+const fieldsOf = (text: string | undefined): ReadonlyArray<string> | undefined => {
+  const fields = text
     ?.split(",")
     .map((field) => field.trim())
     .filter((field) => field !== "")
   if (fields?.length === 0) throw usage("--json requires the names of fields, such as --json id,name.")
-  return { fields, filter: flags.jq, template: flags.template }
+  return fields
+}
+
+/** Fails if a flag is not valid by itself, so that nothing is sent for a command whose output would be lost. */
+export const selectionOf = async (flags: Flags, style: SelectionStyle): Promise<Selection | undefined> => {
+  if (flags.json === undefined && flags.jq === undefined && flags.template === undefined) return undefined
+  if (flags.jq !== undefined && flags.template !== undefined) throw usage("--jq cannot be combined with --template.")
+  const fields = fieldsOf(flags.json)
+  const rendered =
+    flags.jq !== undefined
+      ? await (await import("./jq.ts")).filterOf(flags.jq, style)
+      : flags.template !== undefined
+        ? (await import("./template.ts")).templateOf(flags.template, style)
+        : (value: unknown) => json(value, style.terminal)
+  return { render: async (value) => rendered(withFields(value, fields)) }
 }
 
 const has = (value: unknown, path: string): boolean => {
@@ -89,19 +101,9 @@ const withFields = (value: unknown, fields: ReadonlyArray<string> | undefined): 
   return (value as ReadonlyArray<unknown>).map((row) => selected(row, fields))
 }
 
-/** Renders an object, or the rows of a list. Fails if a field, the filter or the template is not valid for it. */
-export const renderSelection = async (value: unknown, selection: Selection, output: OutputOptions): Promise<string> => {
-  const result = withFields(value, selection.fields)
-  if (selection.filter !== undefined) return (await import("./jq.ts")).filtered(result, selection.filter, output)
-  if (selection.template !== undefined) {
-    return (await import("./template.ts")).filled(result, selection.template, output)
-  }
-  return json(result, output.terminal)
-}
-
 /** Prints a row of a stream. Returns false without a selection. A filter can drop the whole row. */
 export const printSelected = async (io: Io, row: unknown, output: OutputOptions): Promise<boolean> => {
   if (output.selection === undefined) return false
-  await print(io, await renderSelection(row, output.selection, output))
+  await print(io, await output.selection.render(row))
   return true
 }

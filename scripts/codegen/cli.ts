@@ -5,6 +5,7 @@ import type { Override } from "../../packages/cli/src/override.ts"
 import { branches, defaultFlags, groupNames, overrides } from "../../packages/cli/src/overrides/index.ts"
 import { rootHelp } from "../../packages/cli/src/parse.ts"
 import type { CommandTable, FlagRow, JsonRow, OperationRow } from "../../packages/cli/src/command-table.ts"
+import { responseFields } from "./cli-fields.ts"
 import { contract, isOfMachines, isStreamed, type Member as ContractMember, type Operation } from "./reflect.ts"
 import { sectionsOf } from "./sections.ts"
 
@@ -268,6 +269,7 @@ export const cliFiles = async (): Promise<Readonly<Record<string, string>>> => {
   const table = commandTable()
   return {
     "packages/cli/src/generated/commands.ts": `${notice}import type { CommandTable } from "../command-table.ts"\n\nexport const commands: CommandTable = ${JSON.stringify(table, null, 2)}\n`,
+    "packages/cli/src/generated/response-fields.ts": `${notice}\n/** The fields of a row or of the object in the response, by ID of the operation. */\nexport const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = ${JSON.stringify(responseFields(), null, 2)}\n`,
     "packages/cli/src/generated/root-help.ts": `${notice}\nexport const rootHelp = ${JSON.stringify(await rootHelp(table))}\n`
   }
 }

@@ -2,6 +2,7 @@
 import * as Completions from "effect/cli/Completions"
 import { commandTree, firstWord } from "./command-tree.ts"
 import type { CommandTable, OperationRow } from "./command-table.ts"
+import { configSettings, loadConfig } from "./config-file.ts"
 import { connect } from "./connection.ts"
 import { formats } from "./global-flags.ts"
 import { valueGlobals } from "./global-flag-names.ts"
@@ -97,7 +98,18 @@ const operationOf = (table: CommandTable, path: ReadonlyArray<string>): Operatio
         names: [operation.name, overrides[operation.id]?.alias].map((name) => `${group.name} ${name ?? ""}`)
       }))
     )
-    .find(({ names }) => names.includes(words))?.operation
+    .find(({ names, operation }) => names.includes(words) || operation.id === relatedOperations[words])?.operation
+}
+
+/** The operations whose members and fields the commands have that are not generated. */
+const relatedOperations: Readonly<Record<string, string>> = {
+  "audit tail": "audit.list",
+  "desktop-policies explain": "desktopPolicies.effective",
+  "mcp-connections call": "mcpConnections.callTool",
+  "mcp-connections connect": "mcpConnections.get",
+  "members invite": "invitations.create",
+  metrics: "admin.metrics",
+  "sso test": "sso.test"
 }
 
 /** The objects that a field of a request can identify. Empty without a credential or on any failure. */
@@ -154,18 +166,63 @@ const profileNames = async (io: Io): Promise<ReadonlyArray<Candidate>> => {
 const literals = (values: ReadonlyArray<string>): ReadonlyArray<Candidate> =>
   values.map((value) => ({ value, help: "" }))
 
-const flagValues = async (io: Io, table: CommandTable, position: Position): Promise<ReadonlyArray<Candidate>> => {
+/** The names of fields, after those that the word already has. */
+const fieldNames = async (operation: OperationRow | undefined, typed: string): Promise<ReadonlyArray<Candidate>> => {
+  const { responseFields } = await import("./generated/response-fields.ts")
+  const before = typed.slice(0, typed.lastIndexOf(",") + 1)
+  const chosen = new Set(before.split(","))
+  const names = (operation === undefined ? undefined : responseFields[operation.id]) ?? []
+  return literals(names.filter((name) => !chosen.has(name)).map((name) => before + name))
+}
+
+/** The objects that a member identifies, and the words that it can also be, such as the built-in roles. */
+const memberValues = async (
+  io: Io,
+  table: CommandTable,
+  operation: OperationRow,
+  { member, ids }: { readonly member: string; readonly ids: ReadonlyArray<string> }
+): Promise<ReadonlyArray<Candidate>> => {
+  const path = listPathOf(operation, member, ids)
+  if (path === undefined) return []
+  const words = listingOf(operation.id, member)?.words ?? []
+  // A group of a directory never has this role.
+  const allowed = operation.id === "scim.setGroupRole" ? words.filter((word) => word !== "owner") : words
+  return [...literals(allowed), ...(await objects(io, path, table))]
+}
+
+const flagValues = async (
+  io: Io,
+  table: CommandTable,
+  position: Position,
+  typed: string
+): Promise<ReadonlyArray<Candidate>> => {
   const { flag: word = "", node, path, positionals } = position
   if (word === "--output" || word === "-o") return literals(formats)
   if (word === "--profile") return profileNames(io)
+  if (word === "--json") return fieldNames(operationOf(table, path), typed)
   const flag = flagOf(node, word)
   if (flag === undefined) return []
   if (fileFlags.has(flag.name)) return literals([filesMarker])
   if (flag.type._tag === "Choice") return literals(flag.type.values)
   const operation = operationOf(table, path)
-  const member = operation?.flags.find(({ name }) => name === flag.name)?.member
-  const list = operation === undefined || member === undefined ? undefined : listPathOf(operation, member, positionals)
-  return list === undefined ? [] : objects(io, list, table)
+  const row = operation?.flags.find(({ name }) => name === flag.name)
+  if (operation === undefined || row === undefined) return []
+  return memberValues(io, table, operation, { member: row.names ?? row.member, ids: positionals })
+}
+
+/** The names and values of settings, and the names of aliases. */
+const configValues = async (
+  io: Io,
+  [group, verb]: ReadonlyArray<string>,
+  positionals: ReadonlyArray<string>
+): Promise<ReadonlyArray<Candidate>> => {
+  const [name] = positionals
+  if (group === "alias") {
+    if (verb !== "remove" || name !== undefined) return []
+    return Object.entries((await loadConfig(io)).aliases).map(([value, help]) => ({ value, help }))
+  }
+  if (name === undefined) return Object.entries(configSettings).map(([value, { help }]) => ({ value, help }))
+  return verb === "set" && name === "output" && positionals.length === 1 ? literals(formats) : []
 }
 
 const argumentValues = async (io: Io, table: CommandTable, position: Position): Promise<ReadonlyArray<Candidate>> => {
@@ -173,12 +230,14 @@ const argumentValues = async (io: Io, table: CommandTable, position: Position): 
   if (path[0] === "profiles" && (path[1] === "use" || path[1] === "remove")) {
     return positionals.length === 0 ? profileNames(io) : []
   }
+  if (path[0] === "config" || path[0] === "alias") return configValues(io, path, positionals)
   const argument = node.arguments[positionals.length] ?? node.arguments.find(({ variadic }) => variadic)
   if (argument?.type._tag === "Choice") return literals(argument.type.values)
   const operation = operationOf(table, path)
   const id = operation?.ids[positionals.length]
-  const list = operation === undefined || id === undefined ? undefined : listPathOf(operation, id.member, positionals)
-  return list === undefined ? [] : objects(io, list, table)
+  return operation === undefined || id === undefined
+    ? []
+    : memberValues(io, table, operation, { member: id.member, ids: positionals })
 }
 
 /** The candidates for the last word, which may be empty. */
@@ -195,7 +254,7 @@ export const complete = async (
   const { flag, node } = position
   const candidates =
     flag !== undefined
-      ? await flagValues(io, table, position)
+      ? await flagValues(io, table, position, last)
       : last.startsWith("-")
         ? [
             ...node.flags.map(({ description, name }) => ({ value: `--${name}`, help: description ?? "" })),

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { cliProgram } from "../../../test/programs.ts"
 import { wordsOf } from "../src/config-file.ts"
+import { responseFields } from "../src/generated/response-fields.ts"
 import { startPlane } from "./plane.ts"
 
 let plane: Awaited<ReturnType<typeof startPlane>>
@@ -49,6 +50,27 @@ describe("selected output", () => {
     )
     const invited = await orgplane("members", "invite", "bob@acme.example", "eve@acme.example", "--jq", ".[].ok")
     expect(invited).toMatchObject({ code: 0, out: "true\ntrue\n", err: "" })
+  })
+
+  it.each([
+    ["plugins.list", ["plugins", "list"]],
+    ["plugins.get", ["plugins", "get", "Code review"]],
+    ["roles.permissions", ["roles", "permissions"]],
+    ["users.get", ["users", "get"]],
+    ["audit.list", ["audit", "tail", "--limit", "1"]]
+  ])("can have every field that completion offers for %s", async (id, words) => {
+    const fields = responseFields[id] ?? []
+    const { code, err, out } = await orgplane(
+      ...words,
+      "--json",
+      fields.join(","),
+      "--jq",
+      'if type == "array" then .[0] else . end | keys_unsorted'
+    )
+    expect([code, err, JSON.parse(out)]).toEqual([0, "", fields])
+    // And there is no other.
+    const wrong = await orgplane(...words, "--json", "nope")
+    expect(wrong.err).toContain(`Fields: ${fields.join(", ")}.`)
   })
 
   it("is refused with the names of the fields if one is unknown", async () => {

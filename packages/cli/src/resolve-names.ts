@@ -64,10 +64,13 @@ const idOf = async (connection: Connection, list: Listing, name: string): Promis
 /** A value that has the form of an ID of any kind. */
 const isId = (value: string) => /^[a-z]{2,4}_\w+$/u.test(value)
 
+const wholeId = /^[a-z]{2,4}_[0-7][0-9a-hjkmnp-tv-z]{25}$/u
+
 /** The ID of an object of any kind that grants give access to. */
 const objectIdOf = async (connection: Connection, name: string): Promise<string> => {
   const lists = Object.values(grantedObjects)
-  if (name === "" || lists.some(({ prefix }) => name.startsWith(`${prefix}_`))) return name
+  // A whole ID of another kind is no name.
+  if (name === "" || wholeId.test(name) || lists.some(({ prefix }) => name.startsWith(`${prefix}_`))) return name
   const rows: Array<unknown> = []
   for (const list of lists) {
     try {

@@ -31,6 +31,11 @@ export interface Override {
   readonly alias?: string
   /** Columns of a table, or rows of a single object: dotted member paths. */
   readonly columns?: ReadonlyArray<string>
+  /**
+   * The columns to show on a narrow terminal, most important first; the others follow in their order. Default: the first
+   * ID, and the column after it.
+   */
+  readonly priority?: ReadonlyArray<string>
   /** The list inside the response whose rows are printed like those of a page. */
   readonly rows?: string
   /** A custom rendering for terminals instead of columns. */

@@ -36,6 +36,7 @@ export const accessAndAuditOverrides: Readonly<Record<string, Override>> = {
     arguments: [{ name: "grant-id", member: "grantId" }],
     rows: "impact.losses",
     columns: ["orgMembershipId", "from", "to", "object.kind", "object.name"],
+    priority: ["orgMembershipId", "object.name", "to", "from"],
     note: (body) => {
       const count = member(body, "impact.memberCount")
       const memberCount = typeof count === "number" ? count : 0
@@ -68,6 +69,7 @@ export const accessAndAuditOverrides: Readonly<Record<string, Override>> = {
     ...memberFilter,
     flags: timeRange,
     columns: ["createdAt", "action", "actorKind", "actorId", "targetId", "address"],
+    priority: ["action", "createdAt", "targetId", "actorKind", "actorId"],
     examples: [
       {
         command: "orgplane audit list --action connector.remove --all -o ndjson",

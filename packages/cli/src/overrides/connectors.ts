@@ -234,6 +234,7 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
   "webhooks.listDeliveries": {
     alias: "deliveries",
     columns: ["id", "event", "action", "repositoryFullName", "ref", "status", "reason", "receivedAt"],
+    priority: ["id", "status", "event", "repositoryFullName", "reason"],
     examples: [{ command: "orgplane webhooks deliveries --status ignored", description: "List ignored deliveries" }]
   },
   "webhooks.getDelivery": { alias: "delivery" },

@@ -1,6 +1,5 @@
 /** Completes a command line, for the scripts of `orgplane completions`. */
-import * as Completions from "effect/cli/Completions"
-import { commandTree, firstWord } from "./command-tree.ts"
+import { fieldsOf, flagOf, normalized, operationOf, type Position, positionOf, rootOf } from "./command-path.ts"
 import type { CommandTable, OperationRow } from "./command-table.ts"
 import { configSettings, loadConfig } from "./config-file.ts"
 import { connect } from "./connection.ts"
@@ -9,7 +8,6 @@ import { valueGlobals } from "./global-flag-names.ts"
 import type { Io } from "./io.ts"
 import { escapeControls } from "./output/escape.ts"
 import { listAt, textAt } from "./output/value.ts"
-import { overrides } from "./overrides/index.ts"
 import { loadProfiles } from "./profiles.ts"
 import { labelOf, listingOf } from "./listings.ts"
 import { resolveSettings } from "./settings.ts"
@@ -30,87 +28,6 @@ const fileFlags = new Set(["file", "input", "source", "token", "metadata", "cert
 /** How long to wait for the server. Later results are not used. */
 const lookupMillisMax = 2_000
 const rowsMax = 100
-
-type Node = Completions.CommandDescriptor
-
-/** `--flag`, `=`, `value`, as bash splits it, and `--flag=value` become `--flag`, `value`. */
-const normalized = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const result: Array<string> = []
-  for (const word of words) {
-    const equals = word.startsWith("--") ? word.indexOf("=") : -1
-    if (word === "=" && result.at(-1)?.startsWith("--") === true) continue
-    if (equals > 0) result.push(word.slice(0, equals), word.slice(equals + 1))
-    else result.push(word)
-  }
-  // The value is still empty.
-  return words.at(-1) === "=" ? [...result, ""] : result
-}
-
-const flagOf = (node: Node, word: string) =>
-  node.flags.find(
-    ({ aliases, name }) =>
-      `--${name}` === word || aliases.some((alias) => alias === word || `-${alias}` === word || `--${alias}` === word)
-  )
-
-const takesValue = (node: Node, word: string): boolean => {
-  const flag = flagOf(node, word)
-  return flag === undefined ? valueGlobals.has(word) : flag.type._tag !== "Boolean"
-}
-
-interface Position {
-  readonly node: Node
-  /** The words of the command. */
-  readonly path: ReadonlyArray<string>
-  readonly positionals: ReadonlyArray<string>
-  /** The flag whose value is completed. */
-  readonly flag: string | undefined
-}
-
-const positionOf = (root: Node, words: ReadonlyArray<string>): Position => {
-  let node = root
-  const path: Array<string> = []
-  const positionals: Array<string> = []
-  for (let index = 0; index < words.length; index += 1) {
-    const word = words[index] ?? ""
-    if (word.startsWith("-")) {
-      if (!takesValue(node, word)) continue
-      if (index === words.length - 1) return { node, path, positionals, flag: word }
-      index += 1
-      continue
-    }
-    const name = word === "ls" ? "list" : word
-    const child = positionals.length === 0 ? node.subcommands.find((each) => each.name === name) : undefined
-    if (child === undefined) positionals.push(word)
-    else {
-      node = child
-      path.push(name)
-    }
-  }
-  return { node, path, positionals, flag: undefined }
-}
-
-const operationOf = (table: CommandTable, path: ReadonlyArray<string>): OperationRow | undefined => {
-  const words = path.join(" ")
-  return table
-    .flatMap((group) =>
-      group.operations.map((operation) => ({
-        operation,
-        names: [operation.name, overrides[operation.id]?.alias].map((name) => `${group.name} ${name ?? ""}`)
-      }))
-    )
-    .find(({ names, operation }) => names.includes(words) || operation.id === relatedOperations[words])?.operation
-}
-
-/** The operations whose members and fields the commands have that are not generated. */
-const relatedOperations: Readonly<Record<string, string>> = {
-  "audit tail": "audit.list",
-  "desktop-policies explain": "desktopPolicies.effective",
-  "mcp-connections call": "mcpConnections.callTool",
-  "mcp-connections connect": "mcpConnections.get",
-  "members invite": "invitations.create",
-  metrics: "admin.metrics",
-  "sso test": "sso.test"
-}
 
 /** The objects that a field of a request can identify. Empty without a credential or on any failure. */
 const objects = async (io: Io, path: string, table: CommandTable): Promise<ReadonlyArray<Candidate>> => {
@@ -167,11 +84,14 @@ const literals = (values: ReadonlyArray<string>): ReadonlyArray<Candidate> =>
   values.map((value) => ({ value, help: "" }))
 
 /** The names of fields, after those that the word already has. */
-const fieldNames = async (operation: OperationRow | undefined, typed: string): Promise<ReadonlyArray<Candidate>> => {
-  const { responseFields } = await import("./generated/response-fields.ts")
+const fieldNames = async (
+  table: CommandTable,
+  path: ReadonlyArray<string>,
+  typed: string
+): Promise<ReadonlyArray<Candidate>> => {
   const before = typed.slice(0, typed.lastIndexOf(",") + 1)
   const chosen = new Set(before.split(","))
-  const names = (operation === undefined ? undefined : responseFields[operation.id]) ?? []
+  const names = await fieldsOf(table, path)
   return literals(names.filter((name) => !chosen.has(name)).map((name) => before + name))
 }
 
@@ -199,7 +119,7 @@ const flagValues = async (
   const { flag: word = "", node, path, positionals } = position
   if (word === "--output" || word === "-o") return literals(formats)
   if (word === "--profile") return profileNames(io)
-  if (word === "--json") return fieldNames(operationOf(table, path), typed)
+  if (word === "--json") return fieldNames(table, path, typed)
   const flag = flagOf(node, word)
   if (flag === undefined) return []
   if (fileFlags.has(flag.name)) return literals([filesMarker])
@@ -249,8 +169,7 @@ export const complete = async (
   const all = normalized(words)
   const last = all.at(-1) ?? ""
   const before = all.slice(0, -1)
-  const root = Completions.fromCommand(commandTree(table, firstWord(before), () => {}))
-  const position = positionOf(root, before)
+  const position = positionOf(rootOf(table, before), before)
   const { flag, node } = position
   const candidates =
     flag !== undefined

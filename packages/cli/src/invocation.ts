@@ -143,6 +143,10 @@ export interface CompletionsInvocation {
   readonly shell: Shell
 }
 
+export interface VersionInvocation {
+  readonly kind: "version"
+}
+
 /** A parsed command line. */
 export type Invocation =
   | OperationInvocation
@@ -151,6 +155,7 @@ export type Invocation =
   | ProfilesInvocation
   | ApiInvocation
   | CompletionsInvocation
+  | VersionInvocation
   | AuthStatusInvocation
   | ConfigInvocation
   | AliasInvocation

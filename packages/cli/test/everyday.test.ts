@@ -73,6 +73,33 @@ describe("selected output", () => {
     expect(wrong.err).toContain(`Fields: ${fields.join(", ")}.`)
   })
 
+  it.each([
+    [["teams", "list", "--json"], /separated by commas:\n {2}id\n {2}organizationId\n {2}name\n/u],
+    [["teams", "list", "--json", "--jq", "."], /separated by commas:\n {2}id\n/u],
+    [["--json", "--no-pager", "teams", "list"], /separated by commas:\n {2}id\n/u],
+    [["auth", "status", "--json"], /separated by commas:\n {2}server\n {2}source\n/u],
+    [["teams", "remove", "tem_1", "--json"], /such as --json id,name\.$/mu]
+  ])("lists the fields if --json has none: %j", async (words, message) => {
+    const { code, err, out } = await orgplane(...words)
+    expect([code, out, err]).toEqual([2, "", expect.stringMatching(message)])
+  })
+
+  it("names the fields of commands that do not print a response", async () => {
+    await orgplane("alias", "set", "fields", "plugins list")
+    for (const words of [
+      ["auth", "status"],
+      ["profiles", "list"],
+      ["config", "list"],
+      ["alias", "list"],
+      ["version"]
+    ]) {
+      const listed = (await orgplane(...words, "--json")).err.split("\n").slice(1, -1)
+      const { out } = await orgplane(...words, "--jq", 'if type == "array" then .[0] else . end | keys_unsorted')
+      expect([words, listed.map((line) => line.trim())]).toEqual([words, JSON.parse(out)])
+    }
+    await orgplane("alias", "remove", "fields")
+  })
+
   it("is refused with the names of the fields if one is unknown", async () => {
     const { code, err, out } = await orgplane("plugins", "list", "--json", "nmae")
     expect([code, out]).toEqual([2, ""])
@@ -304,6 +331,41 @@ describe("settings and aliases", () => {
     expect((await orgplane("alias", "set", "x", "rm -rf")).err).toContain("'rm' is not a command")
     expect((await orgplane("alias", "remove", "named")).code).toBe(0)
     expect((await orgplane("named", "review")).code).toBe(2)
+  })
+
+  it("has help for known commands and aliases only", async () => {
+    for (const [words, message] of [
+      [["help", "nope"], 'Unknown subcommand "nope" for "orgplane"'],
+      [["nope", "--help"], 'Unknown subcommand "nope" for "orgplane"'],
+      [["help", "plugins", "lst"], 'Unknown subcommand "lst" for "orgplane plugins". Did you mean: list, ls'],
+      [["plugins", "nope", "-h"], 'Unknown subcommand "nope" for "orgplane plugins"']
+    ] as const) {
+      const { code, err, out } = await orgplane(...words)
+      expect([words, code, out, err.split("\n")[0]]).toEqual([words, 2, "", `orgplane: ${message}`])
+    }
+    const root = (await orgplane("--help")).out
+    for (const words of [
+      ["help", "help"],
+      ["help", "--help"],
+      ["help", "-h"]
+    ])
+      expect((await orgplane(...words)).out).toBe(root)
+    expect(root).toContain("Print the version")
+    expect((await orgplane("help", "plugins", "ls")).out).toBe((await orgplane("plugins", "list", "--help")).out)
+    await orgplane("alias", "set", "pg", "plugins get $1")
+    expect((await orgplane("help", "pg")).out).toBe("'orgplane pg' runs 'orgplane plugins get $1'.\n")
+    await orgplane("alias", "remove", "pg")
+  })
+
+  it("prints the version in each format", async () => {
+    const [, version = ""] = /^orgplane (\S+)\n$/u.exec((await orgplane("version")).out) ?? []
+    expect(version).not.toBe("")
+    expect((await orgplane("version", "-o", "json")).out).toBe(`{"version":"${version}"}\n`)
+    expect((await orgplane("version", "--json", "version")).out).toBe(`{"version":"${version}"}\n`)
+    expect((await orgplane("version", "--jq", ".version")).out).toBe(`${version}\n`)
+    expect((await orgplane("version", "-q")).out).toBe(`${version}\n`)
+    const wrong = await orgplane("version", "--json", "x")
+    expect([wrong.code, wrong.err]).toEqual([2, "orgplane: Unknown field: x. Fields: version.\n"])
   })
 
   it("has the usual forms of help, version, list and remove", async () => {

@@ -23,7 +23,7 @@ const usesColors = (io: Io): boolean =>
 const outputOptionsOf = async (io: Io, globals: Globals, { settings }: Config): Promise<OutputOptions> => ({
   format: globals.output ?? formats.find((format) => format === settings.output),
   pager: pagerOf(io, globals.noPager, settings.pager),
-  selection: await selectionOf(globals, { terminal: io.out.isTerminal, now: io.now() }),
+  selection: await selectionOf(globals, { terminal: io.out.isTerminal, now: io.now(), signal: io.signal }),
   quiet: globals.quiet,
   terminal: io.out.isTerminal,
   columns: io.out.isTerminal ? (io.out.columns ?? 80) : undefined,

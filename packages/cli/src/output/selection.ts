@@ -16,7 +16,10 @@ interface Flags {
   readonly template: string | undefined
 }
 
-export type SelectionStyle = Pick<OutputOptions, "terminal" | "now">
+export interface SelectionStyle extends Pick<OutputOptions, "terminal" | "now"> {
+  /** Interrupts a filter. */
+  readonly signal: AbortSignal
+}
 
 /** Members of an object or of each row, as dotted paths. Undefined: all. */
 const fieldsOf = (text: string | undefined): ReadonlyArray<string> | undefined => {
@@ -42,63 +45,49 @@ export const selectionOf = async (flags: Flags, style: SelectionStyle): Promise<
   return { render: async (value) => rendered(withFields(value, fields)) }
 }
 
-const has = (value: unknown, path: string): boolean => {
-  let at = value
-  for (const name of path.split(".")) {
-    // A member that is null has no members of its own, and another object may have them.
-    if (at === null) return true
-    if (Array.isArray(at)) {
-      at = at[0]
-      if (at === undefined) return true
-    }
-    if (!isObject(at) || !Object.hasOwn(at, name)) return false
-    at = at[name]
+/** Whether an object, or an object in a list, has a field. Undefined if that cannot be known: null or an empty list. */
+const has = (value: unknown, [name, ...rest]: ReadonlyArray<string>): boolean | undefined => {
+  if (name === undefined) return true
+  if (value === null) return undefined
+  if (Array.isArray(value)) {
+    const found = value.map((item: unknown) => has(item, [name, ...rest]))
+    return found.includes(true) ? true : found.includes(false) ? false : undefined
   }
-  return true
+  return isObject(value) && Object.hasOwn(value, name) && has(value[name], rest)
 }
 
-/** Without a prototype, so that a field can have any name. */
-const emptyObject = (): Record<string, unknown> => Object.create(null) as Record<string, unknown>
+/** Fields by name, with the fields below them. A field without fields below it is selected whole. */
+interface FieldTree extends ReadonlyMap<string, FieldTree> {}
 
-const withPath = (target: Record<string, unknown>, path: string, value: unknown): void => {
-  const names = path.split(".")
-  const last = names.pop() ?? ""
-  let at = target
-  for (const name of names) {
-    const next = at[name]
-    if (isObject(next)) at = next
-    else {
-      const created = emptyObject()
-      at[name] = created
-      at = created
-    }
-  }
-  at[last] = value
+const treeOf = (paths: ReadonlyArray<ReadonlyArray<string>>): FieldTree => {
+  const names = new Set(paths.flatMap(([name]) => name ?? []))
+  return new Map(
+    [...names].map((name) => {
+      const below = paths.filter(([first]) => first === name).map(([, ...rest]) => rest)
+      return [name, below.some((rest) => rest.length === 0) ? new Map() : treeOf(below)]
+    })
+  )
 }
 
-const selected = (value: unknown, fields: ReadonlyArray<string>): unknown => {
-  const result = emptyObject()
-  for (const field of fields) withPath(result, field, member(value, field) ?? null)
+/** The selected members of an object, or of each object in a list. */
+const selected = (value: unknown, fields: FieldTree): unknown => {
+  if (fields.size === 0) return value ?? null
+  if (Array.isArray(value)) return value.map((item: unknown) => selected(item, fields))
+  // Without a prototype, so that a field can have any name.
+  const result = Object.create(null) as Record<string, unknown>
+  for (const [name, below] of fields) result[name] = selected(member(value, name), below)
   return result
-}
-
-/** Fails if the value lacks a field. Every response has all fields, so one row is enough to know. */
-const checkFields = (value: unknown, fields: ReadonlyArray<string>): void => {
-  const missing = fields.filter((field) => !has(value, field))
-  if (missing.length === 0) return
-  const names = isObject(value) ? Object.keys(value).join(", ") : "none"
-  throw usage(`Unknown ${missing.length === 1 ? "field" : "fields"}: ${missing.join(", ")}. Fields: ${names}.`)
 }
 
 const withFields = (value: unknown, fields: ReadonlyArray<string> | undefined): unknown => {
   if (fields === undefined) return value
-  if (!Array.isArray(value)) {
-    checkFields(value, fields)
-    return selected(value, fields)
+  const missing = fields.filter((field) => has(value, field.split(".")) === false)
+  if (missing.length > 0) {
+    const first: unknown = Array.isArray(value) ? value[0] : value
+    const names = isObject(first) ? Object.keys(first).join(", ") : "none"
+    throw usage(`Unknown ${missing.length === 1 ? "field" : "fields"}: ${missing.join(", ")}. Fields: ${names}.`)
   }
-  const [first] = value as ReadonlyArray<unknown>
-  if (first !== undefined) checkFields(first, fields)
-  return (value as ReadonlyArray<unknown>).map((row) => selected(row, fields))
+  return selected(value, treeOf(fields.map((field) => field.split("."))))
 }
 
 /** Prints a row of a stream. Returns false without a selection. A filter can drop the whole row. */

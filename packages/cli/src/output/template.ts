@@ -1,6 +1,6 @@
 /**
  * Templates in the syntax of Go templates, as far as `gh` users need it: `{{.name}}`, `{{range .items}}…{{end}}`,
- * `{{if .enabled}}…{{else}}…{{end}}`, texts such as `{{"\n"}}`, and the functions `json`, `join` and `timeago`.
+ * `{{if .enabled}}…{{else if .draft}}…{{else}}…{{end}}`, texts such as `{{"\n"}}`, and the functions `json`, `join` and `timeago`.
  */
 import { usage } from "../failure.ts"
 import { escapeLines } from "./escape.ts"
@@ -60,8 +60,8 @@ const tokensOf = (template: string): ReadonlyArray<{ readonly isAction: boolean;
 const parseTemplate = (template: string): ReadonlyArray<Part> => {
   const tokens = tokensOf(template)
   let index = 0
-  /** Reads parts up to the action that ends the block. */
-  const block = (depth: number): { readonly parts: ReadonlyArray<Part>; readonly end: "end" | "else" | undefined } => {
+  /** Reads parts up to the action that ends the block. Returns the words of that action. */
+  const block = (depth: number): { readonly parts: ReadonlyArray<Part>; readonly end: ReadonlyArray<string> } => {
     if (depth > 20) return fail("blocks are nested too deeply.")
     const parts: Array<Part> = []
     while (index < tokens.length) {
@@ -71,21 +71,31 @@ const parseTemplate = (template: string): ReadonlyArray<Part> => {
         if (token.text !== "") parts.push({ kind: "text", text: token.text })
         continue
       }
-      const [word = "", ...others] = wordsOf(token.text)
-      if (word === "end" || word === "else") return { parts, end: word }
-      if (word === "range" || word === "if") {
-        if (others.length > 1) return fail(`{{${token.text}}} must have one field: {{${word} .name}}.`)
-        const subject = operandOf(others[0] ?? ".")
-        const then = block(depth + 1)
-        const otherwise = then.end === "else" ? block(depth + 1) : undefined
-        if ((otherwise ?? then).end !== "end") return fail(`{{${token.text}}} has no {{end}}.`)
-        parts.push({ kind: word, subject, then: then.parts, otherwise: otherwise?.parts ?? [] })
-      } else parts.push(valueOf(word, others))
+      const words = wordsOf(token.text)
+      const [word = "", ...others] = words
+      if (word === "end" || word === "else") return { parts, end: words }
+      parts.push(word === "range" || word === "if" ? branches(word, others, depth + 1) : valueOf(word, others))
     }
-    return { parts, end: undefined }
+    return { parts, end: [] }
+  }
+  /** Reads a `range` or an `if` up to its `end`. */
+  const branches = (kind: "range" | "if", words: ReadonlyArray<string>, depth: number): Part => {
+    const [field = "", ...others] = words
+    if (field === "" || others.length > 0) return fail(`{{${kind} …}} must have one field: {{${kind} .name}}.`)
+    const subject = operandOf(field)
+    const { end, parts: then } = block(depth)
+    const [word, next, ...nextWords] = end
+    if (word === "else" && kind === "if" && next === "if") {
+      return { kind, subject, then, otherwise: [branches("if", nextWords, depth + 1)] }
+    }
+    const last = word === "else" && next === undefined ? block(depth) : undefined
+    const { end: lastEnd } = last ?? { end }
+    if (lastEnd.length > 1) return fail(`{{${lastEnd.join(" ")}}} is not supported here.`)
+    if (lastEnd[0] !== "end") return fail(`{{${kind} ${field}}} has no {{end}}.`)
+    return { kind, subject, then, otherwise: last?.parts ?? [] }
   }
   const { end, parts } = block(0)
-  return end === undefined ? parts : fail(`{{${end}}} is outside a block.`)
+  return end.length === 0 ? parts : fail(`{{${end.join(" ")}}} is outside a block.`)
 }
 
 /** Words and texts in quotes. */
@@ -134,6 +144,18 @@ const isEmpty = (value: unknown): boolean =>
   value === "" ||
   (Array.isArray(value) && value.length === 0)
 
+/** The value of a field. Only objects have fields, and an object without the field has no text. */
+const fieldOf = (start: unknown, { path, word }: { readonly path: ReadonlyArray<string>; readonly word: string }) => {
+  let value = start
+  for (const name of path) {
+    if (value === null || value === undefined) return undefined
+    if (Array.isArray(value)) return fail(`'${word}' is a field of the objects in a list. Use {{range}}, or --jq.`)
+    if (!isObject(value)) return fail(`'${word}' is not a field: '${name}' would be a field of a text or a number.`)
+    value = member(value, name)
+  }
+  return value
+}
+
 /** Parses a template. Returns the function that renders a value with it. */
 export const templateOf = (template: string, { now, terminal }: SelectionStyle): ((root: unknown) => string) => {
   const parts = parseTemplate(template)
@@ -160,7 +182,7 @@ export const templateOf = (template: string, { now, terminal }: SelectionStyle):
         if (operand === undefined) return undefined
         if ("text" in operand) return operand.text
         const start = operand.from === "root" ? root : here
-        return operand.path.length === 0 ? start : member(start, operand.path.join("."))
+        return fieldOf(start, operand)
       }
       return block
         .map((part) => {

@@ -3,7 +3,7 @@ import { fieldsOf, flagOf, normalized, operationOf, type Position, positionOf, r
 import type { CommandTable, OperationRow } from "./command-table.ts"
 import { configSettings, loadConfig } from "./config-file.ts"
 import { connect } from "./connection.ts"
-import { formats } from "./global-flags.ts"
+import { formats, type Globals } from "./global-flags.ts"
 import { valueGlobals } from "./global-flag-names.ts"
 import type { Io } from "./io.ts"
 import { escapeControls } from "./output/escape.ts"
@@ -29,15 +29,36 @@ const fileFlags = new Set(["file", "input", "source", "token", "metadata", "cert
 const lookupMillisMax = 2_000
 const rowsMax = 100
 
+interface Context {
+  readonly io: Io
+  readonly table: CommandTable
+  /** The server and the credential that the command line chooses. */
+  readonly server: Pick<Partial<Globals>, "baseUrl" | "organization" | "profile">
+}
+
+/** The flags that choose the server, from normalized words. The last one has precedence, as in the command itself. */
+const serverOf = (words: ReadonlyArray<string>): Context["server"] => {
+  const valueOf = (flag: string) => {
+    const at = words.lastIndexOf(flag)
+    return at === -1 ? undefined : words[at + 1]
+  }
+  const [baseUrl, organization, profile] = ["--base-url", "--organization", "--profile"].map(valueOf)
+  return {
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(organization === undefined ? {} : { organization }),
+    ...(profile === undefined ? {} : { profile })
+  }
+}
+
 /** The objects that a field of a request can identify. Empty without a credential or on any failure. */
-const objects = async (io: Io, path: string, table: CommandTable): Promise<ReadonlyArray<Candidate>> => {
+const objects = async ({ io, server, table }: Context, path: string): Promise<ReadonlyArray<Candidate>> => {
   const list = table
     .flatMap(({ operations }) => operations)
     .find((operation) => operation.method === "GET" && operation.pageMax !== undefined && matches(operation.path, path))
   if (list === undefined) return []
   try {
     const quiet = { ...io, signal: AbortSignal.timeout(lookupMillisMax), err: { ...io.err, write: async () => {} } }
-    const settings = await resolveSettings(quiet, {})
+    const settings = await resolveSettings(quiet, server)
     if (settings.credential === undefined) return []
     const limit = String(Math.min(rowsMax, list.pageMax ?? rowsMax))
     const body = await connect(quiet, settings, false).send(
@@ -97,8 +118,7 @@ const fieldNames = async (
 
 /** The objects that a member identifies, and the words that it can also be, such as the built-in roles. */
 const memberValues = async (
-  io: Io,
-  table: CommandTable,
+  context: Context,
   operation: OperationRow,
   { member, ids }: { readonly member: string; readonly ids: ReadonlyArray<string> }
 ): Promise<ReadonlyArray<Candidate>> => {
@@ -107,15 +127,11 @@ const memberValues = async (
   const words = listingOf(operation.id, member)?.words ?? []
   // A group of a directory never has this role.
   const allowed = operation.id === "scim.setGroupRole" ? words.filter((word) => word !== "owner") : words
-  return [...literals(allowed), ...(await objects(io, path, table))]
+  return [...literals(allowed), ...(await objects(context, path))]
 }
 
-const flagValues = async (
-  io: Io,
-  table: CommandTable,
-  position: Position,
-  typed: string
-): Promise<ReadonlyArray<Candidate>> => {
+const flagValues = async (context: Context, position: Position, typed: string): Promise<ReadonlyArray<Candidate>> => {
+  const { io, table } = context
   const { flag: word = "", node, path, positionals } = position
   if (word === "--output" || word === "-o") return literals(formats)
   if (word === "--profile") return profileNames(io)
@@ -127,7 +143,7 @@ const flagValues = async (
   const operation = operationOf(table, path)
   const row = operation?.flags.find(({ name }) => name === flag.name)
   if (operation === undefined || row === undefined) return []
-  return memberValues(io, table, operation, { member: row.names ?? row.member, ids: positionals })
+  return memberValues(context, operation, { member: row.names ?? row.member, ids: positionals })
 }
 
 /** The names and values of settings, and the names of aliases. */
@@ -145,7 +161,8 @@ const configValues = async (
   return verb === "set" && name === "output" && positionals.length === 1 ? literals(formats) : []
 }
 
-const argumentValues = async (io: Io, table: CommandTable, position: Position): Promise<ReadonlyArray<Candidate>> => {
+const argumentValues = async (context: Context, position: Position): Promise<ReadonlyArray<Candidate>> => {
+  const { io, table } = context
   const { node, path, positionals } = position
   if (path[0] === "profiles" && (path[1] === "use" || path[1] === "remove")) {
     return positionals.length === 0 ? profileNames(io) : []
@@ -157,7 +174,7 @@ const argumentValues = async (io: Io, table: CommandTable, position: Position): 
   const id = operation?.ids[positionals.length]
   return operation === undefined || id === undefined
     ? []
-    : memberValues(io, table, operation, { member: id.member, ids: positionals })
+    : memberValues(context, operation, { member: id.member, ids: positionals })
 }
 
 /** The candidates for the last word, which may be empty. */
@@ -170,10 +187,11 @@ export const complete = async (
   const last = all.at(-1) ?? ""
   const before = all.slice(0, -1)
   const position = positionOf(rootOf(table, before), before)
+  const context: Context = { io, table, server: serverOf(before) }
   const { flag, node } = position
   const candidates =
     flag !== undefined
-      ? await flagValues(io, table, position, last)
+      ? await flagValues(context, position, last)
       : last.startsWith("-")
         ? [
             ...node.flags.map(({ description, name }) => ({ value: `--${name}`, help: description ?? "" })),
@@ -181,7 +199,7 @@ export const complete = async (
           ]
         : node.subcommands.length > 0
           ? node.subcommands.map(({ description, name }) => ({ value: name, help: description ?? "" }))
-          : await argumentValues(io, table, position)
+          : await argumentValues(context, position)
   return candidates.filter(({ value }) => value === filesMarker || value.startsWith(last))
 }
 

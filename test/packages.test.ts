@@ -184,7 +184,7 @@ export const make: typeof embedded.createEmbeddedClient = embedded.createEmbedde
     ] as const) {
       const program = join(app, "node_modules/@orgplane", file)
       await expect(run(process.execPath, ["--require", older, program, "--help"], app)).rejects.toThrow(
-        `${name} requires Node.js 22.19 or newer, but this is 22.18.0.`
+        `${name} requires Node.js 22.19 or newer, but the current version is 22.18.0.`
       )
     }
   })

@@ -1,12 +1,12 @@
-/** The control plane that the recipes in this folder embed, and the part of them that no framework changes. */
+/** The control plane that the recipes in this folder embed, and the code that does not depend on the framework. */
 import { createEmbeddedClient } from "@orgplane/client/embedded"
 import { ControlPlane } from "@orgplane/server"
 
 export const pathPrefix = "/orgplane"
 
 /**
- * Starts it. The data is in `DATABASE_URL`, in the directory `DATA_DIR`, or in memory. With `DATABASE_URL`, `SECRET_KEYS`
- * has the keys for secrets, the newest first.
+ * Starts the control plane. The data is in `DATABASE_URL`, in the directory `DATA_DIR`, or in memory. With `DATABASE_URL`,
+ * set `SECRET_KEYS` to a comma-separated list of keys, newest first.
  */
 export const makeControlPlane = () => {
   const { DATABASE_URL, DATA_DIR, SECRET_KEYS } = process.env

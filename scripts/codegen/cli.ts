@@ -229,7 +229,7 @@ const operationRow = (operation: Operation): OperationRow => {
       name: name === "orgMembershipId" ? "member" : kebab(name),
       member: name,
       ...(name === "orgMembershipId"
-        ? { help: "The member: an id or an email address." }
+        ? { help: "ID or email address of the member." }
         : description === undefined
           ? {}
           : { help: description })

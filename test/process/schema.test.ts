@@ -26,7 +26,7 @@ it("migrates and moves the tables as steps of a deployment", async () => {
     const early = await runServer({ ...environment, ORGPLANE_DATABASE_SCHEMA: "tools", ORGPLANE_MIGRATIONS: "check" })
     expect(early).toMatchObject({ code: 1, stdout: "" })
     expect(early.stderr).toMatch(
-      /^orgplane cannot start: The database's schema version is 0, but this release requires version \d+\. Run orgplane-server migrate, or call ControlPlane\.migrate, before you start it\.\n$/
+      /^orgplane cannot start: The database's schema version is 0, but this release requires version \d+\. Run orgplane-server migrate, or call ControlPlane\.migrate, before you start the server\.\n$/
     )
 
     const moved = await command("move-schema")
@@ -37,7 +37,7 @@ it("migrates and moves the tables as steps of a deployment", async () => {
       stdout: "",
       stderr: 'No tables of an earlier release were found. The tables are, or will be, in the schema "orgplane".\n'
     })
-    expect((await command("migrate")).stdout).toBe("The tables are those of this release. Nothing was changed.\n")
+    expect((await command("migrate")).stdout).toBe("The database schema is up to date. No migrations ran.\n")
 
     const other = { ORGPLANE_DATABASE_SCHEMA: "tools" }
     expect((await command("migrate", other)).stdout).toMatch(/^Ran \d+ migrations:\n {2}0001_identity\n/)

@@ -77,7 +77,7 @@ export const api = async (
   invocation: ApiInvocation
 ): Promise<ExitCode> => {
   const raw = await toRawRequest(io, invocation)
-  if (invocation.paginate && raw.method !== "GET") throw usage("--paginate requires the method GET.")
+  if (invocation.paginate && raw.method !== "GET") throw usage("--paginate requires a GET request.")
   const settings = await resolveSettings(io, globals)
   await warnAboutPlainHttp(io, settings)
   const send = withRequestLog(io, globals.debug)

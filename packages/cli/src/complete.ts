@@ -1,4 +1,4 @@
-/** Completes a command line: what the scripts of `orgplane completions` call. */
+/** Completes a command line, for the scripts of `orgplane completions`. */
 import * as Completions from "effect/cli/Completions"
 import { commandTree, firstWord } from "./command-tree.ts"
 import type { CommandTable, OperationRow } from "./command-table.ts"
@@ -121,7 +121,7 @@ const operationOf = (table: CommandTable, path: ReadonlyArray<string>): Operatio
     .find(({ names }) => names.includes(words))?.operation
 }
 
-/** The objects that a member of a request can identify. Empty without a credential or in case of any failure. */
+/** The objects that a field of a request can identify. Empty without a credential or on any failure. */
 const objects = async ({ io, server, table }: Context, path: string): Promise<ReadonlyArray<Candidate>> => {
   const list = table
     .flatMap(({ operations }) => operations)
@@ -146,7 +146,7 @@ const objects = async ({ io, server, table }: Context, path: string): Promise<Re
   }
 }
 
-/** Whether a path is one of a pattern such as `/v1/plugins/:pluginId/access`. */
+/** Whether a path matches a pattern such as `/v1/plugins/:pluginId/access`. */
 const matches = (pattern: string, path: string): boolean => {
   const [expected, actual] = [pattern.split("/"), path.split("/")]
   return (
@@ -230,7 +230,7 @@ export const complete = async (
   return candidates.filter(({ value }) => value === filesMarker || value.startsWith(last))
 }
 
-/** One candidate per line: the word, a tab, and what it is. */
+/** One candidate per line: the word, a tab, and its description. */
 export const candidateLines = (candidates: ReadonlyArray<Candidate>): string =>
   candidates
     .map(({ help, value }) => `${escapeControls(value)}\t${escapeControls(help.split("\n")[0] ?? "").slice(0, 80)}`)

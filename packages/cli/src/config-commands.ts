@@ -58,7 +58,7 @@ export const alias = async (
   }
   if (verb === "remove") {
     if (!Object.hasOwn(all.aliases, name))
-      throw new Failure(exit.notFound, `No alias '${name}'. Run 'orgplane alias list'.`)
+      throw new Failure(exit.notFound, `There is no alias '${name}'. Run 'orgplane alias list'.`)
     await changeConfig(io, (latest) => {
       const { [name]: _, ...aliases } = latest.aliases
       return { ...latest, aliases }

@@ -58,7 +58,7 @@ export const withRequestLog = (io: Io, debug: boolean): Io["send"] => {
   return (request) => logged(request, io.send(request))
 }
 
-/** Shows what the server warns about, such as unknown members of the request that it ignored. */
+/** Shows a warning from the server, such as about unknown fields of the request that it ignored. */
 export const showWarning = (io: Io, message: string): Promise<void> =>
   notify(io, `orgplane: warning: ${escapeControls(message)}`)
 

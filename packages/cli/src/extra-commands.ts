@@ -256,7 +256,7 @@ const explain = (operations: ReadonlyArray<OperationRow>, onInvocation: OnInvoca
       (operation) =>
         Command.make(
           "explain",
-          { id: Argument.String("member").pipe(Argument.withDescription("The member: an id or an email address")) },
+          { id: Argument.String("member").pipe(Argument.withDescription("ID or email address of the member")) },
           ({ id }) =>
             Effect.map(globals, (globals) =>
               onInvocation(globals, {

@@ -1,4 +1,4 @@
-/** Finds the ids of objects that the command line names: `plugins get "Incident review"`, `--member ada@acme.example`. */
+/** Finds the IDs of objects that the command line names: `plugins get "Incident review"`, `--member ada@acme.example`. */
 import type { Connection } from "./connection.ts"
 import { exit } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
@@ -7,9 +7,9 @@ import { escapeControls } from "./output/escape.ts"
 import { listAt, textAt } from "./output/value.ts"
 
 interface Listing {
-  /** What a row is, for messages. */
+  /** The name of the kind of object, for messages. */
   readonly noun: string
-  /** Ids have this prefix, and are never looked up. */
+  /** IDs have this prefix, and are never looked up. */
   readonly prefix: string
   readonly path: string
   /** The list has the query parameter `q`. */
@@ -95,7 +95,7 @@ const rowsOf = async (connection: Connection, { noun, path, searchable }: Listin
     cursor = next
   }
   // Another object of the same name could be among those that were not read.
-  throw usage(`There are too many ${noun}s to find '${escapeControls(name)}' by its name. Use the id.`)
+  throw usage(`Cannot find the ${noun} '${escapeControls(name)}' by name, because the list is too long. Use the ID.`)
 }
 
 /** The label of a row in a list, for display. */
@@ -113,11 +113,14 @@ const idOf = async (connection: Connection, list: Listing, name: string): Promis
   if (others.length > 0) {
     const lines = rows.slice(0, 5).map((row) => `  ${textAt(row, "id") ?? ""}  ${escapeControls(labelOf(row))}`)
     throw usage(
-      [`${rows.length} objects are named '${escapeControls(name)}' (${list.noun}). Use the id:`, ...lines].join("\n")
+      [
+        `The ${list.noun} name '${escapeControls(name)}' is ambiguous: ${rows.length} objects have it. Use an ID:`,
+        ...lines
+      ].join("\n")
     )
   }
   const id = textAt(first, "id")
-  if (id === undefined) throw new Failure(exit.failure, `The ${list.noun} '${escapeControls(name)}' has no id.`)
+  if (id === undefined) throw new Failure(exit.failure, `The ${list.noun} '${escapeControls(name)}' has no ID.`)
   return id
 }
 
@@ -130,7 +133,7 @@ const listingOf = (groupId: string, member: string, value: string): Listing | un
   return list === undefined || value === "" || value.startsWith(`${list.prefix}_`) ? undefined : list
 }
 
-/** Replaces names by ids in the arguments and flags of a command. Each different name costs one request. */
+/** Replaces names by IDs in the arguments and flags of a command. Each different name costs one request. */
 export const resolveNames = async (
   connection: Connection,
   invocation: OperationInvocation

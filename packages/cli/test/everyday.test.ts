@@ -149,7 +149,7 @@ describe("names instead of ids", () => {
     const twins = await orgplane("plugins", "get", "Twin")
     expect([twins.code, twins.err]).toEqual([
       2,
-      expect.stringMatching(/^orgplane: 2 objects are named 'Twin' \(plugin\)/u)
+      expect.stringMatching(/^orgplane: The plugin name 'Twin' is ambiguous: 2 objects have it\. Use an ID:/u)
     ])
     for (const id of pluginIds.slice(2)) expect(twins.err).toContain(id)
   })
@@ -181,7 +181,7 @@ describe("settings and aliases", () => {
     expect((await orgplane("alias", "set", "named", "plugins list --search $1 --json name")).code).toBe(0)
     expect((await orgplane("named", "review")).out).toBe('[{"name":"Code review"}]\n')
     expect((await orgplane("named", "review", "--jq", ".[0].name")).out).toBe("Code review\n")
-    expect((await orgplane("named")).err).toContain("needs at least 1 arguments")
+    expect((await orgplane("named")).err).toContain("requires at least 1 arguments")
     expect((await orgplane("alias", "list")).out).toBe("named\tplugins list --search $1 --json name\n")
     expect((await orgplane("alias", "set", "plugins", "teams list")).err).toContain("'plugins' is a command")
     expect((await orgplane("alias", "set", "x", "rm -rf")).err).toContain("'rm' is not a command")

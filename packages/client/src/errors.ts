@@ -195,7 +195,7 @@ const faults = (body: unknown): string => {
 export const codeOf = (body: unknown): string | undefined =>
   textOf(body, "error") || (textOf(body, "reason") === "" ? undefined : "forbidden")
 
-/** Why a request was not authenticated, from `www-authenticate`: a server names an error only if it got a credential. */
+/** Why authentication failed, from `www-authenticate`: the server names an error only if it received a credential. */
 const credentialFault = (challenge: string | null): string => {
   const description = /error_description="([^"]*)"/.exec(challenge ?? "")?.[1]
   if (challenge === null) return ""

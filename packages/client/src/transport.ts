@@ -78,7 +78,7 @@ interface Plan {
   readonly query?: RawOptions["query"]
   readonly body?: unknown
   readonly idempotencyKey?: string | undefined
-  /** A POST that changes nothing, so it can be repeated. */
+  /** A read-only POST, which is safe to retry. */
   readonly reads?: boolean | undefined
   /** A failure status that the operation declares as a response. */
   readonly declaredFailure?: number | undefined
@@ -112,8 +112,8 @@ const delayBeforeRetry = (attempts: number, retryAfter: number | undefined): num
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /**
- * Whether a repeated request has the effect of one: it reads, sets fields to given values, deletes, or has a key. A PATCH
- * with `ifMatch` that was applied before its response was lost fails with a `PreconditionFailedError` when it is repeated.
+ * Whether a request is idempotent: it reads, sets fields to given values, deletes, or has an idempotency key. A PATCH with
+ * `ifMatch` that was applied before its response was lost fails with a `PreconditionFailedError` when it is retried.
  */
 const isRepeatable = ({ idempotencyKey, method, reads }: Plan): boolean =>
   method !== "POST" || reads === true || idempotencyKey !== undefined
@@ -380,7 +380,7 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
 
 /**
  * Creates the function of an operation from its line in the route table: `METHOD<flags> path ?names`. Flags: `*`
- * returns a list, `=` is a POST that changes nothing, `+` supports an idempotency key, `>` returns `item`, or the member whose name follows, `~` returns a stream, `{` has a body, `503` is
+ * returns a list, `=` is a read-only POST, `+` supports an idempotency key, `>` returns `item`, or the member whose name follows, `~` returns a stream, `{` has a body, `503` is
  * a declared response. In the path each `:` is an ID. `?` starts the query parameters. Their names are listed only if
  * there is also a body.
  */

@@ -30,10 +30,10 @@ describe("the options of a client", () => {
 
   it.each<readonly [ClientOptions, string]>([
     [{}, "createClient: set baseUrl, or the environment variable ORGPLANE_BASE_URL."],
-    [{ baseUrl: "" }, "createClient: baseUrl is empty. It must be an absolute URL, such as https://orgplane.example."],
+    [{ baseUrl: "" }, "createClient: baseUrl is empty. It must be an absolute URL. Example: https://orgplane.example."],
     [
       { baseUrl: "orgplane.example" },
-      "createClient: baseUrl must be an absolute URL, such as https://orgplane.example."
+      "createClient: baseUrl must be an absolute URL. Example: https://orgplane.example."
     ],
     [{ baseUrl: "ftp://orgplane.example" }, "createClient: baseUrl must be an http or https URL"],
     [{ baseUrl: "https://a:b@orgplane.example" }, "createClient: baseUrl must not contain a user or a password"],
@@ -137,7 +137,7 @@ describe("the options of a client", () => {
 })
 
 describe("a warning of the server", () => {
-  const warned = () => json(200, { item: { id: "1" } }, { "orgplane-warning": "Unknown members were ignored: body.zz" })
+  const warned = () => json(200, { item: { id: "1" } }, { "orgplane-warning": "Unknown fields were ignored: body.zz" })
 
   it("is passed to onWarning, with the request", async () => {
     const seen: Array<readonly [string, string, number]> = []
@@ -145,7 +145,7 @@ describe("a warning of the server", () => {
       onWarning: (message, { status, url }) => seen.push([message, url.pathname, status])
     })
     await client.plugins.get("plg_1")
-    expect(seen).toEqual([["Unknown members were ignored: body.zz", "/v1/plugins/plg_1", 200]])
+    expect(seen).toEqual([["Unknown fields were ignored: body.zz", "/v1/plugins/plg_1", 200]])
   })
 
   it("is logged, or shown once on the console without a logger", async () => {
@@ -156,7 +156,7 @@ describe("a warning of the server", () => {
     const { client } = clientOf([warned(), warned()])
     await client.plugins.get("plg_1")
     await client.plugins.get("plg_2")
-    const line = "orgplane: GET /v1/plugins/plg_1: Unknown members were ignored: body.zz"
+    const line = "orgplane: GET /v1/plugins/plg_1: Unknown fields were ignored: body.zz"
     expect([lines, console.mock.calls]).toEqual([[line], [[line]]])
     console.mockRestore()
   })

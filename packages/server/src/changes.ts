@@ -10,9 +10,9 @@ export type { Change } from "./identity/audit/feed.ts"
 
 export interface ChangeOptions {
   /**
-   * The name of a consumer, 1 to 100 characters. Its position is stored, so each change is delivered at least once, also
-   * after a restart, and to one process at a time. If the listener fails, the change is repeated. Without a name, only
-   * changes are delivered that are committed from now on, and a failed listener is logged.
+   * The name of a consumer, 1 to 100 characters. Its position is stored, so each change is delivered at least once, even
+   * after a restart, and to one process at a time. If the listener fails, the change is delivered again. Without a name,
+   * only new changes are delivered, and a failed listener is logged.
    */
   readonly consumer?: string
   /** Where a new consumer starts: at the next change, or at the first recorded one. Default: `now`. */
@@ -33,18 +33,19 @@ const consumerLengthMax = 100
 const check = ({ actions, consumer, from, ...others }: ChangeOptions) => {
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) {
-    throw new TypeError(`onChange: unknown option ${unknown}. The options are consumer, from and actions.`)
+    throw new TypeError(`onChange: unknown option ${unknown}. Allowed: consumer, from, actions.`)
   }
   if (consumer !== undefined && (consumer.length === 0 || consumer.length > consumerLengthMax)) {
-    throw new TypeError(`onChange: consumer must have 1 to ${consumerLengthMax} characters`)
+    throw new TypeError(`onChange: consumer must have 1 to ${consumerLengthMax} characters.`)
   }
   if (from !== undefined && from !== "now" && from !== "start") {
-    throw new TypeError("onChange: from must be now or start")
+    throw new TypeError("onChange: from must be one of: now, start.")
   }
   if (from === "start" && consumer === undefined) {
-    throw new TypeError("onChange: from requires consumer, because without one only new changes are delivered")
+    throw new TypeError("onChange: from requires consumer, because without one, only new changes are delivered.")
   }
-  if (actions?.length === 0) throw new TypeError("onChange: actions must not be empty")
+  if (actions?.length === 0)
+    throw new TypeError("onChange: actions must not be empty. To receive all changes, omit it.")
 }
 
 /** Delivers changes until it is stopped. */

@@ -77,7 +77,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -372,7 +372,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -494,7 +494,7 @@ export const commands: CommandTable = [
           {
             "name": "member",
             "member": "orgMembershipId",
-            "help": "The member: an id or an email address."
+            "help": "ID or email address of the member."
           }
         ],
         "flags": [],
@@ -509,7 +509,7 @@ export const commands: CommandTable = [
           {
             "name": "member",
             "member": "orgMembershipId",
-            "help": "The member: an id or an email address."
+            "help": "ID or email address of the member."
           }
         ],
         "flags": [
@@ -535,7 +535,7 @@ export const commands: CommandTable = [
           {
             "name": "member",
             "member": "orgMembershipId",
-            "help": "The member: an id or an email address."
+            "help": "ID or email address of the member."
           }
         ],
         "flags": [
@@ -901,7 +901,7 @@ export const commands: CommandTable = [
           {
             "name": "member",
             "member": "orgMembershipId",
-            "help": "The member: an id or an email address."
+            "help": "ID or email address of the member."
           }
         ],
         "flags": [],
@@ -922,7 +922,7 @@ export const commands: CommandTable = [
           {
             "name": "member",
             "member": "orgMembershipId",
-            "help": "The member: an id or an email address."
+            "help": "ID or email address of the member."
           }
         ],
         "flags": [],
@@ -2140,7 +2140,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -2824,7 +2824,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -4080,7 +4080,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "query",
             "type": "string",
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -4606,7 +4606,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -5537,7 +5537,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -6065,7 +6065,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -6460,7 +6460,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -8191,7 +8191,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "A member: an id or an email address.",
+            "help": "ID or email address of a member.",
             "former": "member-id"
           },
           {
@@ -8272,7 +8272,7 @@ export const commands: CommandTable = [
           {
             "name": "member",
             "member": "orgMembershipId",
-            "help": "The member: an id or an email address."
+            "help": "ID or email address of the member."
           }
         ],
         "flags": [
@@ -8342,7 +8342,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "A member: an id or an email address.",
+            "help": "ID or email address of a member.",
             "former": "member-id"
           },
           {

@@ -1,4 +1,4 @@
-/** Prints what a command returns: what `--json`, `--jq` and `--template` select, or the format of `--output`. */
+/** Prints the result of a command: the selection of `--json`, `--jq` and `--template`, or the format of `--output`. */
 import { exit } from "../exit-code.ts"
 import { Failure } from "../failure.ts"
 import { type Io, print } from "../io.ts"

@@ -23,7 +23,7 @@ import { yaml } from "./yaml.ts"
 export interface OutputOptions extends TableStyle {
   readonly format: Format | undefined
   readonly quiet: boolean
-  /** What `--json`, `--jq` and `--template` ask for, instead of a format. */
+  /** The values of `--json`, `--jq` and `--template`, instead of a format. */
   readonly selection: Selection | undefined
   /** The command line of the pager for long output. */
   readonly pager: string | undefined

@@ -4,7 +4,7 @@ import { type Io, print } from "../io.ts"
 import { json, type OutputOptions } from "./render.ts"
 import { isObject, member } from "./value.ts"
 
-/** What `--json`, `--jq` and `--template` ask for. The filter and the template are valid. */
+/** The values of `--json`, `--jq` and `--template`. The filter and the template are valid. */
 export interface Selection {
   /** Renders an object, or the rows of a list. Fails if a field, the filter or the template does not fit it. */
   readonly render: (value: unknown) => Promise<string>
@@ -90,7 +90,7 @@ const withFields = (value: unknown, fields: ReadonlyArray<string> | undefined): 
   return selected(value, treeOf(fields.map((field) => field.split("."))))
 }
 
-/** Prints a row of a stream; false without a selection. A filter may leave nothing of a row. */
+/** Prints a row of a stream. Returns false without a selection. A filter can drop the whole row. */
 export const printSelected = async (io: Io, row: unknown, output: OutputOptions): Promise<boolean> => {
   if (output.selection === undefined) return false
   await print(io, await output.selection.render(row))

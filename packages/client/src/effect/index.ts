@@ -48,8 +48,8 @@ const signed = (options: OrgplaneOptions) => {
 /**
  * All operations of the control plane: `orgplane.connectors.enable({ params: { connectorInstanceId } })`.
  *
- * Responses of a later release of the server are accepted: new fields are dropped, and an enumeration may have a value that
- * its type does not list.
+ * Responses from a later release of the server are accepted: unknown fields are dropped, and an enumeration can have a value
+ * that its type does not list.
  *
  * Operations return response bodies without unwrapping them. There are no retries and no automatic idempotency keys.
  * Your `HttpClient` can add both.
@@ -67,7 +67,7 @@ const signed = (options: OrgplaneOptions) => {
 export class Orgplane extends Context.Service<Orgplane, HttpApiClient.ForApi<typeof OrgplaneApi>>()(
   "@orgplane/client/Orgplane"
 ) {
-  /** Throws a `TypeError` with a sentence if an option is missing or malformed. */
+  /** Throws a `TypeError` if an option is missing or malformed. */
   static readonly layer = (given: OrgplaneOptions = {}): Layer.Layer<Orgplane, never, HttpClient.HttpClient> => {
     const options = withEnvironment(given)
     const baseUrl = String(rootOf(options.baseUrl)).replace(/\/+$/, "")

@@ -1910,13 +1910,13 @@ export interface McpResolution {
   readonly resolution: "preset" | "discovered" | "not_found"
   /** The URLs that were tried, in order, with the results: `https://mcp.example/mcp: 404`. */
   readonly attempted: ReadonlyArray<string>
-  /** The same as `attempted`, as objects. Empty if the query is an address that is not allowed. */
+  /** The attempts in `attempted`, as objects. Empty if the query is not an allowed URL or host. */
   readonly attempts: ReadonlyArray<{
-    /** The URL, without the values of its query. */
+    /** The URL. The values of its query parameters are removed. */
     readonly url: string
-    /** Where the URL redirects, if a server responded there. */
+    /** The redirect target, if a server responded there. */
     readonly redirectedTo: string | null
-    /** What was found, or why not: `supports MCP 2026-07-28`, `404`. */
+    /** The result, such as `supports MCP 2026-07-28` or `404`. */
     readonly result: string
   }>
   /** Why no server was found. Null if one was found. */

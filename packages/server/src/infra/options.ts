@@ -20,7 +20,7 @@ export type Database =
       readonly kind: "pglite"
       readonly dataDir: string | "memory"
       readonly snapshot?: Uint8Array
-      /** As for a PostgreSQL server. */
+      /** The schema that contains all of orgplane's tables. Default: as for a PostgreSQL server. */
       readonly schema?: string
       /** A thread that has already loaded the engine, from `prepareThread`. Used at most once. */
       readonly thread?: Worker
@@ -40,8 +40,8 @@ export type Database =
        */
       readonly schema?: string
       /**
-       * What startup does if the tables are not those of this release: `run` migrates them, `check` fails. With `check`,
-       * call `ControlPlane.migrate` or run `orgplane-server migrate` before. Default: `run`.
+       * What startup does if schema migrations are pending: `run` runs them, `check` fails. With `check`, call
+       * `ControlPlane.migrate` or run `orgplane-server migrate` first. Default: `run`.
        */
       readonly migrations?: "run" | "check"
       /** How long startup waits for a server that is unreachable or read-only, in seconds. Default: 60. */

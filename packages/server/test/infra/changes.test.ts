@@ -132,10 +132,10 @@ describe("the changes of a control plane", () => {
   it("reject unknown and invalid options", async () => {
     const { controlPlane } = await open(await makeDatabase())
     for (const [options, message] of [
-      [{ consumers: "a" }, "onChange: unknown option consumers. The options are consumer, from and actions."],
-      [{ consumer: "" }, "onChange: consumer must have 1 to 100 characters"],
+      [{ consumers: "a" }, "onChange: unknown option consumers. Allowed: consumer, from, actions."],
+      [{ consumer: "" }, "onChange: consumer must have 1 to 100 characters."],
       [{ from: "start" }, "onChange: from requires consumer"],
-      [{ consumer: "a", from: "end" }, "onChange: from must be now or start"],
+      [{ consumer: "a", from: "end" }, "onChange: from must be one of: now, start."],
       [{ actions: [] }, "onChange: actions must not be empty"]
     ] as const) {
       expect(() => controlPlane.onChange(() => {}, options as object)).toThrow(message)

@@ -185,7 +185,7 @@ describe.runIf(engine === "postgres")("a database of a host application", () => 
     )
     for (const [schema, message] of [
       ["Tools", /must have 1 to 40 characters/],
-      ["pg_tools", /must not be a schema of PostgreSQL/],
+      ["pg_tools", /must not be a PostgreSQL system schema/],
       ["", /must have 1 to 40 characters/]
     ] as const) {
       await expect(makeControlPlane({ database: { kind: "postgres", url, schema } })).rejects.toThrow(message)

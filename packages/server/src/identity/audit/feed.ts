@@ -18,8 +18,8 @@ export interface Change extends AuditEvent {
 
 export interface FollowOptions {
   /**
-   * The name of a consumer, whose position is stored. Each change is handled at least once, also after a restart, by one
-   * process at a time. Without a name, changes are handled that are committed from now on.
+   * The name of a consumer, whose position is stored. Each change is handled at least once, even after a restart, by one
+   * process at a time. Without a name, only new changes are handled.
    */
   readonly consumer?: string
   /** Where a new consumer starts: at the next change, or at the first one that has a position. Default: `now`. */
@@ -70,7 +70,7 @@ export class ChangeFeed extends Context.Service<ChangeFeed>()("@orgplane/server/
     const followLive = (handle: FollowOptions["handle"], start: number) => {
       let position = start
       const store = (handled: number) => Effect.sync(() => ((position = handled), true))
-      // Nobody repeats a change for a listener without a name, so its failure must not hold up the next change.
+      // A change is not redelivered to a listener without a name, so a failure must not block the next change.
       const attempt = (change: Change) =>
         handle(change).catch((error: unknown) => {
           failed.push(error)
@@ -78,7 +78,7 @@ export class ChangeFeed extends Context.Service<ChangeFeed>()("@orgplane/server/
       const failed: Array<unknown> = []
       const round = Effect.gen(function* () {
         yield* drain(position, attempt, store)
-        for (const error of failed.splice(0)) yield* Effect.logWarning("A listener for changes failed.", error)
+        for (const error of failed.splice(0)) yield* Effect.logWarning("A change listener failed.", error)
         return restSeconds
       }).pipe(Effect.catchCause((cause) => Effect.as(Effect.logWarning("Cannot read changes. Retrying.", cause), 1)))
       return roundsOf(sql, ["changes"], round)
@@ -101,7 +101,7 @@ export class ChangeFeed extends Context.Service<ChangeFeed>()("@orgplane/server/
         }
         retrySeconds = Math.min(retrySeconds * 2, retrySecondsMax)
         yield* Effect.logWarning(
-          `The consumer "${consumer}" failed at a change. It is repeated in ${retrySeconds} s.`,
+          `The consumer "${consumer}" failed to handle a change. Retrying in ${retrySeconds} s.`,
           outcome.failure
         )
         return retrySeconds

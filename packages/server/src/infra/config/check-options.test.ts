@@ -33,8 +33,8 @@ it.each<readonly [options: unknown, message: string]>([
     { database: { kind: "mysql" } },
     'The option database.kind must be one of: pglite, postgres. Use ControlPlane.pglite(dataDir), ControlPlane.pglite("memory") or ControlPlane.postgres(url).'
   ],
-  [{ database: { kind: "pglite" } }, "The option database.dataDir must be a text that is not empty."],
-  [{ database: { kind: "postgres", url: "" } }, "The option database.url must be a text that is not empty."],
+  [{ database: { kind: "pglite" } }, "The option database.dataDir must be a non-empty string."],
+  [{ database: { kind: "postgres", url: "" } }, "The option database.url must be a non-empty string."],
   [{ database, git: [] }, "The option git must be an object."],
   [
     { database, logLevel: "verbose" },

@@ -130,7 +130,7 @@ const checkDatabase = (database: unknown): void => {
   checkNames(database, databaseNames[kind], "database")
   const location = kind === "pglite" ? "dataDir" : "url"
   if (typeof database[location] !== "string" || database[location] === "") {
-    throw new TypeError(`The option database.${location} must be a text that is not empty.`)
+    throw new TypeError(`The option database.${location} must be a non-empty string.`)
   }
 }
 

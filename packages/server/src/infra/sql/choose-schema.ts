@@ -17,7 +17,7 @@ export const chooseSchema = Effect.fn("sql.chooseSchema")(function* (
 ): Effect.fn.Return<void, SchemaUnusable | SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
   const fault = wanted === undefined ? undefined : schemaNameFault(wanted)
-  if (fault !== undefined) return yield* new SchemaUnusable({ message: `The schema ${fault}.` })
+  if (fault !== undefined) return yield* new SchemaUnusable({ message: `The schema name ${fault}.` })
   const schema = wanted ?? schemaDefault
   const [found] = yield* sql<{ chosen: boolean; earlier: string | null }>`SELECT
     to_regclass(${`"${schema}".orgplane_migrations`}) IS NOT NULL AS chosen,

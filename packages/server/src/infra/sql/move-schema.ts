@@ -33,7 +33,7 @@ export const moveSchema = Effect.fn("sql.moveSchema")(function* <E>(
 > {
   const sql = yield* SqlClient.SqlClient
   const fault = schemaNameFault(to)
-  if (fault !== undefined) return yield* new SchemaUnusable({ message: `The schema ${fault}.` })
+  if (fault !== undefined) return yield* new SchemaUnusable({ message: `The schema name ${fault}.` })
   yield* chooseSchema(undefined)
   const chosen = schemaOf(sql)
   if (chosen !== undefined) {

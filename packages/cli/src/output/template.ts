@@ -110,7 +110,7 @@ const operandOf = (word: string): Operand => {
     try {
       return { text: JSON.parse(word) as string }
     } catch {
-      return fail(`${word} is not a valid text.`)
+      return fail(`${word} is not a valid string.`)
     }
   }
   const from = word === "$" || word.startsWith("$.") ? "root" : "here"

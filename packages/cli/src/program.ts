@@ -23,13 +23,16 @@ const usesColors = (io: Io): boolean =>
 const outputOptionsOf = async (io: Io, globals: Globals, { settings }: Config): Promise<OutputOptions> => ({
   format: globals.output ?? formats.find((format) => format === settings.output),
   pager: pagerOf(io, globals.noPager, settings.pager),
-  selection: await selectionOf(globals, { terminal: io.out.isTerminal, now: io.now(), signal: io.signal }),
+  selection: await selectionOf(globals, { terminal: io.out.isTerminal, now: () => io.now(), signal: io.signal }),
   quiet: globals.quiet,
   terminal: io.out.isTerminal,
   columns: io.out.isTerminal ? (io.out.columns ?? 80) : undefined,
   colors: io.out.isTerminal && usesColors(io),
   unicode: io.out.isTerminal && usesColors(io) && isUtf8Locale(io.env),
-  now: io.now()
+  // Not the time of the start: an object that the command creates is never in the future.
+  get now() {
+    return io.now()
+  }
 })
 
 /** Whether the locale is UTF-8. The first variable that is set decides, in POSIX order. */

@@ -150,8 +150,8 @@ interface Terminal extends Options {
   readonly columns?: number
   /** Lines that the user types, one for each prompt. */
   readonly typed?: ReadonlyArray<string>
-  /** The time at which the virtual clock starts. Default: the epoch. */
-  readonly now?: string
+  /** The time at which the virtual clock starts, or another clock. Default: the epoch. */
+  readonly now?: string | (() => number)
   /** Interrupts the run at this time of its virtual clock. */
   readonly interruptAt?: number
   /** Height of the terminal. */
@@ -182,7 +182,7 @@ export const ran = async (
   })
   let isRaw = false
   let hidden = ""
-  let clock = options.now === undefined ? 0 : Date.parse(options.now)
+  let clock = typeof options.now === "string" ? Date.parse(options.now) : 0
   const typed = [...(options.typed ?? [])]
   const sink = (name: "out" | "err"): Sink => ({
     isTerminal: terminal,
@@ -209,7 +209,7 @@ export const ran = async (
     out: sink("out"),
     err: sink("err"),
     send,
-    now: () => clock,
+    now: () => (typeof options.now === "function" ? options.now() : clock),
     sleep: async (millis) => {
       if (browsing !== undefined) await browsing.then(() => new Promise(() => {}))
       clock += millis

@@ -49,7 +49,7 @@ it("show what the commands print", async () => {
       token: workspace.token,
       config,
       columns: 100,
-      now: new Date().toISOString(),
+      now: Date.now,
       env: { NO_COLOR: "1", LANG: "C.UTF-8" }
     })
     expect([command, code]).toEqual([command, 0])

@@ -6,7 +6,7 @@
 import { createHmac } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
 import { serveGit } from "../../../test/fixtures/git-server.ts"
 import { commit, makeRepository } from "../../../test/fixtures/git.ts"
 import { wordsOf } from "../src/config-file.ts"
@@ -112,10 +112,17 @@ const placeholders = (origins: Readonly<Record<string, string>>) => {
       })
       .replaceAll(/\b(op[a-z])_[0-9A-Za-z]{40,}/gu, "$1_…")
       .replaceAll(/\b(op[a-z])_[0-9A-Za-z]{6}\b/gu, "$1_7Gq2Xd")
+      .replaceAll(/digest [0-9a-f]{64}/gu, `digest ${"5d2f81c07b3e9a46".repeat(4)}`)
       .replaceAll(/^Code: [A-Z2-9]{8}$/gmu, "Code: K7MPQ2XR")
       .replaceAll(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/gu, "2026-01-15T09:30:00.000Z")
       .split("\n")
-      .map((line) => line.trimEnd())
+      // A progress line is overwritten.
+      .map((line) =>
+        line
+          .slice(line.lastIndexOf("\u001b[2K") + 1)
+          .replace(/^\[2K/u, "")
+          .trimEnd()
+      )
       .join("\n")
   const inCommand = (command: string): string =>
     [...Object.entries(origins), ...[...ids].map(([id, shown]) => [shown, id] as const)].reduce(
@@ -131,36 +138,33 @@ it.each(["cli", "invite-people", "connect-a-repository"])(
     const path = join(import.meta.dirname, `../../../docs/${name}.md`)
     const page = readFileSync(path, "utf8")
     const plane = await server()
+    onTestFinished(plane.stop)
     const host = await startCodeHost(plane)
-    try {
-      await runAs(plane, "ada", "login --email ada@acme.example")
-      await runAs(plane, "ada", "organizations create --name Acme")
-      const { inCommand, inText } = placeholders({
-        "https://orgplane.example": plane.baseUrl,
-        "https://git.example": host.origin
-      })
-      let count = 0
-      let actual = page
-      for (const [shown, bob, transcript = ""] of page.matchAll(block)) {
-        let lines = ""
-        for (const command of transcript.split("\n").filter((line) => line.startsWith("$ "))) {
-          count += 1
-          lines += `${command}\n`
-          if (command === "$ git push --quiet") await host.push()
-          else {
-            const user = bob?.trim() ?? "ada"
-            lines += inText((await runAs(plane, user, inCommand(command.slice("$ orgplane ".length)))).screen)
-          }
+    onTestFinished(host.close)
+    await runAs(plane, "ada", "login --email ada@acme.example")
+    await runAs(plane, "ada", "organizations create --name Acme")
+    const { inCommand, inText } = placeholders({
+      "https://orgplane.example": plane.baseUrl,
+      "https://git.example": host.origin
+    })
+    let count = 0
+    let actual = page
+    for (const [shown, bob, transcript = ""] of page.matchAll(block)) {
+      let lines = ""
+      for (const command of transcript.split("\n").filter((line) => line.startsWith("$ "))) {
+        count += 1
+        lines += `${command}\n`
+        if (command === "$ git push --quiet") await host.push()
+        else {
+          const user = bob?.trim() ?? "ada"
+          lines += inText((await runAs(plane, user, inCommand(command.slice("$ orgplane ".length)))).screen)
         }
-        actual = actual.replace(shown, () => `\`\`\`console${bob ?? ""}\n${lines}\`\`\``)
       }
-      expect(count).toBeGreaterThanOrEqual(5)
-      if (process.env["ORGPLANE_TRANSCRIPTS"] === "write") writeFileSync(path, actual)
-      else expect(page).toBe(actual)
-    } finally {
-      await host.close()
-      await plane.stop()
+      actual = actual.replace(shown, () => `\`\`\`console${bob ?? ""}\n${lines}\`\`\``)
     }
+    expect(count).toBeGreaterThanOrEqual(5)
+    if (process.env["ORGPLANE_TRANSCRIPTS"] === "write") writeFileSync(path, actual)
+    else expect(page).toBe(actual)
   },
   120_000
 )

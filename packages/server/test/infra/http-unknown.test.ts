@@ -114,6 +114,36 @@ describe("unknown members", () => {
     expect(warningOf(memory)).toBe("Unknown fields were ignored: body.contexts.0.sesionId, body.contexts.1.sesionId")
   })
 
+  it("are reported when the cut falls within a character", async () => {
+    const name = `${"a".repeat(63)}😀`
+    const owner = await makeWorkspace(plane)
+    const cut = `${"a".repeat(63)}%EF%BF%BD`
+    const created = await owner.call("POST", "/v1/plugins", { name: "Reviewer", [name]: 1 })
+    expect([created.status, warningOf(created)]).toEqual([201, `Unknown fields were ignored: body.${cut}`])
+    const listed = await owner.call("GET", `/v1/plugins?${encodeURIComponent(name)}=1`)
+    expect([listed.status, warningOf(listed)]).toEqual([200, `Unknown fields were ignored: query.${cut}`])
+    expect((await call(plane)("GET", `/v1/health?${encodeURIComponent(name)}=1`)).status).toBe(200)
+  })
+
+  it("are refused for what they would limit, also after many others", async () => {
+    const owner = await makeWorkspace(plane)
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`unknown${index}`, "1"]))
+    const before = await rowDigests(plane)
+    const created = await owner.call("POST", "/v1/api-keys", {
+      name: "A key",
+      permissions: ["plugins:read"],
+      ...many,
+      expiresIn: 60
+    })
+    expect([created.status, created.body.details]).toEqual([
+      400,
+      [{ path: ["body", "expiresIn"], message: "is not a field of this request" }]
+    ])
+    const query = new URLSearchParams({ ...many, dryRun: "true" }).toString()
+    expect((await owner.call("GET", `/v1/plugins?${query}`)).status).toBe(400)
+    expect(await rowDigests(plane)).toEqual(before)
+  })
+
   it("are ignored in silence where the specification says so", async () => {
     const owner = await makeWorkspace(plane)
     const memory = await owner.call("POST", "/v1/memory", { content: "Likes tea", scope: "team", source: "web" })

@@ -72,7 +72,10 @@ export const makeCollection = Effect.fnUntraced(function* <
       `${name}.update`,
       Effect.gen(function* () {
         const before = yield* locked(caller, id)
-        if (before.connector_target_id !== null && isRestricted(input)) return yield* managedByConnector(`The ${name}`)
+        const changesAny = Object.keys(input).length > 0
+        if (changesAny && before.connector_target_id !== null && isRestricted(input)) {
+          return yield* managedByConnector(`The ${name}`)
+        }
         yield* stale(caller, before.version)
         const current = fieldsOf(before)
         const fields = { ...current, ...input }

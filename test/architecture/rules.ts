@@ -76,7 +76,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "suites/index"
   ],
   "infra/audit": ["moment", "record"],
-  "infra/config": ["adapters", "check-options", "environment", "ranges", "settings", "settings-layer"],
+  "infra/config": ["adapters", "check-options", "closest", "environment", "ranges", "settings", "settings-layer"],
   "infra/crypto": ["canary", "digest", "key-ring", "signing-keys", "tokens"],
   "infra/http": [
     "client-address",

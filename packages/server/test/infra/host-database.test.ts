@@ -196,6 +196,47 @@ describe.runIf(engine === "postgres")("a database of a host application", () => 
     }
   })
 
+  it("is reached with all connection settings that are passed, including the text `options`", async () => {
+    const url = new URL(await copyDatabase("template1"))
+    const settings = {
+      host: url.hostname,
+      port: Number(url.port),
+      user: url.username,
+      password: url.password,
+      database: url.pathname.slice(1),
+      options: "-c search_path=tools",
+      application_name: "A host"
+    }
+    const pool = new pg.Pool(settings)
+    const withString = { connectionString: url.href, options: settings.options, application_name: "A host", max: 1 }
+    for (const source of [settings, pool, withString]) {
+      const plane = await makeControlPlane({ database: ControlPlane.postgres(source) })
+      const [row] = await runSql(
+        plane,
+        (sql) => sql`SELECT current_database()::text AS database, current_setting('search_path') AS path,
+          current_setting('application_name') AS name`
+      )
+      expect(row).toEqual({ database: settings.database, path: "tools", name: "A host" })
+      await plane.dispose()
+    }
+    await pool.end()
+  })
+
+  it("is not replaced by the database of the environment if a setting is misspelled", () => {
+    for (const [source, message] of [
+      [{ hots: "db.internal", database: "prod" }, "ControlPlane.postgres: unknown setting hots. Did you mean host?"],
+      [
+        { host: "db.internal", databse: "prod" },
+        "ControlPlane.postgres: unknown setting databse. Did you mean database?"
+      ],
+      [{ stream: () => {} }, "ControlPlane.postgres: unknown setting stream. Allowed: connectionString, host,"],
+      [{ options: 5 }, "ControlPlane.postgres: options must be a text"],
+      [undefined, "ControlPlane.postgres: the first argument must be a URL, connection settings, or a pg.Pool."]
+    ] as const) {
+      expect(() => ControlPlane.postgres(source as object)).toThrow(message)
+    }
+  })
+
   it("refuses a schema with tables of another program, and names that are no schema of its own", async () => {
     const url = await copyDatabase("template1")
     await asHost(url, (sql) =>

@@ -1,3 +1,4 @@
+import type { StoredAuditAction } from "@orgplane/schema/shared/audit-actions"
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
@@ -94,7 +95,7 @@ export const makeCollection = Effect.fnUntraced(function* <
   })
 
   /** Idempotent. */
-  const setArchived = (action: string, isArchived: boolean) =>
+  const setArchived = (action: StoredAuditAction, isArchived: boolean) =>
     Effect.fnUntraced(function* (caller: Member, id: I) {
       yield* demand(caller, id, "manager")
       const { collection } = yield* mutate(

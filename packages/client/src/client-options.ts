@@ -54,7 +54,7 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Sends the requests. Default: the platform's `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
-  /** Timeout for a whole call, including retries, in milliseconds. Default: 60,000. */
+  /** Timeout for a whole call, including retries, in milliseconds. `Infinity` disables it. Default: 60,000. */
   readonly timeoutMillis?: number | undefined
   /** Maximum number of retries after the first attempt, for requests that are safe to retry. Default: 2. */
   readonly retries?: number | undefined

@@ -20,7 +20,10 @@ export { type ClientOptions, withoutLinkTokens } from "./client-options.ts"
 export interface RequestOptions {
   /** Aborts the call with an `AbortedError`. */
   readonly signal?: AbortSignal | undefined
-  /** Timeout for the whole call, including retries, in milliseconds. Default: the client's timeout (60,000). */
+  /**
+   * Timeout for the whole call, including retries, in milliseconds. `Infinity` disables it. Default: the client's timeout
+   * (60,000).
+   */
   readonly timeoutMillis?: number | undefined
   /**
    * Makes a POST idempotent for 24 hours: a repeated request has no further effect and returns the first response.
@@ -92,6 +95,8 @@ interface Plan {
   readonly options: RequestOptions
 }
 
+/** A timer with a longer delay would end at once. */
+const timerMillisMax = 2 ** 31 - 1
 const delayMillisMax = 8_000
 const delayMillisMin = 250
 /** A request is not retried if the server asks for a longer delay. The caller decides. */
@@ -144,6 +149,8 @@ const contentOf = async (response: ReceivedResponse<HeaderReader>): Promise<unkn
 
 const delay = (millis: number, signal: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
+    // An aborted signal has no further event.
+    if (signal.aborted) return reject(signal.reason as Error)
     const end = () => {
       clearTimeout(timer)
       reject(signal.reason as Error)
@@ -319,10 +326,9 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
     const retries = options.retries ?? client.retries ?? 2
     const end = new AbortController()
     const deadline = Date.now() + timeoutMillis
-    const timer = setTimeout(
-      () => end.abort(new TimeoutError({ code: "timeout", message: `${call} timed out after ${timeoutMillis} ms.` })),
-      timeoutMillis
-    )
+    const timeOut = () =>
+      end.abort(new TimeoutError({ code: "timeout", message: `${call} timed out after ${timeoutMillis} ms.` }))
+    const timer = timeoutMillis > timerMillisMax ? undefined : setTimeout(timeOut, timeoutMillis)
     const abort = () =>
       end.abort(
         new AbortedError({

@@ -219,7 +219,11 @@ describe("the changes of a control plane", () => {
       [{ consumer: "" }, "onChange: consumer must have 1 to 100 characters."],
       [{ from: "start" }, "onChange: from requires consumer"],
       [{ consumer: "a", from: "end" }, "onChange: from must be one of: now, start."],
+      [{ consumer: 5 }, "onChange: consumer must have 1 to 100 characters."],
       [{ actions: [] }, "onChange: actions must not be empty"],
+      [{ actions: "plugin.create" }, 'onChange: actions must be an array of strings such as ["plugin.create"]'],
+      [{ actions: null }, "onChange: actions must be an array of strings"],
+      [{ actions: [5] }, "onChange: actions must be an array of strings"],
       [{ actions: ["plugin.creat"] }, "onChange: unknown action plugin.creat. Did you mean plugin.create?"],
       [{ actions: ["plugin.create", "apiKey.create"] }, "unknown action apiKey.create. Did you mean api_key.create?"],
       [

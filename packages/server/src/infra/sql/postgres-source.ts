@@ -138,7 +138,7 @@ export const postgresDatabase = (
   if (!isPool(source)) checkSettings(source)
   const { connectionString, ssl } = settings
   if (settings.options !== undefined && settings.options !== null && typeof settings.options !== "string") {
-    return refuse("options must be a text such as -c search_path=tools.")
+    return refuse("options must be a string such as -c search_path=tools.")
   }
   const password = settings.password ?? (connectionString === undefined ? process.env["PGPASSWORD"] : undefined)
   return {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as SqlClient from "effect/sql/SqlClient"
 import { advisoryLocks } from "./advisory-locks.ts"
-import { chooseSchema, createSchema, SchemaUnusable } from "./choose-schema.ts"
+import { chooseSchema, createSchema, earlierSchema, SchemaUnusable } from "./choose-schema.ts"
 import { keptFunction } from "./migrations/0054_change_feed.ts"
 import { ownRelations } from "./privileges.ts"
 import { lockKey, schemaNameFault, schemaOf, tenantRoleOf, useSchema } from "./schema.ts"
@@ -34,9 +34,17 @@ export const moveSchema = Effect.fn("sql.moveSchema")(function* <E>(
   const sql = yield* SqlClient.SqlClient
   const fault = schemaNameFault(to)
   if (fault !== undefined) return yield* new SchemaUnusable({ message: `The schema name ${fault}.` })
+  // Before a schema is chosen: afterwards, names refer to it.
+  const earlier = yield* earlierSchema()
   yield* chooseSchema(undefined)
   const chosen = schemaOf(sql)
   if (chosen !== undefined) {
+    if (earlier !== undefined && earlier !== chosen) {
+      return yield* refuse(
+        `Both schemas "${earlier}" and "${chosen}" contain an installation. Nothing was moved. Servers use "${chosen}". ` +
+          `If "${chosen}" contains no data that you need, rename or drop that schema, and move the tables then.`
+      )
+    }
     return yield* refuse(
       `No tables of an earlier release were found. The tables are, or will be, in the schema "${chosen}".`
     )

@@ -6,6 +6,7 @@ import { examples } from "../src/generated/examples.ts"
 import type { ExampleWithCalls } from "../src/shared/example.ts"
 import { exampleRequests, exampleResponse, exampleTarget, shortened } from "../src/shared/example-requests.ts"
 
+const formType = "application/x-www-form-urlencoded"
 const session = [{ session: [] }, { apiKey: [] }]
 const entries = Object.entries(examples)
 const codeOf = (example: ExampleWithCalls, label: string, security: typeof session | undefined = session): string =>
@@ -20,18 +21,24 @@ interface Sent {
 
 const expected = (example: ExampleWithCalls): unknown => {
   const { body, headers, method } = example.request
-  const isForm = headers?.["content-type"] === "application/x-www-form-urlencoded"
+  const isForm = headers?.["content-type"] === formType
   return {
     url: `https://orgplane.example${exampleTarget(example)}`,
     method,
     type: body === undefined ? undefined : (headers?.["content-type"] ?? "application/json"),
-    body: body === undefined ? undefined : isForm ? {} : body
+    body:
+      body === undefined ? undefined : isForm ? new URLSearchParams(body as Record<string, string>).toString() : body
   }
 }
 
 const received = ({ body, headers, method, url }: Sent): unknown => {
   const type = headers["content-type"]
-  return { url, method, type, body: type === undefined ? undefined : body === "" ? {} : JSON.parse(body) }
+  return {
+    url,
+    method,
+    type,
+    body: type === undefined ? undefined : type === "application/json" ? JSON.parse(body) : body
+  }
 }
 
 /** The arguments of each `curl` in the script. */
@@ -95,6 +102,19 @@ describe("the requests of the examples", () => {
     expect(first).toBe("cat > request.json <<'EOF'")
     expect(rest.slice(-2)).toEqual(["EOF", "orgplane roles create --input request.json"])
     expect(JSON.parse(rest.slice(0, -2).join("\n"))).toEqual(examples["roles.create"]?.request.body)
+  })
+
+  it("encode a form, and write it to a file of its own kind", () => {
+    const example: ExampleWithCalls = {
+      request: { method: "POST", path: "/v1/a", headers: { "content-type": formType }, body: { a: "1 &", b: "é" } },
+      response: { status: 200 }
+    }
+    const body = "a=1+%26&b=%C3%A9"
+    expect(codeOf(example, "curl")).toContain(`-H 'content-type: ${formType}' \\\n  -d '${body}'`)
+    expect(codeOf(example, "TypeScript")).toContain(`body: "${body}"`)
+    expect(codeOf(example, "Command line")).toBe(
+      `cat > request.txt <<'EOF'\n${body}\nEOF\norgplane api POST /v1/a --header 'content-type: ${formType}' --input request.txt`
+    )
   })
 
   it("use the credential that the operation accepts", () => {

@@ -9,6 +9,7 @@ import { cliFiles, commandTable } from "./codegen/cli.ts"
 import { clientFiles } from "./codegen/client.ts"
 import { errorDocsFiles } from "./codegen/error-docs.ts"
 import { exampleFiles, generatedExamples } from "./codegen/examples.ts"
+import { monitoringFiles } from "./codegen/monitoring.ts"
 import { openapiFiles } from "./codegen/openapi.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -23,7 +24,8 @@ export const stale = async (): Promise<ReadonlyMap<string, string>> => {
     ...(await cliFiles()),
     ...openapiFiles(examples),
     ...apiDocsFiles(table),
-    ...errorDocsFiles()
+    ...errorDocsFiles(),
+    ...monitoringFiles()
   }
   const outdated = new Map<string, string>()
   for (const [path, text] of Object.entries(files)) {

@@ -60,6 +60,9 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
     title: "Operations",
     pages: [
       page("Configuration", "docs/configuration.md", "operations/configuration"),
+      page("Monitoring", "docs/monitoring.md", "operations/monitoring"),
+      page("Server metrics", "docs/server-metrics.md", "operations/server-metrics"),
+      page("Runbook", "docs/runbook.md", "operations/runbook"),
       page("Reliability", "docs/reliability.md", "operations/reliability"),
       page("Scale", "docs/scale.md", "operations/scale"),
       page("Cost of a request", "docs/request-cost.md", "operations/request-cost"),

@@ -76,7 +76,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "suites/index"
   ],
   "infra/audit": ["moment", "record"],
-  "infra/config": ["adapters", "check-options", "environment", "ranges", "settings", "settings-layer"],
+  "infra/config": ["adapters", "check-options", "closest", "environment", "ranges", "settings", "settings-layer"],
   "infra/crypto": ["canary", "digest", "key-ring", "signing-keys", "tokens"],
   "infra/http": [
     "client-address",
@@ -93,7 +93,6 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "lines",
     "link-token",
     "long-response",
-    "metrics",
     "peer-address",
     "retry-after",
     "scim-error",
@@ -127,6 +126,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "suites"
   ],
   "infra/scim": ["language/index", "log", "log-repo"],
+  "infra/metrics": ["definitions", "metrics", "process"],
   "infra/sql": [
     "advisory-locks",
     "await-postgres",
@@ -148,6 +148,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "postgres-url",
     "read",
     "share",
+    "usage",
     "statement-timeout",
     "texts",
     "timestamps",
@@ -215,6 +216,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "enterprise/sso": ["http", "repo", "sign-in-repo"],
   "operations/admin": ["http"],
   "operations/housekeeping": ["module"],
+  "operations/metrics": ["http"],
   "operations/purge": ["purge", "purge-removed"],
   "operations/reseal": ["module"],
   "operations/system": ["http", "link-pages"]

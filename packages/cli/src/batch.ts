@@ -6,7 +6,7 @@ import { exit, type ExitCode } from "./exit-code.ts"
 import { describeFailure, Failure, usage } from "./failure.ts"
 import { type Io, notify, print } from "./io.ts"
 import { type Line, readLines } from "./batch-lines.ts"
-import { printRows } from "./output/print.ts"
+import { printOutcome, printRows } from "./output/print.ts"
 import { isStreamed, type OutputOptions, renderRows } from "./output/render.ts"
 import { isObject, listAt, member, textAt } from "./output/value.ts"
 import type { OperationInvocation } from "./invocation.ts"
@@ -66,7 +66,10 @@ export const report = async (
   } catch (error) {
     abortError = error
   }
-  if (!streamed) await printRows(io, rows, output, { columns }, (results) => ({ results }))
+  const whole = (results: ReadonlyArray<unknown>) => ({ results })
+  if (!streamed) {
+    await printOutcome(io, whole(rows), output, () => printRows(io, rows, output, { columns }, whole))
+  }
   if (abortError !== undefined) {
     await notify(io, `Stopped after ${failures.all} ${failures.all === 1 ? "line" : "lines"}.`)
     throw abortError

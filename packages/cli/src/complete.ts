@@ -3,7 +3,7 @@ import * as Completions from "effect/cli/Completions"
 import { commandTree, firstWord } from "./command-tree.ts"
 import type { CommandTable, OperationRow } from "./command-table.ts"
 import { connect } from "./connection.ts"
-import { formats } from "./global-flags.ts"
+import { formats, type Globals } from "./global-flags.ts"
 import { valueGlobals } from "./global-flag-names.ts"
 import type { Io } from "./io.ts"
 import { escapeControls } from "./output/escape.ts"
@@ -31,6 +31,27 @@ const lookupMillisMax = 2_000
 const rowsMax = 100
 
 type Node = Completions.CommandDescriptor
+
+interface Context {
+  readonly io: Io
+  readonly table: CommandTable
+  /** The server and the credential that the command line chooses. */
+  readonly server: Pick<Partial<Globals>, "baseUrl" | "organization" | "profile">
+}
+
+/** The flags that choose the server, from normalized words. The last one has precedence, as in the command itself. */
+const serverOf = (words: ReadonlyArray<string>): Context["server"] => {
+  const valueOf = (flag: string) => {
+    const at = words.lastIndexOf(flag)
+    return at === -1 ? undefined : words[at + 1]
+  }
+  const [baseUrl, organization, profile] = ["--base-url", "--organization", "--profile"].map(valueOf)
+  return {
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(organization === undefined ? {} : { organization }),
+    ...(profile === undefined ? {} : { profile })
+  }
+}
 
 /** `--flag`, `=`, `value`, as bash splits it, and `--flag=value` become `--flag`, `value`. */
 const normalized = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -101,14 +122,14 @@ const operationOf = (table: CommandTable, path: ReadonlyArray<string>): Operatio
 }
 
 /** The objects that a field of a request can identify. Empty without a credential or on any failure. */
-const objects = async (io: Io, path: string, table: CommandTable): Promise<ReadonlyArray<Candidate>> => {
+const objects = async ({ io, server, table }: Context, path: string): Promise<ReadonlyArray<Candidate>> => {
   const list = table
     .flatMap(({ operations }) => operations)
     .find((operation) => operation.method === "GET" && operation.pageMax !== undefined && matches(operation.path, path))
   if (list === undefined) return []
   try {
     const quiet = { ...io, signal: AbortSignal.timeout(lookupMillisMax), err: { ...io.err, write: async () => {} } }
-    const settings = await resolveSettings(quiet, {})
+    const settings = await resolveSettings(quiet, server)
     if (settings.credential === undefined) return []
     const limit = String(Math.min(rowsMax, list.pageMax ?? rowsMax))
     const body = await connect(quiet, settings, false).send(
@@ -153,7 +174,8 @@ const profileNames = async (io: Io): Promise<ReadonlyArray<Candidate>> => {
 const literals = (values: ReadonlyArray<string>): ReadonlyArray<Candidate> =>
   values.map((value) => ({ value, help: "" }))
 
-const flagValues = async (io: Io, table: CommandTable, position: Position): Promise<ReadonlyArray<Candidate>> => {
+const flagValues = async (context: Context, position: Position): Promise<ReadonlyArray<Candidate>> => {
+  const { io, table } = context
   const { flag: word = "", node, path, positionals } = position
   if (word === "--output" || word === "-o") return literals(formats)
   if (word === "--profile") return profileNames(io)
@@ -164,10 +186,11 @@ const flagValues = async (io: Io, table: CommandTable, position: Position): Prom
   const operation = operationOf(table, path)
   const member = operation?.flags.find(({ name }) => name === flag.name)?.member
   const list = operation === undefined || member === undefined ? undefined : listPathOf(operation, member, positionals)
-  return list === undefined ? [] : objects(io, list, table)
+  return list === undefined ? [] : objects(context, list)
 }
 
-const argumentValues = async (io: Io, table: CommandTable, position: Position): Promise<ReadonlyArray<Candidate>> => {
+const argumentValues = async (context: Context, position: Position): Promise<ReadonlyArray<Candidate>> => {
+  const { io, table } = context
   const { node, path, positionals } = position
   if (path[0] === "profiles" && (path[1] === "use" || path[1] === "remove")) {
     return positionals.length === 0 ? profileNames(io) : []
@@ -177,7 +200,7 @@ const argumentValues = async (io: Io, table: CommandTable, position: Position): 
   const operation = operationOf(table, path)
   const id = operation?.ids[positionals.length]
   const list = operation === undefined || id === undefined ? undefined : listPathOf(operation, id.member, positionals)
-  return list === undefined ? [] : objects(io, list, table)
+  return list === undefined ? [] : objects(context, list)
 }
 
 /** The candidates for the last word, which may be empty. */
@@ -191,10 +214,11 @@ export const complete = async (
   const before = all.slice(0, -1)
   const root = Completions.fromCommand(commandTree(table, firstWord(before), () => {}))
   const position = positionOf(root, before)
+  const context: Context = { io, table, server: serverOf(before) }
   const { flag, node } = position
   const candidates =
     flag !== undefined
-      ? await flagValues(io, table, position)
+      ? await flagValues(context, position)
       : last.startsWith("-")
         ? [
             ...node.flags.map(({ description, name }) => ({ value: `--${name}`, help: description ?? "" })),
@@ -202,7 +226,7 @@ export const complete = async (
           ]
         : node.subcommands.length > 0
           ? node.subcommands.map(({ description, name }) => ({ value: name, help: description ?? "" }))
-          : await argumentValues(io, table, position)
+          : await argumentValues(context, position)
   return candidates.filter(({ value }) => value === filesMarker || value.startsWith(last))
 }
 

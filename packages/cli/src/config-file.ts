@@ -34,7 +34,8 @@ export interface Config {
 
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(configSettings, name)
 
-const configPath = (env: Io["env"]): string => join(configDirectoryOf(env), "config.json")
+const fileName = "config.json"
+const configPath = (env: Io["env"]): string => join(configDirectoryOf(env), fileName)
 
 const texts = (value: unknown): Record<string, string> =>
   isObject(value)
@@ -63,8 +64,14 @@ export const loadConfig = async (io: Io): Promise<Config> => {
   }
 }
 
-export const saveConfig = (io: Io, { aliases, settings }: Config): Promise<void> =>
-  writePrivately(io.env, "config.json", JSON.stringify({ version: 1, settings, aliases }, null, 2))
+/** Changes the settings as they are now: another process may have changed them since this one read them. */
+export const changeConfig = async (io: Io, change: (all: Config) => Config): Promise<void> => {
+  const { underLock } = await import("./config-lock.ts")
+  await underLock(io, fileName, async () => {
+    const { aliases, settings } = change(await loadConfig(io))
+    await writePrivately(io.env, fileName, JSON.stringify({ version: 1, settings, aliases }, null, 2))
+  })
+}
 
 export const settingName = (name: string): SettingName => {
   if (isSettingName(name)) return name

@@ -6,7 +6,7 @@ import type { CallInvocation, ConnectInvocation } from "./invocation.ts"
 import type { Globals } from "./global-flags.ts"
 import { canPrompt, type Io, notify } from "./io.ts"
 import { signInByOAuth } from "./browser-sign-in.ts"
-import { printOne } from "./output/print.ts"
+import { printOne, printOutcome } from "./output/print.ts"
 import type { OutputOptions } from "./output/render.ts"
 import { isObject, textAt } from "./output/value.ts"
 import { overrides } from "./overrides/index.ts"
@@ -91,7 +91,7 @@ export const connectByBrowser = async (
   const isSuite = invocation.group === "capabilities"
   const body = await (isSuite ? connectSuite : connectServer)(io, connection, invocation, output.quiet)
   const operationId = isSuite ? "capabilities.completeConnect" : "mcpConnections.completeConnect"
-  await printOne(io, body, output, overrides[operationId] ?? {})
+  await printOutcome(io, body, output, () => printOne(io, body, output, overrides[operationId] ?? {}))
   return exit.ok
 }
 
@@ -135,6 +135,8 @@ export const callTool = async (
   const connection = await connectSignedIn(io, globals)
   // No retries: the tool might not be idempotent.
   const response = await connection.send({ method: "POST", path, query: {}, body }, { idempotent: true, retries: 0 })
-  await printOne(io, response, output, overrides["mcpConnections.callTool"] ?? {})
+  await printOutcome(io, response, output, () =>
+    printOne(io, response, output, overrides["mcpConnections.callTool"] ?? {})
+  )
   return exit.ok
 }

@@ -4,7 +4,7 @@ import { exit, type ExitCode } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
 import { type Io, notify, print } from "./io.ts"
-import { printOne, printRows } from "./output/print.ts"
+import { printOne, printOutcome, printRows } from "./output/print.ts"
 import { isStreamed, type OutputOptions, renderRows } from "./output/render.ts"
 import { followList } from "./follow-list.ts"
 import { isObject, listAt, member } from "./output/value.ts"
@@ -159,7 +159,9 @@ const response = async (
     if (isWatched) await notify(io, "Done.")
     return exit.ok
   }
-  await printOne(io, body, output, override, { ids: invocation.ids, body: request.body, query: request.query })
+  const printed = () =>
+    printOne(io, body, output, override, { ids: invocation.ids, body: request.body, query: request.query })
+  await (request.method === "GET" ? printed() : printOutcome(io, body, output, printed))
   if (output.selection !== undefined) return exitOf(override, body)
   if (override.beside !== undefined && output.terminal && output.format === undefined && !output.quiet) {
     const { columns, path } = override.beside

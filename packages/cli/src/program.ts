@@ -18,10 +18,10 @@ import type { CommandTable } from "./command-table.ts"
 const usesColors = (io: Io): boolean =>
   (io.env["NO_COLOR"] ?? "") === "" && !io.argv.includes("--no-color") && io.env["TERM"] !== "dumb"
 
-const outputOptionsOf = (io: Io, globals: Globals, { settings }: Config): OutputOptions => ({
+const outputOptionsOf = async (io: Io, globals: Globals, { settings }: Config): Promise<OutputOptions> => ({
   format: globals.output ?? formats.find((format) => format === settings.output),
   pager: pagerOf(io, globals.noPager, settings.pager),
-  selection: selectionOf(globals),
+  selection: await selectionOf(globals, { terminal: io.out.isTerminal, now: io.now(), signal: io.signal }),
   quiet: globals.quiet,
   terminal: io.out.isTerminal,
   columns: io.out.isTerminal ? (io.out.columns ?? 80) : undefined,
@@ -51,7 +51,7 @@ const execute = async (
   invocation: Invocation,
   config: Config
 ): Promise<ExitCode> => {
-  const output = outputOptionsOf(io, globals, config)
+  const output = await outputOptionsOf(io, globals, config)
   switch (invocation.kind) {
     case "operation":
       return runOperation(io, globals, output, invocation)

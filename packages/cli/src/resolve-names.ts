@@ -15,19 +15,22 @@ interface Listing {
   /** The list has the query parameter `q`. */
   readonly searchable: boolean
   readonly command: string
+  /** The member of a row that is its name. */
+  readonly nameMember: string
 }
 
-const listing = (noun: string, prefix: string, path: string, command: string, searchable = true): Listing => ({
-  noun,
-  prefix,
-  path,
-  searchable,
-  command: `orgplane ${command}`
-})
+const listing = (
+  noun: string,
+  prefix: string,
+  path: string,
+  command: string,
+  { nameMember = "name", searchable = true }: { readonly nameMember?: string; readonly searchable?: boolean } = {}
+): Listing => ({ noun, prefix, path, searchable, command: `orgplane ${command}`, nameMember })
 
-const members = listing("member", "om", "/v1/members", "members list")
+// Not by name: people choose their own name, and it could be the email address of another person.
+const members = listing("member", "om", "/v1/members", "members list", { nameMember: "email" })
 const teams = listing("team", "tem", "/v1/teams", "teams list")
-const roles = listing("role", "rol", "/v1/roles", "roles list", false)
+const roles = listing("role", "rol", "/v1/roles", "roles list", { searchable: false })
 const plugins = listing("plugin", "plg", "/v1/plugins", "plugins list")
 
 /** Where the objects are listed that a member of a request identifies. */
@@ -39,16 +42,25 @@ const listings: Readonly<Record<string, Listing>> = {
   roleId: roles,
   pluginId: plugins,
   pluginIds: plugins,
-  apiKeyId: listing("API key", "key", "/v1/api-keys", "api-keys list", false),
-  configObjectId: listing("config object", "cob", "/v1/config-objects", "config-objects list"),
+  apiKeyId: listing("API key", "key", "/v1/api-keys", "api-keys list", { searchable: false }),
+  configObjectId: listing("config object", "cob", "/v1/config-objects", "config-objects list", { nameMember: "title" }),
   connectionId: listing("MCP connection", "emc", "/v1/mcp-connections", "mcp-connections list"),
-  connectorAccountId: listing("connector account", "cac", "/v1/connector-accounts", "connectors list-accounts", false),
+  connectorAccountId: listing("connector account", "cac", "/v1/connector-accounts", "connectors list-accounts", {
+    searchable: false
+  }),
   connectorInstanceId: listing("connector", "cin", "/v1/connector-instances", "connectors list"),
-  desktopPolicyId: listing("desktop policy", "dpo", "/v1/desktop-policies", "desktop-policies list"),
-  domainId: listing("domain", "dom", "/v1/sso/domains", "sso domains list", false),
+  desktopPolicyId: listing("desktop policy", "dpo", "/v1/desktop-policies", "desktop-policies list", {
+    nameMember: "policyName"
+  }),
+  domainId: listing("domain", "dom", "/v1/sso/domains", "sso domains list", {
+    nameMember: "domain",
+    searchable: false
+  }),
   llmProviderId: listing("LLM provider", "llm", "/v1/llm-providers", "llm-providers list"),
   marketplaceId: listing("marketplace", "mkt", "/v1/marketplaces", "marketplaces list"),
-  scimDirectoryId: listing("SCIM directory", "scd", "/v1/scim/directories", "scim list-directories", false),
+  scimDirectoryId: listing("SCIM directory", "scd", "/v1/scim/directories", "scim list-directories", {
+    searchable: false
+  }),
   templateId: listing("template", "tpl", "/v1/templates", "templates list")
 }
 
@@ -56,7 +68,8 @@ const listings: Readonly<Record<string, Listing>> = {
 export const listingPathOf = (member: string): string | undefined =>
   Object.hasOwn(listings, member) ? listings[member]?.path : undefined
 
-const nameMembers = ["name", "displayName", "title", "email", "domain", "user.email", "user.name"]
+/** Members that show a person which object a row is. The email address is first, because people choose their names. */
+const labelMembers = ["email", "name", "displayName", "title", "policyName", "domain"]
 
 const pageMax = 100
 /** A list without a search is read up to here. */
@@ -85,16 +98,17 @@ const rowsOf = async (connection: Connection, { noun, path, searchable }: Listin
   throw usage(`Cannot find the ${noun} '${escapeControls(name)}' by name, because the list is too long. Use the ID.`)
 }
 
-/** The name of a row in a list. */
+/** The label of a row in a list, for display. */
 export const labelOf = (row: unknown): string =>
-  nameMembers.map((path) => textAt(row, path)).find((label) => label !== undefined) ?? ""
+  labelMembers.map((path) => textAt(row, path)).find((label) => label !== undefined) ?? ""
 
 const idOf = async (connection: Connection, list: Listing, name: string): Promise<string> => {
-  const isNamed = (row: unknown) => nameMembers.some((path) => textAt(row, path)?.toLowerCase() === name.toLowerCase())
+  const isNamed = (row: unknown) => textAt(row, list.nameMember)?.toLowerCase() === name.toLowerCase()
   const rows = (await rowsOf(connection, list, name)).filter(isNamed)
   const [first, ...others] = rows
+  const property = list.nameMember === "email" ? "has the email address" : "is named"
   if (first === undefined) {
-    throw new Failure(exit.notFound, `No ${list.noun} is named '${escapeControls(name)}'. Run '${list.command}'.`)
+    throw new Failure(exit.notFound, `No ${list.noun} ${property} '${escapeControls(name)}'. Run '${list.command}'.`)
   }
   if (others.length > 0) {
     const lines = rows.slice(0, 5).map((row) => `  ${textAt(row, "id") ?? ""}  ${escapeControls(labelOf(row))}`)

@@ -35,7 +35,10 @@ const check = ({ actions, consumer, from, ...others }: ChangeOptions) => {
   if (unknown !== undefined) {
     throw new TypeError(`onChange: unknown option ${unknown}. Allowed: consumer, from, actions.`)
   }
-  if (consumer !== undefined && (consumer.length === 0 || consumer.length > consumerLengthMax)) {
+  if (
+    consumer !== undefined &&
+    (typeof consumer !== "string" || consumer.length === 0 || consumer.length > consumerLengthMax)
+  ) {
     throw new TypeError(`onChange: consumer must have 1 to ${consumerLengthMax} characters.`)
   }
   if (from !== undefined && from !== "now" && from !== "start") {
@@ -44,8 +47,12 @@ const check = ({ actions, consumer, from, ...others }: ChangeOptions) => {
   if (from === "start" && consumer === undefined) {
     throw new TypeError("onChange: from requires consumer, because without one, only new changes are delivered.")
   }
-  if (actions?.length === 0)
-    throw new TypeError("onChange: actions must not be empty. To receive all changes, omit it.")
+  if (actions === undefined) return
+  // A string would become the set of its characters.
+  if (!Array.isArray(actions) || !actions.every((action) => typeof action === "string")) {
+    throw new TypeError('onChange: actions must be an array of strings such as ["plugin.create"].')
+  }
+  if (actions.length === 0) throw new TypeError("onChange: actions must not be empty. To receive all changes, omit it.")
 }
 
 /** Delivers changes until it is stopped. */

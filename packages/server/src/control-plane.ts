@@ -37,7 +37,10 @@ export interface ControlPlane {
    * ```
    */
   readonly onChange: (listener: (change: Change) => void | Promise<void>, options?: ChangeOptions) => Subscription
-  /** Delivers the same changes through an async iterator. A change is handled when the next one is requested. */
+  /**
+   * Delivers the same changes through an async iterator. A change is handled when the next one is requested, so the change
+   * at which the loop ends is delivered again.
+   */
   readonly events: (options?: ChangeOptions) => AsyncGenerator<Change, void, undefined>
   /** Shuts down: finishes accepted requests, stops workers, closes the database. Idempotent. */
   readonly dispose: () => Promise<void>

@@ -6,7 +6,6 @@ import { examples } from "../src/generated/examples.ts"
 import type { ExampleWithCalls } from "../src/shared/example.ts"
 import { exampleRequests, exampleResponse, exampleTarget, shortened } from "../src/shared/example-requests.ts"
 
-const formType = "application/x-www-form-urlencoded"
 const session = [{ session: [] }, { apiKey: [] }]
 const entries = Object.entries(examples)
 const codeOf = (example: ExampleWithCalls, label: string, security: typeof session | undefined = session): string =>
@@ -21,24 +20,19 @@ interface Sent {
 
 const expected = (example: ExampleWithCalls): unknown => {
   const { body, headers, method } = example.request
-  const isForm = headers?.["content-type"] === formType
   return {
     url: `https://orgplane.example${exampleTarget(example)}`,
     method,
     type: body === undefined ? undefined : (headers?.["content-type"] ?? "application/json"),
-    body:
-      body === undefined ? undefined : isForm ? new URLSearchParams(body as Record<string, string>).toString() : body
+    body
   }
 }
 
 const received = ({ body, headers, method, url }: Sent): unknown => {
   const type = headers["content-type"]
-  return {
-    url,
-    method,
-    type,
-    body: type === undefined ? undefined : type === "application/json" ? JSON.parse(body) : body
-  }
+  const isForm = type === "application/x-www-form-urlencoded"
+  const value: unknown = isForm ? Object.fromEntries(new URLSearchParams(body)) : JSON.parse(body === "" ? "{}" : body)
+  return { url, method, type, body: type === undefined ? undefined : value }
 }
 
 /** The arguments of each `curl` in the script. */
@@ -105,6 +99,7 @@ describe("the requests of the examples", () => {
   })
 
   it("encode a form, and write it to a file of its own kind", () => {
+    const formType = "application/x-www-form-urlencoded"
     const example: ExampleWithCalls = {
       request: { method: "POST", path: "/v1/a", headers: { "content-type": formType }, body: { a: "1 &", b: "é" } },
       response: { status: 200 }

@@ -50,8 +50,8 @@ const has = (value: unknown, [name, ...rest]: ReadonlyArray<string>): boolean | 
   if (name === undefined) return true
   if (value === null) return undefined
   if (Array.isArray(value)) {
-    const found = value.map((item: unknown) => has(item, [name, ...rest]))
-    return found.includes(true) ? true : found.includes(false) ? false : undefined
+    const ofItems = value.map((item: unknown) => has(item, [name, ...rest]))
+    return ofItems.includes(true) ? true : ofItems.includes(false) ? false : undefined
   }
   return isObject(value) && Object.hasOwn(value, name) && has(value[name], rest)
 }

@@ -2,6 +2,7 @@
  * The contract as plain data, read once with the public `HttpApi.reflect`. Every generator uses this, so that client, CLI
  * and documentation agree on the input, output and access of each operation.
  */
+import type { StoredAuditAction } from "../../packages/schema/src/shared/audit-actions.ts"
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -90,7 +91,7 @@ export interface Operation {
   readonly access: Auth.Access
   readonly plan: Auth.PlanFeature | undefined
   /** The audit action. */
-  readonly audited: string | undefined
+  readonly audited: StoredAuditAction | undefined
   readonly idempotency: Auth.Idempotency
   /** A POST that changes nothing: its input is secret or too large for a query. */
   readonly reads: boolean

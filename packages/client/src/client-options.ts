@@ -3,6 +3,7 @@ import { type OrgplaneError } from "./errors.ts"
 /** An attempt to send a request. */
 export interface RequestEvent {
   readonly method: string
+  /** The token of a marketplace link is replaced by `opl_redacted`. */
   readonly url: URL
   /** Keyed by lowercase name. Credentials are replaced by `***`. */
   readonly headers: Readonly<Record<string, string>>
@@ -41,10 +42,10 @@ export interface ClientOptions {
    */
   readonly baseUrl?: string | URL | undefined
   /**
-   * A session token, or a function that returns one before each attempt. Default: the environment variable
-   * `ORGPLANE_TOKEN`, if neither `token` nor `apiKey` is set.
+   * A session token, or a function that returns one before each attempt. `null` sends no credential. Default: the
+   * environment variable `ORGPLANE_TOKEN`, whatever the `baseUrl` is, if neither `token` nor `apiKey` is set.
    */
-  readonly token?: Provided | undefined
+  readonly token?: Provided | null | undefined
   /** An API key of the organization, instead of `token`. Default: the environment variable `ORGPLANE_API_KEY`. */
   readonly apiKey?: string | undefined
   /** The organization to act in, for users who belong to several. */
@@ -53,7 +54,7 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Sends the requests. Default: the platform's `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
-  /** Timeout for a whole call, including retries, in milliseconds. Default: 60,000. */
+  /** Timeout for a whole call, including retries, in milliseconds. `Infinity` disables it. Default: 60,000. */
   readonly timeoutMillis?: number | undefined
   /** Maximum number of retries after the first attempt, for requests that are safe to retry. Default: 2. */
   readonly retries?: number | undefined
@@ -129,17 +130,20 @@ export const rootOf = (baseUrl: string | URL | undefined): URL => {
 }
 
 const demandSecret = (name: string, value: unknown): string => {
-  if (typeof value === "string" && value !== "") return value
+  // `fetch` would refuse other characters with a message that contains the secret.
+  if (typeof value === "string" && /^[!-~]+$/.test(value)) return value
   throw new TypeError(
     value === ""
-      ? `createClient: ${name} is empty. Omit it to send no credential.`
-      : `createClient: ${name} must be a string, or a function that returns one.`
+      ? `createClient: ${name} is empty. Set token to null to send no credential.`
+      : typeof value === "string"
+        ? `createClient: ${name} contains characters that are not allowed, such as spaces or line breaks.`
+        : `createClient: ${name} must be a string${name === "token" ? ", or a function that returns one" : ""}.`
   )
 }
 
 /** Checks the credential options, and returns a function that gets the headers with the credential. */
 export const credentialOf = ({ apiKey, token }: Pick<ClientOptions, "apiKey" | "token">) => {
-  if (token !== undefined && apiKey !== undefined) {
+  if (token !== undefined && token !== null && apiKey !== undefined) {
     throw new TypeError("createClient: set either token or apiKey, not both.")
   }
   if (typeof token === "function") {
@@ -148,7 +152,7 @@ export const credentialOf = ({ apiKey, token }: Pick<ClientOptions, "apiKey" | "
     })
   }
   const headers: Readonly<Record<string, string>> =
-    token !== undefined
+    token !== undefined && token !== null
       ? { authorization: `Bearer ${demandSecret("token", token)}` }
       : apiKey !== undefined
         ? { "x-api-key": demandSecret("apiKey", apiKey) }
@@ -161,6 +165,12 @@ const secretHeaders = new Set(["authorization", "x-api-key", "cookie", "proxy-au
 /** Headers without credentials, for hooks and logs. */
 export const withoutSecrets = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secretHeaders.has(name) ? "***" : value]))
+
+/** The token of a marketplace link, which is part of a path. */
+const linkToken = /opl(?:_|%5f)[0-9a-z%]+/gi
+
+/** A path or URL without the tokens of marketplace links, for hooks, logs and messages. */
+export const withoutLinkTokens = (text: string): string => text.replaceAll(linkToken, "opl_redacted")
 
 /**
  * Names this client and its runtime. Browsers have their own `user-agent`, and another one would cause a CORS preflight.

@@ -12,7 +12,7 @@ export interface OrgplaneClient extends Operations {
   request<Data = unknown>(method: string, path: string, options?: RawOptions): Call<Data>
   /**
    * Returns a copy of the client with other options, such as the token of another user. `token` and `apiKey` replace each
-   * other. The original client is not changed.
+   * other, and `token: null` removes both. The original client is not changed.
    *
    * ```ts
    * const grace = client.withOptions({ token: graceToken })

@@ -40,8 +40,13 @@ describe("the options of a client", () => {
     [{ baseUrl: "https://orgplane.example/?a=1" }, "createClient: baseUrl must not contain a query or a fragment"],
     [
       { baseUrl: "https://orgplane.example", token: "" },
-      "createClient: token is empty. Omit it to send no credential."
+      "createClient: token is empty. Set token to null to send no credential."
     ],
+    [
+      { baseUrl: "https://orgplane.example", token: "ops_sec\nret" },
+      "createClient: token contains characters that are not allowed, such as spaces or line breaks."
+    ],
+    [{ baseUrl: "https://orgplane.example", apiKey: "opk_sécret" }, "createClient: apiKey contains characters"],
     [{ baseUrl: "https://orgplane.example", apiKey: "" }, "createClient: apiKey is empty."],
     [{ baseUrl: "https://orgplane.example", token: "a", apiKey: "b" }, "createClient: set either token or apiKey"]
   ])("are refused with a sentence: %j", (options, sentence) => {
@@ -60,8 +65,60 @@ describe("the options of a client", () => {
     expect(seen.map(({ headers }) => headers.get("authorization"))).toEqual(["Bearer ops_1", "Bearer ops_2"])
     const { client: without } = clientOf([good], { token: () => "" })
     expect(await failure(without.plugins.get("plg_1"))).toMatchObject({
-      message: "createClient: token is empty. Omit it to send no credential."
+      message: "createClient: token is empty. Set token to null to send no credential."
     })
+  })
+
+  it("send no credential with token null, also when the environment has one", async () => {
+    vi.stubEnv("ORGPLANE_TOKEN", "ops_1")
+    vi.stubEnv("ORGPLANE_API_KEY", "")
+    const { client, seen } = clientOf([good], { token: null })
+    await client.plugins.get("plg_1")
+    const { client: signedIn, seen: seenLater } = clientOf([good], { apiKey: "opk_1" })
+    await signedIn.withOptions({ token: null }).plugins.get("plg_1")
+    expect(
+      [...seen, ...seenLater].map(({ headers }) => ["authorization", "x-api-key"].map((name) => headers.get(name)))
+    ).toEqual([
+      [null, null],
+      [null, null]
+    ])
+  })
+
+  it("never show a credential in the error for a header that cannot be sent", async () => {
+    const calls = [
+      clientOf([good], { token: () => "ops_sec\nret" }).client.plugins.get("plg_1"),
+      clientOf([good], { headers: { "X-Secret": "ops_sec\nret" } }).client.plugins.get("plg_1"),
+      clientOf([good]).client.plugins.get("plg_1", { headers: { cookie: "ops_sec\u0100ret" } })
+    ]
+    const errors = await Promise.all(calls.map(failure))
+    expect(errors.map((error) => (error as Error).message)).toEqual([
+      "createClient: token contains characters that are not allowed, such as spaces or line breaks.",
+      "The header X-Secret contains characters that are not allowed, such as line breaks.",
+      "The header cookie contains characters that are not allowed, such as line breaks."
+    ])
+  })
+
+  it("redact the tokens of marketplace links in hooks, log lines, warnings and errors", async () => {
+    const shown: Array<string> = []
+    const note = (value: unknown) => shown.push(JSON.stringify(value))
+    const { client, seen } = clientOf(
+      [bad(503, { error: "unavailable" }, { "retry-after": "0" }), json(200, {}, { "orgplane-warning": "A warning" })],
+      { onRequest: note, onResponse: note, onRetry: note, logger: { debug: note, warn: note } }
+    )
+    const token = "opl_SecretSecretSecretSecretSecretSecretSecretSecret"
+    await client.marketplaces.manifestLinked(token)
+    await client.request("GET", `/v1/linked/opl%5FSecret?token=${token}`)
+    const silent = clientOf([() => new Promise<Response>(() => {})], { timeoutMillis: 20 })
+    const aborted = AbortSignal.abort()
+    const calls = [
+      silent.client.marketplaces.manifestLinked(token),
+      silent.client.marketplaces.manifestLinked(token, { signal: aborted })
+    ]
+    for (const error of await Promise.all(calls.map(failure))) note((error as Error).message)
+    expect(() => client.request("GET", `linked/${token}`)).toThrow("linked/opl_redacted")
+    expect(seen[0]?.url.pathname).toContain(token)
+    expect(shown.filter((text) => /opl_redacted/.test(text)).length).toBeGreaterThanOrEqual(12)
+    expect(shown.filter((text) => /Secret/.test(text))).toEqual([])
   })
 
   it("add headers, which those of a call override, and name the client", async () => {
@@ -128,7 +185,10 @@ describe("the options of a client", () => {
     const errors = await Promise.all(
       [missing, invalid].map((response) => failure(clientOf([response]).client.plugins.get("plg_1")))
     )
-    expect(errors.every((error) => error instanceof UnauthorizedError)).toBe(true)
+    expect(errors.map((error) => error instanceof UnauthorizedError && error.credential)).toEqual([
+      "missing",
+      "invalid"
+    ])
     expect(errors.map((error) => (error as Error).message)).toEqual([
       "No credential was sent.",
       "The credential is not valid. The session has expired."

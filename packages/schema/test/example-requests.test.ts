@@ -20,18 +20,19 @@ interface Sent {
 
 const expected = (example: ExampleWithCalls): unknown => {
   const { body, headers, method } = example.request
-  const isForm = headers?.["content-type"] === "application/x-www-form-urlencoded"
   return {
     url: `https://orgplane.example${exampleTarget(example)}`,
     method,
     type: body === undefined ? undefined : (headers?.["content-type"] ?? "application/json"),
-    body: body === undefined ? undefined : isForm ? {} : body
+    body
   }
 }
 
 const received = ({ body, headers, method, url }: Sent): unknown => {
   const type = headers["content-type"]
-  return { url, method, type, body: type === undefined ? undefined : body === "" ? {} : JSON.parse(body) }
+  const isForm = type === "application/x-www-form-urlencoded"
+  const value: unknown = isForm ? Object.fromEntries(new URLSearchParams(body)) : JSON.parse(body === "" ? "{}" : body)
+  return { url, method, type, body: type === undefined ? undefined : value }
 }
 
 /** The arguments of each `curl` in the script. */
@@ -95,6 +96,20 @@ describe("the requests of the examples", () => {
     expect(first).toBe("cat > request.json <<'EOF'")
     expect(rest.slice(-2)).toEqual(["EOF", "orgplane roles create --input request.json"])
     expect(JSON.parse(rest.slice(0, -2).join("\n"))).toEqual(examples["roles.create"]?.request.body)
+  })
+
+  it("encode a form, and write it to a file of its own kind", () => {
+    const formType = "application/x-www-form-urlencoded"
+    const example: ExampleWithCalls = {
+      request: { method: "POST", path: "/v1/a", headers: { "content-type": formType }, body: { a: "1 &", b: "é" } },
+      response: { status: 200 }
+    }
+    const body = "a=1+%26&b=%C3%A9"
+    expect(codeOf(example, "curl")).toContain(`-H 'content-type: ${formType}' \\\n  -d '${body}'`)
+    expect(codeOf(example, "TypeScript")).toContain(`body: "${body}"`)
+    expect(codeOf(example, "Command line")).toBe(
+      `cat > request.txt <<'EOF'\n${body}\nEOF\norgplane api POST /v1/a --header 'content-type: ${formType}' --input request.txt`
+    )
   })
 
   it("use the credential that the operation accepts", () => {

@@ -52,8 +52,8 @@ const has = (value: unknown, [name, ...rest]: ReadonlyArray<string>): boolean | 
   if (name === undefined) return true
   if (value === null) return undefined
   if (Array.isArray(value)) {
-    const results = value.map((item: unknown) => has(item, [name, ...rest]))
-    return results.includes(true) ? true : results.includes(false) ? false : undefined
+    const ofItems = value.map((item: unknown) => has(item, [name, ...rest]))
+    return ofItems.includes(true) ? true : ofItems.includes(false) ? false : undefined
   }
   return isObject(value) && Object.hasOwn(value, name) && has(value[name], rest)
 }

@@ -219,9 +219,9 @@ export interface ControlPlaneOptions {
   readonly logLevel?: "none" | "error" | "warn" | "info" | "debug"
   /**
    * Your own logger, called with each log entry, such as `({ level, message, fields }) => pino[level](fields, message)`.
-   * Default: JSON lines on stderr.
+   * It may be asynchronous. If it fails, this is reported once on stderr. Default: JSON lines on stderr.
    */
-  readonly logger?: (entry: LogEntry) => void
+  readonly logger?: (entry: LogEntry) => void | Promise<void>
   /**
    * Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that receives traces, metrics and logs. Default:
    * none.

@@ -40,6 +40,16 @@ it.each<readonly [options: unknown, message: string]>([
     { database, logLevel: "verbose" },
     'The option logLevel is "verbose"; it must be one of: none, error, warn, info, debug.'
   ],
+  [
+    { database: { kind: "postgres", url: "postgres://a@localhost/b", migrations: "off" } },
+    'The option database.migrations is "off"; it must be one of: run, check.'
+  ],
+  [{ database: { ...database, schema: 5 } }, "The option database.schema must be a string."],
+  [{ database, workers: "false" }, "The option workers must be true or false."],
+  [{ database, hosts: "app.example" }, "The option hosts must be an array of strings."],
+  [{ database, secretKeys: null }, "The option secretKeys must be an array of strings."],
+  [{ database, outbound: { allowCidrs: [1] } }, "The option outbound.allowCidrs must be an array of strings."],
+  [{ database, publicUrl: 5 }, "The option publicUrl must be a string."],
   [{ database, logger: "pino" }, "The option logger must be a function that is called with each log entry."],
   ...["orgplane", "/", "", "/api/", "/a//b", "/a?b", "/../a", 5].map(
     (pathPrefix) =>

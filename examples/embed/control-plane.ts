@@ -27,7 +27,7 @@ export const pluginNames = async (
 ): Promise<ReadonlyArray<string>> => {
   const token = /^Bearer (.+)$/u.exec(authorization ?? "")?.[1]
   if (token === undefined) return []
-  const plugins = await createEmbeddedClient(controlPlane, { pathPrefix, token }).plugins.list().take(100)
+  const plugins = await createEmbeddedClient(controlPlane, { token }).plugins.list().take(100)
   return plugins.map(({ name }) => name)
 }
 

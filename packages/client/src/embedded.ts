@@ -7,12 +7,14 @@ export * from "./index.ts"
 /** The part of a `ControlPlane` from `@orgplane/server` that the client uses. */
 export interface EmbeddedControlPlane {
   readonly fetch: (request: Request, peer?: { readonly remoteAddress?: string }) => Promise<Response>
+  /** The prefix of all its paths. */
+  readonly pathPrefix?: "" | `/${string}` | undefined
 }
 
 /** Options of an embedded client. It does not read the environment variables for remote clients. */
 export interface EmbeddedOptions extends Omit<ClientOptions, "baseUrl" | "fetch"> {
-  /** The control plane's `pathPrefix`, if it has one. */
-  readonly pathPrefix?: `/${string}` | undefined
+  /** The prefix of all paths. Default: the control plane's `pathPrefix`. */
+  readonly pathPrefix?: "" | `/${string}` | undefined
   /** The caller's IP address, for rate limits and the audit log. Default: none. */
   readonly remoteAddress?: string | undefined
 }
@@ -28,7 +30,7 @@ export interface EmbeddedOptions extends Omit<ClientOptions, "baseUrl" | "fetch"
  */
 export const createEmbeddedClient = (
   controlPlane: EmbeddedControlPlane,
-  { pathPrefix = "" as `/${string}`, remoteAddress, ...options }: EmbeddedOptions = {}
+  { pathPrefix = controlPlane.pathPrefix ?? "", remoteAddress, ...options }: EmbeddedOptions = {}
 ): OrgplaneClient =>
   clientOf({
     ...options,

@@ -314,7 +314,7 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
       (isRepeatable(plan) && isTransient(status, code, plan.method)) ||
       // The first attempt of this call is still running.
       (attempts > 0 && code === "idempotency_key_in_use")
-    const error = errorOf(status, body, requestId, retryAfter, headers.get("www-authenticate"))
+    const error = errorOf(status, body, requestId, retryAfter, headers.get("www-authenticate") ?? undefined)
     return { error, event, retryable, retryAfter }
   }
 

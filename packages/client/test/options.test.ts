@@ -185,7 +185,10 @@ describe("the options of a client", () => {
     const errors = await Promise.all(
       [missing, invalid].map((response) => failure(clientOf([response]).client.plugins.get("plg_1")))
     )
-    expect(errors.every((error) => error instanceof UnauthorizedError)).toBe(true)
+    expect(errors.map((error) => error instanceof UnauthorizedError && error.credential)).toEqual([
+      "missing",
+      "invalid"
+    ])
     expect(errors.map((error) => (error as Error).message)).toEqual([
       "No credential was sent.",
       "The credential is not valid. The session has expired."

@@ -1,9 +1,16 @@
 /** The changes of a control plane, for the application that embeds it. */
+import {
+  type AuditAction,
+  auditActionOf,
+  auditActions,
+  type StoredAuditAction
+} from "@orgplane/schema/shared/audit-actions"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { closest } from "./infra/config/closest.ts"
 import { type Change, ChangeFeed } from "./identity/audit/feed.ts"
 
 export type { Change } from "./identity/audit/feed.ts"
@@ -12,13 +19,13 @@ export interface ChangeOptions {
   /**
    * The name of a consumer, 1 to 100 characters. Its position is stored, so each change is delivered at least once, even
    * after a restart, and to one process at a time. If the listener fails, the change is delivered again. Without a name,
-   * only new changes are delivered, and a failed listener is logged.
+   * only changes that are committed after the subscription are delivered, and a failed listener is logged.
    */
   readonly consumer?: string
-  /** Where a new consumer starts: at the next change, or at the first recorded one. Default: `now`. */
+  /** Where a new consumer starts: at the next change that is committed, or at the first recorded one. Default: `now`. */
   readonly from?: "now" | "start"
   /** Only changes with one of these actions, such as `plugin.create`. */
-  readonly actions?: ReadonlyArray<string>
+  readonly actions?: ReadonlyArray<AuditAction>
 }
 
 export interface Subscription {
@@ -29,6 +36,7 @@ export interface Subscription {
 }
 
 const consumerLengthMax = 100
+const knownActions: ReadonlySet<string> = new Set(auditActions)
 
 const check = ({ actions, consumer, from, ...others }: ChangeOptions) => {
   const [unknown] = Object.keys(others)
@@ -55,6 +63,21 @@ const check = ({ actions, consumer, from, ...others }: ChangeOptions) => {
   if (actions.length === 0) throw new TypeError("onChange: actions must not be empty. To receive all changes, omit it.")
 }
 
+/** Throws an error that names the first unknown action, because a change with it would never be delivered. */
+const checkActions = (actions: ReadonlyArray<string>) => {
+  const unknown = actions.find((action) => !knownActions.has(action))
+  if (unknown === undefined) return
+  // Audit logs of earlier releases contain stored names, such as `apiKey.create`.
+  const current = auditActionOf(unknown as StoredAuditAction)
+  const suggestion = current === unknown ? closest(unknown, auditActions) : current
+  throw new TypeError(
+    `onChange: unknown action ${unknown}. ` +
+      (suggestion === undefined
+        ? "The type AuditAction of @orgplane/server lists all actions."
+        : `Did you mean ${suggestion}?`)
+  )
+}
+
 /** Delivers changes until it is stopped. */
 export const makeChanges = (services: Context.Context<ChangeFeed>) => {
   const running = new Set<Fiber.Fiber<unknown, unknown>>()
@@ -62,6 +85,7 @@ export const makeChanges = (services: Context.Context<ChangeFeed>) => {
   const subscribe = (listener: (change: Change) => void | Promise<void>, options: ChangeOptions) => {
     check(options)
     const { actions, consumer, from } = options
+    if (actions !== undefined) checkActions(actions)
     const wanted = actions === undefined ? undefined : new Set(actions)
     const ready = Deferred.makeUnsafe<void, unknown>()
     const feed = Context.get(services, ChangeFeed)

@@ -24,6 +24,8 @@ export interface ControlPlane {
    * address treat all callers as one.
    */
   readonly fetch: (request: Request, peer?: Peer) => Promise<Response>
+  /** The option `pathPrefix`; empty if it is not set. `createEmbeddedClient` reads it. */
+  readonly pathPrefix: "" | `/${string}`
   /**
    * Calls a listener for each committed change of any process on the database, as the audit log records it. Changes are
    * delivered in the order in which they were recorded, usually within two seconds. At least one process on the database
@@ -93,7 +95,7 @@ export const moveSchema = async (
 export const make = async (options: ControlPlaneOptions): Promise<ControlPlane> => {
   const { dispose, fetch, services } = await start(options)
   const { events, onChange, stopAll } = makeChanges(services)
-  return { fetch, onChange, events, dispose: () => stopAll().then(dispose) }
+  return { fetch, pathPrefix: options.pathPrefix ?? "", onChange, events, dispose: () => stopAll().then(dispose) }
 }
 
 /**

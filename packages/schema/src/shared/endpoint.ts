@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import type { StoredAuditAction } from "./audit-actions.ts"
 import * as Auth from "./auth.ts"
 
 /** The metadata of an operation besides its schemas. A test fails when a required field is missing. */
@@ -13,7 +14,7 @@ export interface EndpointOptions {
   /** Limits, side effects, permissions and defaults, in full sentences. */
   readonly description?: string
   /** The audit action. Every operation that changes something has one. */
-  readonly audited?: string
+  readonly audited?: StoredAuditAction
   readonly plan?: Auth.PlanFeature
   /** Default: `response` for POST, `none` for other methods. */
   readonly idempotency?: Auth.Idempotency

@@ -1,13 +1,13 @@
 import { createEmbeddedClient } from "@orgplane/client/embedded"
 import pg from "pg"
 import { describe, expect, it } from "vitest"
-import { ControlPlane, type Change } from "../../src/index.ts"
+import { ControlPlane, type Change, type ChangeOptions } from "../../src/index.ts"
 import type { Database } from "../../src/infra/options.ts"
 import { engine, makeDatabase } from "../harness.ts"
 
 const secretKeys = ["a secret for tests only, long enough to be one"]
-const open = async (database: Database) => {
-  const controlPlane = await ControlPlane.make({ database, secretKeys, logLevel: "none", modelsUrl: "off" })
+const open = async (database: Database, workers = true) => {
+  const controlPlane = await ControlPlane.make({ database, secretKeys, workers, logLevel: "none", modelsUrl: "off" })
   const client = createEmbeddedClient(controlPlane)
   return { controlPlane, client }
 }
@@ -71,6 +71,21 @@ describe("the changes of a control plane", () => {
     await untilLater(() => later.some(({ targetId }) => targetId === last.id))
     expect(later.every(({ action }) => action === "plugin.create")).toBe(true)
     expect(changes.some(({ targetId }) => targetId === last.id)).toBe(false)
+    await opened.controlPlane.dispose()
+  })
+
+  it.each([undefined, "later"])("start after what was committed, sealed or not, for consumer %s", async (consumer) => {
+    // Without workers, only a subscription and a verification seal events.
+    const opened = await open(await makeDatabase(), false)
+    const { client } = await workspace(opened)
+    await client.plugins.create({ name: "Before" })
+    const { changes, push, until } = collector()
+    const options = consumer === undefined ? {} : { consumer }
+    await opened.controlPlane.onChange(push, options).ready
+    const { id } = await client.plugins.create({ name: "After" })
+    await client.audit.verify({})
+    await until(() => changes.some(({ targetId }) => targetId === id))
+    expect(changes.map(({ action, targetId }) => [action, targetId])).toEqual([["plugin.create", id]])
     await opened.controlPlane.dispose()
   })
 
@@ -208,10 +223,19 @@ describe("the changes of a control plane", () => {
       [{ actions: [] }, "onChange: actions must not be empty"],
       [{ actions: "plugin.create" }, 'onChange: actions must be an array of strings such as ["plugin.create"]'],
       [{ actions: null }, "onChange: actions must be an array of strings"],
-      [{ actions: [5] }, "onChange: actions must be an array of strings"]
+      [{ actions: [5] }, "onChange: actions must be an array of strings"],
+      [{ actions: ["plugin.creat"] }, "onChange: unknown action plugin.creat. Did you mean plugin.create?"],
+      [{ actions: ["plugin.create", "apiKey.create"] }, "unknown action apiKey.create. Did you mean api_key.create?"],
+      [
+        { actions: ["nonsense"] },
+        "unknown action nonsense. The type AuditAction of @orgplane/server lists all actions."
+      ]
     ] as const) {
       expect(() => controlPlane.onChange(() => {}, options as object)).toThrow(message)
     }
+    // @ts-expect-error -- the type lists the actions
+    const misspelled: ChangeOptions = { actions: ["plugin.creat"] }
+    expect(() => controlPlane.onChange(() => {}, misspelled)).toThrow("plugin.creat")
     await controlPlane.dispose()
   })
 

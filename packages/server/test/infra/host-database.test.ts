@@ -121,6 +121,15 @@ describe.runIf(engine === "postgres")("a database of a host application", () => 
     await asHost(url, (sql) => sql`CREATE TABLE latest_invoices (id serial)`)
     expect(await asHost(url, granted)).toEqual([])
 
+    // An empty installation beside the tables would look like a loss of all data.
+    const wanted = { ...database, schema: to }
+    const refused = `The tables of this installation are in the schema "public", not in "${to}".`
+    await expect(makeControlPlane({ database: wanted })).rejects.toThrow(refused)
+    await expect(ControlPlane.migrate({ database: wanted })).rejects.toThrow(refused)
+    expect(
+      await asHost(url, (sql) => sql`SELECT nspname FROM pg_namespace WHERE nspname IN ('orgplane', 'tools')`)
+    ).toEqual([])
+
     const connected = await asHost(url, () => Effect.flip(moveSchema(to, Effect.void)))
     expect(connected.message).toMatch(/^Servers are connected to the database \(\d+ connections\)\. Stop them first\.$/)
     await inPlace.dispose()
@@ -143,6 +152,18 @@ describe.runIf(engine === "postgres")("a database of a host application", () => 
     await again.dispose()
     await expect(ControlPlane.moveSchema({ database: { ...database, schema: to } }, "another")).rejects.toThrow(
       "No tables of an earlier release were found."
+    )
+  })
+
+  it("is not moved if the schema already contains another installation", async () => {
+    const url = await copyDatabase("template1")
+    await asHost(url, (sql) => Effect.andThen(sql`CREATE SCHEMA empty_path`, migrate(migrations)))
+    const elsewhere = new URL(url)
+    elsewhere.searchParams.set("options", "-c search_path=empty_path")
+    const database = { kind: "postgres", url } as const
+    await ControlPlane.migrate({ database: { ...database, url: elsewhere.href, schema: "orgplane" } })
+    await expect(ControlPlane.moveSchema({ database })).rejects.toThrow(
+      /^Both schemas "public" and "orgplane" contain an installation\. Nothing was moved\./
     )
   })
 

@@ -1,7 +1,8 @@
 /** Members that an operation does not declare, and updates without members, for every operation of the contract. */
 import { limitingMembers } from "@orgplane/schema/shared/endpoint"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { call, makeControlPlane, makeWorkspace } from "../harness.ts"
+import { call, makeControlPlane, makeScimToken, makeWorkspace, runSql } from "../harness.ts"
 import { changeOf, suites } from "./http-changes.ts"
 import { anAddress, makeThings, type Operation, operations, pathOf, rowDigests } from "./http-world.ts"
 
@@ -183,4 +184,40 @@ describe("PATCH with an empty object", () => {
       expect(await rowDigests(plane)).toEqual(before)
     }
   )
+
+  it("returns resources that a connector or SCIM manages, and refuses to change them", async () => {
+    const owner = await makeWorkspace(plane)
+    const { ConnectorMappingId, ConnectorTargetId, MarketplaceId, PluginId } = await makeThings(plane, owner)
+    // As if they were imported from the repository.
+    await runSql(plane, (sql) =>
+      Effect.all([
+        sql`UPDATE plugins SET connector_target_id = ${ConnectorTargetId} WHERE id = ${PluginId}`,
+        sql`UPDATE marketplaces SET connector_target_id = ${ConnectorTargetId} WHERE id = ${MarketplaceId}`,
+        sql`UPDATE connector_mappings SET config_json = ${sql.json({ candidateKey: "plugin" })}
+          WHERE id = ${ConnectorMappingId}`
+      ])
+    )
+    const directory = await makeScimToken(plane, owner)
+    const group = await directory.call(
+      "POST",
+      "/v1/scim/v2/Groups",
+      { schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"], displayName: "Reviewers" },
+      { "content-type": "application/scim+json" }
+    )
+    expect(group.status).toBe(201)
+    for (const [path, change, reason] of [
+      [`/v1/plugins/${PluginId}`, { name: "Another" }, "managed_by_connector"],
+      [`/v1/marketplaces/${MarketplaceId}`, { name: "Another" }, "managed_by_connector"],
+      [`/v1/connector-mappings/${ConnectorMappingId}`, { selector: "skills" }, "managed_by_connector"],
+      [`/v1/teams/${group.body.id}`, { name: "Another" }, "managed_by_scim"]
+    ] as const) {
+      const { audit_events: _, ...before } = await rowDigests(plane)
+      const empty = await owner.call("PATCH", path, {})
+      expect([path, empty.status]).toEqual([path, 200])
+      const changed = await owner.call("PATCH", path, change)
+      expect([path, changed.status, changed.body.reason]).toEqual([path, 403, reason])
+      const { audit_events: __, ...after } = await rowDigests(plane)
+      expect(after).toEqual(before)
+    }
+  })
 })

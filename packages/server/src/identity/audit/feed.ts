@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import { makeId } from "../../infra/ids.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { restSeconds, roundsOf } from "../../infra/sql/wakes.ts"
+import { AuditChain } from "./chain.ts"
 import * as repo from "./feed-repo.ts"
 import { toWire } from "./repo.ts"
 
@@ -20,7 +21,7 @@ export interface Change extends AuditEvent {
 export interface FollowOptions {
   /**
    * The name of a consumer, whose position is stored. Each change is handled at least once, even after a restart, by one
-   * process at a time. Without a name, only new changes are handled.
+   * process at a time. Without a name, only changes that are committed later are handled.
    */
   readonly consumer?: string
   /** Where a new consumer starts: at the next change, or at the first one that has a position. Default: `now`. */
@@ -41,6 +42,7 @@ const saveMillis = 1_000
 export class ChangeFeed extends Context.Service<ChangeFeed>()("@orgplane/server/audit/Feed", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
+    const chain = yield* AuditChain
 
     /**
      * Handles changes until there are none. Returns the position that is handled, and the error of a handler. The position
@@ -129,6 +131,8 @@ export class ChangeFeed extends Context.Service<ChangeFeed>()("@orgplane/server/
 
     /** Handles changes until it is interrupted. */
     const follow = Effect.fnUntraced(function* ({ consumer, from = "now", handle, ready }: FollowOptions) {
+      // Changes that are committed but not sealed have no position yet, and must not be taken for new ones.
+      if (from === "now") yield* chain.seal
       const start = from === "start" ? 0 : yield* repo.head(sql)
       if (consumer !== undefined) yield* repo.createConsumer(sql, consumer, start)
       if (ready !== undefined) yield* Deferred.succeed(ready, undefined)

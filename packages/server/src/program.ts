@@ -18,6 +18,7 @@ import {
   Misconfigured,
   readEnvironment
 } from "./infra/config/environment.ts"
+import { SettingNames } from "./infra/config/setting-names.ts"
 import { Stopping } from "./infra/http/stopping.ts"
 import { serveNode } from "./infra/http/dispatch/entrance.ts"
 import { layerObservability } from "./infra/otlp.ts"
@@ -113,7 +114,8 @@ const run = async (configuration: Configuration) => {
     const observability = yield* Layer.build(layerObservability(options))
     yield* start(configuration, node).pipe(
       Effect.provideContext(observability),
-      Effect.provideService(Stopping, stopping)
+      Effect.provideService(Stopping, stopping),
+      Effect.provideService(SettingNames, "variables")
     )
   })
 
@@ -152,6 +154,7 @@ const run = async (configuration: Configuration) => {
   if (Exit.isFailure(exit)) {
     const sentence = startFailure(exit.cause, {
       database: options.database,
+      names: "variables",
       listen: { host, port }
     })
     process.stderr.write(`orgplane cannot start: ${sentence}\n`)
@@ -171,20 +174,30 @@ const withThread = (configuration: Configuration, thread: Worker | undefined): C
   return { ...configuration, options: { ...configuration.options, database: { ...database, thread } } }
 }
 
+const isHelp = (argument: string | undefined) => argument === "--help" || argument === "-h" || argument === "help"
+
 /** Runs the program `orgplane-server`. */
 export const main = async (
   [argument, ...rest]: ReadonlyArray<string>,
   environment: Environment,
   thread: Worker | undefined
 ) => {
-  if (rest.length === 0 && (argument === "--help" || argument === "-h" || argument === "help")) {
+  const isCommand = (name: string) => name === "config" || Object.hasOwn(commands, name)
+  const [second, ...others] = rest
+  const asksHelp =
+    (rest.length === 0 && isHelp(argument)) ||
+    (second !== undefined &&
+      others.length === 0 &&
+      ((isHelp(second) && isCommand(argument ?? "")) || (isHelp(argument) && isCommand(second))))
+  if (asksHelp) {
     return void process.stdout.write(`${helpText}\n`)
   }
   if (rest.length === 0 && argument === "--version") return void process.stdout.write(`${version}\n`)
   if (rest.length === 0 && argument === "config") {
     return void process.stdout.write(`${describeEnvironment(environment)}\n`)
   }
-  const maintenance = rest.length === 0 && argument !== undefined ? commands[argument] : undefined
+  const maintenance =
+    rest.length === 0 && argument !== undefined && Object.hasOwn(commands, argument) ? commands[argument] : undefined
   if (argument !== undefined && maintenance === undefined) {
     const unknown = [argument, ...rest].join(" ")
     process.stderr.write(`Unknown arguments: ${unknown}. Run orgplane-server --help for usage.\n`)

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path"
 import { apiDocsFiles } from "./codegen/api-docs.ts"
 import { cliFiles, commandTable } from "./codegen/cli.ts"
 import { clientFiles } from "./codegen/client.ts"
+import { configSchemaFiles } from "./codegen/config-schema.ts"
 import { errorDocsFiles } from "./codegen/error-docs.ts"
 import { exampleFiles, generatedExamples } from "./codegen/examples.ts"
 import { monitoringFiles } from "./codegen/monitoring.ts"
@@ -25,7 +26,8 @@ export const stale = async (): Promise<ReadonlyMap<string, string>> => {
     ...openapiFiles(examples),
     ...apiDocsFiles(table),
     ...errorDocsFiles(),
-    ...monitoringFiles()
+    ...monitoringFiles(),
+    ...configSchemaFiles()
   }
   const outdated = new Map<string, string>()
   for (const [path, text] of Object.entries(files)) {

@@ -23,6 +23,10 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
     ]
   },
   {
+    title: "Identity and access",
+    pages: [guide("Invite people and give access", "invite-people")]
+  },
+  {
     title: "Agents",
     pages: [
       guide("MCP connections", "mcp-connections"),
@@ -39,6 +43,7 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
   {
     title: "Content",
     pages: [
+      guide("Connect a repository", "connect-a-repository"),
       guide("Remote plugins", "remote-sources"),
       guide("Templates", "templates"),
       guide("Plugins in Claude Code", "claude-code")

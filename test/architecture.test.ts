@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { variables } from "../packages/server/src/infra/config/environment.ts"
+import { variables } from "../packages/server/src/infra/config/variables.ts"
 import { tenantTables } from "../packages/server/src/infra/sql/migrations/index.ts"
 import { sections } from "../scripts/codegen/sections.ts"
 import { crossTenantStatements } from "./architecture/cross-tenant-statements.ts"

@@ -55,6 +55,8 @@ export interface Success {
   readonly members: ReadonlyArray<{ readonly name: string; readonly type: string }>
   /** `null` for a response without a body. */
   readonly contentType: string | null
+  /** The encoded type; `undefined` for a response without a schema. */
+  readonly ast: SchemaAST.AST | undefined
 }
 
 export interface ErrorResponse {
@@ -438,13 +440,15 @@ const read = (): Contract => {
             },
       success: draft.success.map(({ status, contentType, root }) => {
         if (root === undefined) {
-          return { status, contentType, type: contentType === null ? "undefined" : streamed, members: [] }
+          const type = contentType === null ? "undefined" : streamed
+          return { status, contentType, type, members: [], ast: undefined }
         }
         const representation = resolve(representationAt(root))
         return {
           status,
           contentType,
           type: print(representationAt(root)),
+          ast: roots[root],
           members:
             representation._tag === "Objects"
               ? representation.propertySignatures.map((property) => ({

@@ -20,6 +20,22 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "deletes dimensions without totals, for all organizations",
   "packages/server/src/agents/telemetry/summary-repo.ts activity_days":
     "deletes days by their age, for all organizations",
+  "packages/server/src/operations/doctor/repo.ts sealed_values":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/operations/doctor/repo.ts oauth_credentials":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/operations/doctor/repo.ts oauth_clients":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/operations/doctor/repo.ts sso_connections":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/operations/doctor/repo.ts sso_sign_ins":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/operations/doctor/repo.ts worker_instances":
+    "the operator counts secrets and expired leases, in all organizations",
+  "packages/server/src/operations/doctor/repo.ts sync_events":
+    "the operator counts syncs without a job, in all organizations",
+  "packages/server/src/operations/doctor/repo.ts connector_targets":
+    "the operator counts expired leases, in all organizations",
   "packages/server/src/operations/admin/platform-repo.ts memberships":
     "platform administrators can read all organizations",
   "packages/server/src/operations/admin/platform-repo.ts activity_days":

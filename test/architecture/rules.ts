@@ -76,7 +76,18 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "suites/index"
   ],
   "infra/audit": ["moment", "record"],
-  "infra/config": ["adapters", "check-options", "closest", "environment", "ranges", "settings", "settings-layer"],
+  "infra/config": [
+    "adapters",
+    "check-options",
+    "closest",
+    "environment",
+    "ranges",
+    "read-configuration",
+    "settings",
+    "settings-layer",
+    "unknown-variables",
+    "variables"
+  ],
   "infra/crypto": ["canary", "digest", "key-ring", "signing-keys", "tokens"],
   "infra/http": [
     "client-address",
@@ -132,6 +143,8 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "await-postgres",
     "client",
     "connection-leases",
+    "data-dir",
+    "data-dir-state",
     "database",
     "defer",
     "expect-row",
@@ -215,6 +228,8 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "enterprise/scim-protocol": ["http"],
   "enterprise/sso": ["http", "repo", "sign-in-repo"],
   "operations/admin": ["http"],
+  "operations/check-config": ["index"],
+  "operations/doctor": ["index"],
   "operations/housekeeping": ["module"],
   "operations/metrics": ["http"],
   "operations/purge": ["purge", "purge-removed"],

@@ -85,8 +85,8 @@ const begin = (environment: Readonly<Record<string, string>>, command: Command =
 }
 
 /** Starts the program without waiting until it serves. */
-export const beginServer = (environment: Readonly<Record<string, string>>) => {
-  const { child, ended, output } = begin(environment)
+export const beginServer = (environment: Readonly<Record<string, string>>, command?: Command) => {
+  const { child, ended, output } = begin(environment, command)
   const greeting = /^orgplane serves (\S+)$/m
   const serves = new Promise<string>((resolve, reject) => {
     child.stdout.on("data", () => {

@@ -31,6 +31,23 @@ describe("the program's arguments", () => {
       stdout: "",
       stderr: "Unknown arguments: serve --port. Run orgplane-server --help for usage.\n"
     })
+    expect(await runServer({}, { arguments: ["migrat"] })).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "Unknown arguments: migrat. Did you mean migrate? Run orgplane-server --help for usage.\n"
+    })
+    expect(await runServer({}, { arguments: ["migrate", "--json"] })).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "migrate does not support --json.\n"
+    })
+  })
+
+  it("start the server with the command start", async () => {
+    const server = beginServer({ ORGPLANE_DATA_DIR: makeDataDir(), ORGPLANE_SEED: "none" }, { arguments: ["start"] })
+    expect((await ask(await server.serves, undefined, "GET", "/v1/ready")).status).toBe(200)
+    server.signal("SIGTERM")
+    expect(await server.ended).toMatchObject({ code: 0, stderr: "" })
   })
 })
 

@@ -12,6 +12,7 @@ import { cell, listAt, member, textAt } from "./output/value.ts"
 import { tabSeparated } from "./output/table.ts"
 import { pad } from "./output/width.ts"
 import { yaml } from "./output/yaml.ts"
+import { checkAuditFilters, nameResolver } from "./resolve-names.ts"
 
 const pollMillisMax = 10_000
 const pageMax = 100
@@ -67,8 +68,16 @@ export const tail = async (
   invocation: TailInvocation
 ): Promise<ExitCode> => {
   if (invocation.count < 0 || invocation.count > pageMax) throw usage(`--limit must be 0 to ${pageMax}.`)
+  const { actorId, targetId } = invocation.filters
+  checkAuditFilters({ member: invocation.member, "actor-id": actorId, "target-id": targetId })
   const connection = await connectSignedIn(io, globals)
-  const { filters } = invocation
+  const filters =
+    invocation.member === undefined
+      ? invocation.filters
+      : {
+          ...invocation.filters,
+          actorId: await nameResolver(connection).idOf("audit.list", "orgMembershipId", invocation.member)
+        }
   /** Events that were printed before they were sealed. They appear once more in sequence order. */
   const shown = new Set<string>()
   let anchor = invocation.after

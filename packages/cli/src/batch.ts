@@ -11,6 +11,7 @@ import { isStreamed, type OutputOptions, renderRows } from "./output/render.ts"
 import { isObject, listAt, member, textAt } from "./output/value.ts"
 import type { OperationInvocation } from "./invocation.ts"
 import { readInput } from "./request.ts"
+import { type NameResolver, nameResolver } from "./resolve-names.ts"
 
 /** The result of one line. */
 export interface Result {
@@ -144,11 +145,28 @@ async function* sendMembers(connection: Connection, chunk: ReadonlyArray<Item>):
   }
 }
 
+/** The values of a line with IDs for the email address of the member and the name of the role. */
+const withIds = async (names: NameResolver, value: Item["value"]): Promise<Item["value"]> => {
+  const entries: Array<readonly [string, unknown]> = []
+  for (const [name, each] of Object.entries(value)) {
+    entries.push([name, typeof each === "string" ? await names.idOf("members.batch", name, each) : each])
+  }
+  return Object.fromEntries(entries)
+}
+
 async function* memberResults(connection: Connection, lines: ReadonlyArray<Line>): AsyncGenerator<Result> {
+  const names = nameResolver(connection)
   let chunk: Array<Item> = []
   for (const each of lines) {
     if ("error" in each) yield invalidLine(each.line, each.error)
-    else chunk.push(each)
+    else {
+      try {
+        chunk.push({ line: each.line, value: await withIds(names, each.value) })
+      } catch (error) {
+        if (isFinal(error)) throw error
+        yield failedLine(each.line, error)
+      }
+    }
     if (chunk.length === chunkMax) {
       yield* sendMembers(connection, chunk)
       chunk = []

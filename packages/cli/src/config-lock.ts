@@ -22,7 +22,11 @@ export const underLock = async <A>(io: Io, name: string, change: () => Promise<A
   for (;;) {
     try {
       const file = await open(path, "wx", 0o600)
-      await file.writeFile(owner).finally(() => file.close())
+      try {
+        await file.writeFile(owner)
+      } finally {
+        await file.close()
+      }
       break
     } catch (error) {
       if (!isHeld(error)) throw error

@@ -11,6 +11,7 @@ import type { OutputOptions } from "./output/render.ts"
 import { isObject, textAt } from "./output/value.ts"
 import { overrides } from "./overrides/index.ts"
 import { pathPart, readInput } from "./request.ts"
+import { nameResolver } from "./resolve-names.ts"
 import { promptHidden } from "./terminal.ts"
 
 /** Reads the key from a file or a hidden prompt. A key on the command line would be visible to other users. */
@@ -81,6 +82,9 @@ const connectSuite = (
   })
 }
 
+const connectionIdOf = (connection: Connection, value: string): Promise<string> =>
+  nameResolver(connection).idOf("mcpConnections.get", "connectionId", value)
+
 export const connectByBrowser = async (
   io: Io,
   globals: Globals,
@@ -89,7 +93,14 @@ export const connectByBrowser = async (
 ): Promise<ExitCode> => {
   const connection = await connectSignedIn(io, globals)
   const isSuite = invocation.group === "capabilities"
-  const body = await (isSuite ? connectSuite : connectServer)(io, connection, invocation, output.quiet)
+  const body = isSuite
+    ? await connectSuite(io, connection, invocation, output.quiet)
+    : await connectServer(
+        io,
+        connection,
+        { ...invocation, id: await connectionIdOf(connection, invocation.id) },
+        output.quiet
+      )
   const operationId = isSuite ? "capabilities.completeConnect" : "mcpConnections.completeConnect"
   await printOutcome(io, body, output, () => printOne(io, body, output, overrides[operationId] ?? {}))
   return exit.ok
@@ -130,9 +141,10 @@ export const callTool = async (
   output: OutputOptions,
   invocation: CallInvocation
 ): Promise<ExitCode> => {
-  const path = `/v1/mcp-connections/${pathPart(invocation.id, "connection-id")}/tools/call`
   const body = { toolName: invocation.tool, arguments: await argumentsOf(io, invocation) }
   const connection = await connectSignedIn(io, globals)
+  const id = await connectionIdOf(connection, invocation.id)
+  const path = `/v1/mcp-connections/${pathPart(id, "connection-id")}/tools/call`
   // No retries: the tool might not be idempotent.
   const response = await connection.send({ method: "POST", path, query: {}, body }, { idempotent: true, retries: 0 })
   await printOutcome(io, response, output, () =>

@@ -239,6 +239,10 @@ export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branc
       )
     ])
   )
-  const general = [login, logout, auth, whoami, profiles, config, alias, api, completions]
+  const version = Command.make("version", {}, () => invoking({ kind: "version" })).pipe(
+    Command.withDescription("Print the version of the orgplane command."),
+    Command.withExamples([{ command: "orgplane version -o json", description: "Print it as JSON, for a script" }])
+  )
+  const general = [login, logout, auth, whoami, profiles, config, alias, api, completions, version]
   return general as ReadonlyArray<unknown> as ReadonlyArray<Branch>
 }

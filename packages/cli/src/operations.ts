@@ -28,6 +28,8 @@ interface Run {
   readonly override: Override
   readonly connection: Connection
   readonly request: WireRequest
+  /** The server has already read the repository for this command. */
+  readonly hasRead: boolean
 }
 
 export const runOperation = async (
@@ -47,7 +49,7 @@ export const runOperation = async (
     const { runMembersBatch } = await import("./batch.ts")
     return runMembersBatch(connection, io, output, written)
   }
-  const invocation = await selected(io, connection, await resolveNames(connection, written), output)
+  const { hasRead, invocation } = await selected(io, connection, await resolveNames(connection, written), output)
   const request = await toRequest(io, invocation)
   if (override.confirm !== undefined && !(await confirm(io, override.confirm(invocation.ids), globals.yes))) {
     await notify(io, "Canceled. Nothing was changed.")
@@ -60,7 +62,8 @@ export const runOperation = async (
     invocation,
     override,
     connection,
-    request
+    request,
+    hasRead
   }
   if (override.archive) {
     const [pluginId = ""] = invocation.ids
@@ -87,14 +90,18 @@ export const runOperation = async (
 /** With the keys of the plugins that `--select` and `--all` stand for. */
 const selected = async (io: Io, connection: Connection, invocation: OperationInvocation, output: OutputOptions) => {
   const { id } = invocation.operation
-  if (id !== "connectors.apply" && id !== "connectors.plan") return invocation
+  let hasRead = false
+  if (id !== "connectors.apply" && id !== "connectors.plan") return { hasRead, invocation }
   const { discoverPlugins, selectPlugins } = await import("./select-plugins.ts")
   const { quiet } = output
-  const discover = () =>
-    retryUntilDiscovered({ io, connection, quiet, timeoutSeconds: invocation.timeoutSeconds }, () =>
+  const discover = () => {
+    hasRead = true
+    return retryUntilDiscovered({ io, connection, quiet, timeoutSeconds: invocation.timeoutSeconds }, () =>
       discoverPlugins(connection, invocation)
     )
-  return selectPlugins(io, invocation, discover, quiet)
+  }
+  const withKeys = await selectPlugins(io, invocation, discover, quiet)
+  return { hasRead, invocation: withKeys }
 }
 
 const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
@@ -103,10 +110,19 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
   const waitOptions = { io, connection, quiet: output.quiet, timeoutSeconds: invocation.timeoutSeconds }
   switch (override.progress) {
     case "discovery":
-      return response(run, await retryUntilDiscovered(waitOptions, () => connection.send(request, { retries: 0 })))
+      return response(
+        run,
+        await retryUntilDiscovered(
+          waitOptions,
+          () => connection.send(request, { retries: 0 }),
+          run.hasRead ? "Comparing with the imported plugins" : undefined
+        )
+      )
     case "apply": {
-      const body = await retryUntilDiscovered(waitOptions, () =>
-        connection.send({ ...request, query: { ...request.query, wait: "0" } }, { idempotent, retries: 0 })
+      const body = await retryUntilDiscovered(
+        waitOptions,
+        () => connection.send({ ...request, query: { ...request.query, wait: "0" } }, { idempotent, retries: 0 }),
+        run.hasRead ? "Starting the import" : undefined
       )
       if (!invocation.wait) return response(run, body)
       const event = await waitForSync(waitOptions, member(body, "item.syncEvent"))

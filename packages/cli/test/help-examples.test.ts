@@ -103,7 +103,8 @@ describe("the commands of operations without a command of their own", () => {
   it.each(withoutCommand)("%s sends the request of its example", async (_, example) => {
     const { request } = example
     const code = exampleRequests(example, undefined).at(-1)?.code ?? ""
-    const [, text, command] = /^(?:cat > request\.json <<'EOF'\n([^]*)\nEOF\n)?(orgplane api .*)$/u.exec(code) ?? []
+    const [, text, command] =
+      /^(?:cat > request\.(?:json|txt) <<'EOF'\n([^]*)\nEOF\n)?(orgplane api .*)$/u.exec(code) ?? []
     const parsed = await parse(argumentsOf(command ?? ""), { table: commands, colors: false, columns: 120 })
     expect([code, parsed]).toMatchObject([code, { kind: "run", invocation: { kind: "api" } }])
     if (parsed.kind !== "run" || parsed.invocation.kind !== "api") return
@@ -117,7 +118,9 @@ describe("the commands of operations without a command of their own", () => {
       request.query ?? {}
     ])
     const { headers: { "content-type": type = "application/json" } = {} } = request
-    if (type !== "application/json") expect(sent.headers["content-type"]).toBe(type)
-    else expect(sent.body === undefined ? undefined : JSON.parse(String(sent.body))).toEqual(request.body)
+    if (type !== "application/json") {
+      expect(sent.headers["content-type"]).toBe(type)
+      expect(Object.fromEntries(new URLSearchParams(String(sent.body)))).toEqual(request.body)
+    } else expect(sent.body === undefined ? undefined : JSON.parse(String(sent.body))).toEqual(request.body)
   })
 })

@@ -159,7 +159,7 @@ describe("members batch", () => {
     const { seen, url } = await serve({
       "POST /v1/members/batch": ({ body }) => {
         const { items } = JSON.parse(body) as { readonly items: ReadonlyArray<{ readonly orgMembershipId: string }> }
-        const bad = items.findIndex((item) => item.orgMembershipId === "nonsense")
+        const bad = items.findIndex((item) => item.orgMembershipId === "om_nonsense")
         if (bad >= 0) {
           const details = [{ path: ["body", "items", String(bad), "orgMembershipId"], message: "is no id" }]
           return { status: 400, body: { error: "invalid_request", details } }
@@ -167,7 +167,7 @@ describe("members batch", () => {
         return { body: { results: items.map((item, index) => ({ index, ok: index !== 1, ...item, error: null })) } }
       }
     })
-    const stdin = `nonsense,remove\n${Array.from({ length: 120 }, (_, index) => `om_${index},setRole,member`).join("\n")}\n`
+    const stdin = `om_nonsense,remove\n${Array.from({ length: 120 }, (_, index) => `om_${index},setRole,member`).join("\n")}\n`
     const { code, out } = await ran(["members", "batch", "--file", "-", "-o", "json"], { url, stdin })
     expect(seen.map(({ body }) => (JSON.parse(body) as { items: ReadonlyArray<unknown> }).items.length)).toEqual([
       100, 99, 21

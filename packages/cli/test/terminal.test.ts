@@ -7,7 +7,7 @@ import { compileCache } from "../../../test/compile-cache.ts"
 import { cliProgram } from "../../../test/programs.ts"
 import { folder, serve } from "./harness.ts"
 
-const hasTerminal = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") === true
+const hasTerminal = /util-linux/u.test(spawnSync("script", ["--version"], { encoding: "utf8" }).stdout)
 
 /** Starts the CLI on a terminal with ten rows. */
 const startOnTerminal = (argv: ReadonlyArray<string>, url: string, env: Readonly<Record<string, string>>) => {

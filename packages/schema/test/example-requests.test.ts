@@ -98,6 +98,20 @@ describe("the requests of the examples", () => {
     expect(JSON.parse(rest.slice(0, -2).join("\n"))).toEqual(examples["roles.create"]?.request.body)
   })
 
+  it("encode a form, and write it to a file of its own kind", () => {
+    const formType = "application/x-www-form-urlencoded"
+    const example: ExampleWithCalls = {
+      request: { method: "POST", path: "/v1/a", headers: { "content-type": formType }, body: { a: "1 &", b: "é" } },
+      response: { status: 200 }
+    }
+    const body = "a=1+%26&b=%C3%A9"
+    expect(codeOf(example, "curl")).toContain(`-H 'content-type: ${formType}' \\\n  -d '${body}'`)
+    expect(codeOf(example, "TypeScript")).toContain(`body: "${body}"`)
+    expect(codeOf(example, "Command line")).toBe(
+      `cat > request.txt <<'EOF'\n${body}\nEOF\norgplane api POST /v1/a --header 'content-type: ${formType}' --input request.txt`
+    )
+  })
+
   it("use the credential that the operation accepts", () => {
     const example: ExampleWithCalls = { request: { method: "GET", path: "/v1/a" }, response: { status: 200 } }
     expect(exampleRequests(example, undefined).map(({ code }) => code)).toEqual([

@@ -29,8 +29,12 @@ setFlagsFromString("--no-allocation-site-pretenuring")
 enableCompileCache(cacheDirectory())
 
 const argv = process.argv.slice(2)
-const isEmbedded = (process.env["ORGPLANE_DATABASE_URL"] ?? "").trim() === ""
-const thread = argv.length === 0 && isEmbedded ? prepareThread() : undefined
+const isStart = argv.length === 0 || (argv.length === 1 && argv[0] === "start")
+// The configuration file may set another database.
+const isEmbedded = ["ORGPLANE_DATABASE_URL", "ORGPLANE_CONFIG_FILE"].every(
+  (name) => (process.env[name] ?? "").trim() === ""
+)
+const thread = isStart && isEmbedded ? prepareThread() : undefined
 
 const { main } = await import("./program.ts")
 await main(argv, process.env, thread)

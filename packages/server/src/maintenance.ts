@@ -20,12 +20,12 @@ const moveSchema: Command = async ({ options }) => {
   return `Moved ${moved} tables and sequences from the schema "${from}" to "${to}".`
 }
 
-export const commands: Readonly<Record<string, Command | undefined>> = { migrate, "move-schema": moveSchema }
+const commands = { migrate, "move-schema": moveSchema } satisfies Readonly<Record<string, Command>>
 
 /** Runs a command, prints its result, and sets the exit code. */
-export const runMaintenance = async (command: Command, configuration: Configuration) => {
+export const runMaintenance = async (command: keyof typeof commands, configuration: Configuration) => {
   try {
-    process.stdout.write(`${await command(configuration)}\n`)
+    process.stdout.write(`${await commands[command](configuration)}\n`)
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.exitCode = 1

@@ -11,18 +11,15 @@ import type { AddressInfo } from "node:net"
 import { resolve } from "node:path"
 import type { Worker } from "node:worker_threads"
 import { makeApp, untracedLinks } from "./app.ts"
-import {
-  type Configuration,
-  describeEnvironment,
-  helpText,
-  Misconfigured,
-  readEnvironment
-} from "./infra/config/environment.ts"
+import { helpText, parseArguments } from "./arguments.ts"
+import { type Configuration, describeEnvironment, type Environment, Misconfigured } from "./infra/config/environment.ts"
+import { readConfiguration, readSources, type Sources } from "./infra/config/read-configuration.ts"
 import { SettingNames } from "./infra/config/setting-names.ts"
 import { Stopping } from "./infra/http/stopping.ts"
 import { serveNode } from "./infra/http/dispatch/entrance.ts"
 import { layerObservability } from "./infra/otlp.ts"
-import { commands, runMaintenance } from "./maintenance.ts"
+import { runInspection } from "./inspection.ts"
+import { runMaintenance } from "./maintenance.ts"
 import { demoRoot, readSeed, type Seed, seedPath, writeSeed } from "./seed.ts"
 import { startFailure } from "./start-error.ts"
 import { collectStartMemory } from "./infra/start-memory.ts"
@@ -165,8 +162,6 @@ const run = async (configuration: Configuration) => {
   startAborted.signal.addEventListener("abort", () => void end())
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
 /** Passes the embedded database the thread that was prepared for it. */
 const withThread = (configuration: Configuration, thread: Worker | undefined): Configuration => {
   const { database } = configuration.options
@@ -174,45 +169,33 @@ const withThread = (configuration: Configuration, thread: Worker | undefined): C
   return { ...configuration, options: { ...configuration.options, database: { ...database, thread } } }
 }
 
-const isHelp = (argument: string | undefined) => argument === "--help" || argument === "-h" || argument === "help"
-
 /** Runs the program `orgplane-server`. */
-export const main = async (
-  [argument, ...rest]: ReadonlyArray<string>,
-  environment: Environment,
-  thread: Worker | undefined
-) => {
-  const isCommand = (name: string) => name === "config" || Object.hasOwn(commands, name)
-  const [second, ...others] = rest
-  const asksHelp =
-    (rest.length === 0 && isHelp(argument)) ||
-    (second !== undefined &&
-      others.length === 0 &&
-      ((isHelp(second) && isCommand(argument ?? "")) || (isHelp(argument) && isCommand(second))))
-  if (asksHelp) {
-    return void process.stdout.write(`${helpText}\n`)
-  }
-  if (rest.length === 0 && argument === "--version") return void process.stdout.write(`${version}\n`)
-  if (rest.length === 0 && argument === "config") {
-    return void process.stdout.write(`${describeEnvironment(environment)}\n`)
-  }
-  const maintenance =
-    rest.length === 0 && argument !== undefined && Object.hasOwn(commands, argument) ? commands[argument] : undefined
-  if (argument !== undefined && maintenance === undefined) {
-    const unknown = [argument, ...rest].join(" ")
-    process.stderr.write(`Unknown arguments: ${unknown}. Run orgplane-server --help for usage.\n`)
+export const main = async (argv: ReadonlyArray<string>, environment: Environment, thread: Worker | undefined) => {
+  const invocation = parseArguments(argv)
+  if ("usageError" in invocation) {
+    process.stderr.write(`${invocation.usageError}\n`)
     process.exitCode = 2
     return
   }
+  if (!("configFile" in invocation)) {
+    return void process.stdout.write(`${invocation.command === "help" ? helpText : version}\n`)
+  }
+  const { command } = invocation
+  if (command === "check-config" || command === "doctor") {
+    return runInspection({ ...invocation, command, environment })
+  }
+  let sources: Sources
   let configuration: Configuration
   try {
-    configuration = readEnvironment(environment)
+    sources = readSources(environment, invocation.configFile)
+    if (command === "config") return void process.stdout.write(`${describeEnvironment(sources.environment)}\n`)
+    configuration = readConfiguration(sources)
   } catch (error) {
     if (!(error instanceof Misconfigured)) throw error
     process.stderr.write(`orgplane cannot start: ${error.message}\n`)
     process.exitCode = 2
     return
   }
-  if (maintenance !== undefined) return runMaintenance(maintenance, configuration)
-  await run(withThread(configuration, thread))
+  if (command === "start") await run(withThread(configuration, thread))
+  else await runMaintenance(command, configuration)
 }

@@ -660,7 +660,7 @@ export const commands: CommandTable = [
           {
             "name": "invitation-id",
             "member": "invitationId",
-            "help": "The id of the invitation."
+            "help": "ID of the invitation, or the email address."
           }
         ],
         "flags": [],
@@ -675,7 +675,7 @@ export const commands: CommandTable = [
           {
             "name": "invitation-id",
             "member": "invitationId",
-            "help": "The id of the invitation."
+            "help": "ID of the invitation, or the email address."
           }
         ],
         "flags": [],
@@ -692,7 +692,7 @@ export const commands: CommandTable = [
           {
             "name": "invitation-id",
             "member": "invitationId",
-            "help": "The id of the invitation."
+            "help": "ID of the invitation, or the email address."
           }
         ],
         "flags": [],
@@ -1545,7 +1545,7 @@ export const commands: CommandTable = [
             "name": "object-id",
             "member": "object",
             "object": true,
-            "help": "ID of the object, such as plg_… or mkt_…"
+            "help": "ID or name of the object"
           }
         ],
         "flags": [
@@ -1655,6 +1655,14 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "Return events in ascending order, starting after this event. Use it to follow new events."
+          },
+          {
+            "name": "member",
+            "member": "actorId",
+            "in": "query",
+            "type": "string",
+            "help": "Only actions by this member: ID or email address.",
+            "names": "orgMembershipId"
           }
         ],
         "pageMax": 100,
@@ -1715,6 +1723,14 @@ export const commands: CommandTable = [
               "csv"
             ],
             "help": "The format of the export. Default: `ndjson`."
+          },
+          {
+            "name": "member",
+            "member": "actorId",
+            "in": "query",
+            "type": "string",
+            "help": "Only actions by this member: ID or email address.",
+            "names": "orgMembershipId"
           }
         ],
         "streams": true,

@@ -62,7 +62,9 @@ export const renderRows = (rows: ReadonlyArray<unknown>, output: OutputOptions, 
   const columns = override.columns ?? usualColumns(rows)
   if (rows.length === 0) return ""
   if (override.draw === "scimLog" && output.terminal) return scimLog(rows, columns, output)
-  return output.format === "table" || output.terminal ? table(rows, columns, output) : tabSeparated(rows, columns)
+  return output.format === "table" || output.terminal
+    ? table(rows, columns, output, override.priority)
+    : tabSeparated(rows, columns)
 }
 
 /** Whether the format can be written page by page. The others need every row first. */

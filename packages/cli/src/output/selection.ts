@@ -16,7 +16,9 @@ interface Flags {
   readonly template: string | undefined
 }
 
-export interface SelectionStyle extends Pick<OutputOptions, "terminal" | "now"> {
+export interface SelectionStyle extends Pick<OutputOptions, "terminal"> {
+  /** The current time in milliseconds since the epoch. */
+  readonly now: () => number
   /** Interrupts a filter. */
   readonly signal: AbortSignal
 }

@@ -170,7 +170,7 @@ export const templateOf = (template: string, { now, terminal }: SelectionStyle):
       }
       case "timeago": {
         const time = textOf(valueOf(first))
-        return Number.isNaN(Date.parse(time)) ? time : relativeTime(time, now)
+        return Number.isNaN(Date.parse(time)) ? time : relativeTime(time, now())
       }
       default:
         return textOf(valueOf(first))

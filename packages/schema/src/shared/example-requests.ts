@@ -101,15 +101,16 @@ const commandOf = (example: ExampleWithCalls): string => {
   const { method } = example.request
   const body = bodyOf(example)
   const hasInput = body !== undefined && body.text !== ""
+  const file = body?.type === formType ? "request.txt" : "request.json"
   const command =
     example.command ??
     [
       `orgplane api ${method} ${quotedIfNeeded(exampleTarget(example))}`,
       ...(body === undefined || body.type === jsonType ? [] : [`--header ${quoted(`content-type: ${body.type}`)}`]),
-      ...(hasInput ? ["--input request.json"] : [])
+      ...(hasInput ? [`--input ${file}`] : [])
     ].join(" ")
-  return hasInput && command.endsWith("--input request.json")
-    ? `cat > request.json <<'EOF'\n${body.text}\nEOF\n${command}`
+  return hasInput && command.endsWith(`--input ${file}`)
+    ? `cat > ${file} <<'EOF'\n${body.text}\nEOF\n${command}`
     : command
 }
 

@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
@@ -7,6 +9,7 @@ import * as Otlp from "effect/observability/Otlp"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 import { layerLogger } from "./logger.ts"
+import { withoutTrailing } from "./normalize.ts"
 import type { ControlPlaneOptions } from "./options.ts"
 import { version } from "./version.ts"
 
@@ -53,4 +56,16 @@ export const layerObservability = (options: Pick<ControlPlaneOptions, "logger" |
     Layer.provideMerge(layerLogger(options.logLevel ?? "warn", { logger: options.logger })),
     // Each control plane has its own registry, so that the metrics of two control planes in one process stay separate.
     Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map()))
+  )
+
+/** The status with which a collector responds to an empty export. Fails if it does not respond. */
+export const probeCollector = (url: string) =>
+  HttpClient.execute(
+    HttpClientRequest.post(`${withoutTrailing(url, "/")}/v1/traces`).pipe(
+      HttpClientRequest.bodyJsonUnsafe({ resourceSpans: [] })
+    )
+  ).pipe(
+    Effect.map(({ status }) => status),
+    Effect.timeout("10 seconds"),
+    Effect.provide(FetchHttpClient.layer)
   )

@@ -1,7 +1,9 @@
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { rootCertificates } from "node:tls"
 import { MailFailed, Mailer } from "../ports/mailer.ts"
+import { codeOf } from "../sql/failure-code.ts"
 
 export interface SmtpOptions {
   /** `smtp://user:password@host:587?from=orgplane%40acme.example`, or `smtps` for TLS from the first byte. */
@@ -57,6 +59,62 @@ const isLine = (text: string) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text)
 const isPermanent = (cause: unknown) =>
   typeof cause === "object" && cause !== null && "permanent" in cause && cause.permanent === true
 
+const openTransport = ({ auth, host, isLoopback, port, secure }: SmtpAddress, ca: string | undefined) =>
+  Effect.gen(function* () {
+    // A dynamic import, so that a server without SMTP does not keep the client in memory.
+    const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
+    return yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        createTransport({
+          host,
+          port,
+          secure,
+          requireTLS: !secure && !isLoopback,
+          ignoreTLS: !secure && isLoopback,
+          ...(auth === undefined ? {} : { auth }),
+          connectionTimeout: stepMillis,
+          greetingTimeout: stepMillis,
+          socketTimeout: stepMillis,
+          dnsTimeout: stepMillis,
+          tls: {
+            minVersion: "TLSv1.2",
+            ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] })
+          },
+          // The content is plain text, and must never be read from a path or a URL.
+          disableFileAccess: true,
+          disableUrlAccess: true
+        })
+      ),
+      (transport) => Effect.sync(() => transport.close())
+    )
+  })
+
+/** The mail server cannot be used, with the code of the library, such as `EAUTH`, or of the system. */
+export class SmtpUnusable extends Data.TaggedError("SmtpUnusable")<{ readonly code: string }> {}
+
+/** The library reports the system's error only in its message, such as `connect ECONNREFUSED 127.0.0.1:25`. */
+const smtpCodeOf = (cause: unknown): string => {
+  const code = codeOf(cause) ?? "unknown error"
+  const message = cause instanceof Error ? cause.message : ""
+  return code === "ESOCKET" || code === "ECONNECTION" ? (/\b(E[A-Z]{4,})\b/.exec(message)?.[1] ?? code) : code
+}
+
+/** Connects to a mail server and signs in, without sending an email. */
+export const verifySmtp = (server: SmtpAddress, ca: string | undefined): Effect.Effect<void, SmtpUnusable> =>
+  Effect.flatMap(openTransport(server, ca), (transport) =>
+    Effect.tryPromise({
+      try: () => transport.verify(),
+      catch: (cause) => new SmtpUnusable({ code: smtpCodeOf(cause) })
+    })
+  ).pipe(
+    Effect.timeoutOrElse({
+      duration: stepMillis,
+      orElse: () => Effect.fail(new SmtpUnusable({ code: "ETIMEDOUT" }))
+    }),
+    Effect.asVoid,
+    Effect.scoped
+  )
+
 /**
  * The operator's mail server. TLS is required unless the host is loopback. Each step has a timeout of ten seconds, and
  * each email one of thirty.
@@ -67,33 +125,7 @@ export const layerSmtp = (options: SmtpOptions) =>
     Effect.gen(function* () {
       const server = parseSmtpUrl(options.url)
       if (server === undefined) return yield* Effect.die(new Error("The SMTP URL must be smtp:// or smtps://."))
-      const { auth, host, isLoopback, port, secure } = server
-      // A dynamic import, so that a server without SMTP does not keep the client in memory.
-      const { createTransport } = yield* Effect.promise(() => import("nodemailer"))
-      const transport = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          createTransport({
-            host,
-            port,
-            secure,
-            requireTLS: !secure && !isLoopback,
-            ignoreTLS: !secure && isLoopback,
-            ...(auth === undefined ? {} : { auth }),
-            connectionTimeout: stepMillis,
-            greetingTimeout: stepMillis,
-            socketTimeout: stepMillis,
-            dnsTimeout: stepMillis,
-            tls: {
-              minVersion: "TLSv1.2",
-              ...(options.ca === undefined ? {} : { ca: [...rootCertificates, options.ca] })
-            },
-            // The content is plain text, and must never be read from a path or a URL.
-            disableFileAccess: true,
-            disableUrlAccess: true
-          })
-        ),
-        (transport) => Effect.sync(() => transport.close())
-      )
+      const transport = yield* openTransport(server, options.ca)
       const from = server.from ?? options.from
 
       return {

@@ -57,7 +57,7 @@ const modelsUrlOf = ({ modelsUrl = publicCatalogUrl }: ControlPlaneOptions): str
   modelsUrl === "off" ? null : modelsUrl
 
 /** The outbound HTTP client, which may also connect to the origins that the operator configured. */
-const layerOutboundHttp = (options: ControlPlaneOptions): Layer.Layer<Outbound, OutboundMisconfigured> =>
+export const layerOutboundHttp = (options: ControlPlaneOptions): Layer.Layer<Outbound, OutboundMisconfigured> =>
   options.ports?.outbound ??
   layerOutbound({
     ...options.outbound,

@@ -29,6 +29,13 @@ describe("ORGPLANE_WEBHOOK_SECRET", () => {
   })
 })
 
+describe("ORGPLANE_BOOTSTRAP", () => {
+  it("is printed only as set when it is a token", () => {
+    expect(describeEnvironment({ ORGPLANE_BOOTSTRAP: "off" })).toContain("ORGPLANE_BOOTSTRAP = off")
+    expect(describeEnvironment({ ORGPLANE_BOOTSTRAP: "canary-canary-canary" })).toContain("ORGPLANE_BOOTSTRAP = (set)")
+  })
+})
+
 describe("ORGPLANE_RECONCILE_SECONDS", () => {
   it("is a number of seconds, 900 by default, 0 to turn it off", () => {
     const secondsOf = (value?: string) =>

@@ -54,6 +54,16 @@ const opens = (keys: KeyRing["Service"], purpose: string, row: Row) =>
     Effect.catchDefect(() => Effect.succeed(false))
   )
 
+/** Whether the keys decrypt the canary or, when there is none yet, the installation's signing key. */
+export const inspectCanary = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const keys = yield* KeyRing
+  const [canary, signingKey] = yield* Effect.all([canaryOf(sql), signingKeyOf(sql)])
+  if (canary !== undefined) return (yield* opens(keys, context, canary)) ? "decrypted" : "refused"
+  if (signingKey === undefined) return "absent"
+  return (yield* opens(keys, signingKeyContext(signingKey.id), signingKey)) ? "decrypted" : "refused"
+})
+
 /** Rejects keys that cannot decrypt the canary or, when there is none yet, the installation's signing key. */
 const check = Effect.gen(function* () {
   const sql = yield* SqlDatabase

@@ -111,6 +111,16 @@ const tunnel = (socket: Socket, to: Endpoint, authorization: string | undefined)
     request.end()
   })
 
+/** A socket to the operator's proxy itself. */
+export const connectToProxy = async (
+  proxy: ProxyServer,
+  secureContext: SecureContext,
+  signal: AbortSignal
+): Promise<Socket> => {
+  const plain = await connectTcp(proxy.host, proxy.port, signal)
+  return proxy.secure ? secure(plain, proxy.host, isIP(proxy.host) !== 0, secureContext) : plain
+}
+
 /**
  * A socket to exactly this endpoint, directly or through the operator's proxy, which receives the address, not the
  * name.
@@ -122,11 +132,5 @@ export const connectTo = async (
   signal: AbortSignal
 ): Promise<Socket> => {
   if (proxy === undefined) return connectTcp(to.address, to.port, signal)
-  const plain = await connectTcp(proxy.host, proxy.port, signal)
-  const isLiteral = isIP(proxy.host) !== 0
-  return tunnel(
-    proxy.secure ? await secure(plain, proxy.host, isLiteral, secureContext) : plain,
-    to,
-    proxy.authorization
-  )
+  return tunnel(await connectToProxy(proxy, secureContext, signal), to, proxy.authorization)
 }

@@ -14,7 +14,7 @@ import {
   type OutboundStream
 } from "../ports/outbound.ts"
 import { parseRange } from "./address.ts"
-import type { Endpoint, ProxyServer } from "./connect.ts"
+import { connectToProxy, type Endpoint, type ProxyServer } from "./connect.ts"
 import { exchange, orAborted, type Rules } from "./exchange.ts"
 import { failed, failureOf } from "./failure.ts"
 import { type Gate, type GateLimits, makeGate } from "./gate.ts"
@@ -101,6 +101,9 @@ const readAuthorities = (pem: string): ReadonlyArray<string> => {
   )
 }
 
+const readSecureContext = (ca: string | undefined) =>
+  createSecureContext(ca === undefined ? {} : { ca: [...getCACertificates("default"), ...readAuthorities(ca)] })
+
 const readPlainHttp = (entries: boolean | ReadonlyArray<string>): PlainHttp => {
   const plainHttp = parsePlainHttp(entries)
   if (plainHttp !== undefined) return plainHttp
@@ -129,9 +132,7 @@ const readRules = (options: OutboundOptions, pool: Pool): Rules => ({
       })
     ),
   proxy: options.proxy === undefined ? undefined : readProxy(options.proxy),
-  secureContext: createSecureContext(
-    options.ca === undefined ? {} : { ca: [...getCACertificates("default"), ...readAuthorities(options.ca)] }
-  ),
+  secureContext: readSecureContext(options.ca),
   dial: options.dial ?? ((address, port) => ({ address, port }))
 })
 
@@ -264,3 +265,16 @@ export const make = (options: OutboundOptions = {}) =>
 /** The outbound HTTP client: see `Outbound`. */
 export const layerOutbound = (options: OutboundOptions = {}): Layer.Layer<Outbound, OutboundMisconfigured> =>
   Layer.effect(Outbound, make(options))
+
+/** Connects to the proxy, with TLS if its URL is https, without sending a request. */
+export const probeProxy = (
+  proxy: string,
+  ca: string | undefined
+): Effect.Effect<void, OutboundMisconfigured | OutboundFailed> =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const socket = await connectToProxy(readProxy(proxy), readSecureContext(ca), signal)
+      socket.destroy()
+    },
+    catch: (cause) => (cause instanceof OutboundMisconfigured ? cause : failureOf(cause))
+  }).pipe(Effect.timeoutOrElse({ duration: timeoutDefaultMillis, orElse: () => Effect.fail(failed("timeout")) }))

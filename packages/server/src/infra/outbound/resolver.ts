@@ -1,4 +1,4 @@
-import { lookup as lookupAddress, Resolver } from "node:dns/promises"
+import { lookup as lookupAddress, NODATA, NOTFOUND, Resolver } from "node:dns/promises"
 import { isIP, isIPv6 } from "node:net"
 
 /** All A and AAAA records of a name; empty, or a rejection, when there are none. The signal cancels the query. */
@@ -37,6 +37,24 @@ const queryServers =
       signal.removeEventListener("abort", cancel)
     }
   }
+
+/** Errors with which a name server states that a name has no such record. */
+const denials: ReadonlySet<unknown> = new Set([NODATA, NOTFOUND])
+
+/** Whether a name server responds, which it also does for a name that does not exist. Rejects with the error's code. */
+export const probeDnsServer = async (server: string, hostname: string, signal: AbortSignal): Promise<void> => {
+  const resolver = new Resolver({ timeout: queryMillis, tries: 2 })
+  resolver.setServers([server])
+  const cancel = (): void => resolver.cancel()
+  signal.addEventListener("abort", cancel, { once: true })
+  try {
+    await resolver.resolve4(hostname)
+  } catch (cause) {
+    if (!(cause instanceof Error && "code" in cause && denials.has(cause.code))) throw cause
+  } finally {
+    signal.removeEventListener("abort", cancel)
+  }
+}
 
 /** The system's resolver, including the hosts file, unless servers are configured. */
 export const makeLookup = (servers: ReadonlyArray<string>): Lookup =>

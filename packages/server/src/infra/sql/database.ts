@@ -8,7 +8,7 @@ import { awaitPostgres, demandWritable, waitSecondsDefault } from "./await-postg
 import { SqlDatabase } from "./client.ts"
 import { chooseSchema } from "./choose-schema.ts"
 import { incomplete } from "./data-dir-state.ts"
-import { demandCurrent, latestOf, migrate } from "./migrate.ts"
+import { demandCurrent, latestOf, migrate, namesAfter, versionOf } from "./migrate.ts"
 import { migrations } from "./migrations/index.ts"
 import { moverName, moveSchema } from "./move-schema.ts"
 import { Notices } from "./notices.ts"
@@ -142,6 +142,31 @@ const onDatabase = <A, E>(
     waitSeconds: database.waitSeconds ?? waitSecondsDefault
   })
 }
+
+/** Runs an effect on an existing database without changing its schema, or waiting for a server that is unavailable. */
+export const onExistingDatabase = <A, E>(
+  database: Database,
+  effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerPostgres>>>
+) =>
+  onDatabase(
+    database.kind === "pglite" ? database : { ...database, waitSeconds: 0 },
+    Effect.andThen(chooseSchema(database.schema), effect)
+  )
+
+/** The state of a database's server and schema. */
+export const databaseState = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const [row] = yield* sql<{ server: string; standby: boolean; readonly: boolean }>`SELECT
+    current_setting('server_version') AS server, pg_is_in_recovery() AS standby,
+    current_setting('transaction_read_only')::boolean AS readonly`
+  const version = yield* versionOf
+  return {
+    server: row?.server ?? "",
+    isWritable: row?.standby === false && !row.readonly,
+    schemaVersion: version,
+    pending: namesAfter(migrations, version)
+  }
+})
 
 /** Migrates a database, and returns the names of the migrations that ran. */
 export const migrateDatabase = (database: Database) =>

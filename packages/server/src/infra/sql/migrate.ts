@@ -34,13 +34,19 @@ const numberOf = (name: string) => Number(/^(\d+)_/.exec(name)?.[1] ?? Number.Na
 export const latestOf = (migrations: Migrations): number => Math.max(0, ...Object.keys(migrations).map(numberOf))
 
 /** The version of the database's schema; 0 if there are no tables. */
-const versionOf = Effect.gen(function* () {
+export const versionOf = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [found] = yield* sql<{ there: boolean }>`SELECT to_regclass(${relationName(sql, table)}) IS NOT NULL AS there`
   if (found?.there !== true) return 0
   const [latest] = yield* sql<{ id: number | null }>`SELECT max(migration_id) AS id FROM ${sql(table)}`
   return latest?.id ?? 0
 })
+
+/** The names of the migrations after a version, in order. */
+export const namesAfter = (migrations: Migrations, version: number): ReadonlyArray<string> =>
+  Object.keys(migrations)
+    .filter((name) => numberOf(name) > version)
+    .toSorted()
 
 const demandNotNewer = Effect.fnUntraced(function* (code: number) {
   const database = yield* versionOf

@@ -17,6 +17,29 @@ export const moverName = "orgplane-move-schema"
 
 const refuse = (message: string) => new SchemaNotMoved({ message })
 
+/** How often connections of servers are counted, as PostgreSQL ends those of a stopped server a moment later. */
+const countsMax = 10
+const countPause = "200 millis"
+
+/** The number of connections of servers to the database, after those of stopped servers have ended. */
+const serverConnections = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const lock = lockKey(sql, advisoryLocks.servers)
+  for (let counts = 1; ; counts += 1) {
+    // Without it, the connections stay as they were at the first count in the transaction.
+    yield* sql`SELECT pg_stat_clear_snapshot()::text`
+    // Servers of earlier releases do not hold the lock, but have the name, unless their URL has another one.
+    const [others] = yield* sql<{ free: boolean; count: number }>`SELECT
+      pg_try_advisory_xact_lock(${lock}::bigint) AS free,
+      (SELECT count(*)::int FROM pg_stat_activity a WHERE datname = current_database() AND (application_name = 'orgplane'
+        OR EXISTS (SELECT 1 FROM pg_locks l WHERE l.pid = a.pid AND l.locktype = 'advisory' AND l.mode = 'ShareLock'
+          AND (l.classid::bigint << 32 | l.objid::bigint) = ${lock}::bigint))) AS count`
+    if (others?.free === true && others.count === 0) return 0
+    if (counts === countsMax) return Math.max(1, others?.count ?? 0)
+    yield* Effect.sleep(countPause)
+  }
+})
+
 /**
  * Moves the tables of an installation of an earlier release, which are in a schema of the search path, to a schema of
  * their own, in one transaction. Servers must be stopped before: they would not find their tables.
@@ -56,15 +79,9 @@ export const moveSchema = Effect.fn("sql.moveSchema")(function* <E>(
         yield* sql`SET LOCAL statement_timeout = 0`
         yield* sql`SET LOCAL lock_timeout = '10s'`
         yield* sql`SELECT pg_advisory_xact_lock(${lockKey(sql, advisoryLocks.migrations)}::bigint)::text`
-        const servers = lockKey(sql, advisoryLocks.servers)
-        // Servers of earlier releases do not hold the lock, but have the name, unless their URL has another one.
-        const [others] = yield* sql<{ free: boolean; count: number }>`SELECT
-          pg_try_advisory_xact_lock(${servers}::bigint) AS free,
-          (SELECT count(*)::int FROM pg_stat_activity a WHERE datname = current_database() AND (application_name = 'orgplane'
-            OR EXISTS (SELECT 1 FROM pg_locks l WHERE l.pid = a.pid AND l.locktype = 'advisory' AND l.mode = 'ShareLock'
-              AND (l.classid::bigint << 32 | l.objid::bigint) = ${servers}::bigint))) AS count`
-        if (others?.free === false || (others?.count ?? 0) > 0) {
-          return yield* refuse(`Servers are connected to the database (${others?.count} connections). Stop them first.`)
+        const connections = yield* serverConnections
+        if (connections > 0) {
+          return yield* refuse(`Servers are connected to the database (${connections} connections). Stop them first.`)
         }
         const [found] = yield* sql<{ from: string; quoted: string; oid: string }>`SELECT n.nspname::text AS from,
             quote_ident(n.nspname) AS quoted, n.oid::text AS oid FROM pg_class c

@@ -173,6 +173,14 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
 export const layerCodeHostRest = (options: CodeHostRestOptions): Layer.Layer<CodeHostApp, never, Outbound> =>
   Layer.effect(CodeHostApp, make(options))
 
+/** The app's own record at the host, which shows that the host accepts the app's ID and private key. */
+export const findOwnApp = Effect.fnUntraced(function* (options: AppOptions) {
+  const api = yield* makeApi(options)
+  const response = yield* api.request({ kind: "app", organizationId: "operator" }, "/app")
+  if (response.status === 200) return yield* decoded(shapes.App, response.json)
+  return yield* failed("unauthorized", `The code host responds with ${response.status} to the app's own credentials.`)
+})
+
 const absent = () =>
   Effect.fail(failed("not_configured", "No code host app is configured. The operator must set ORGPLANE_CODEHOST_URL."))
 

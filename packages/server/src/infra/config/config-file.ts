@@ -1,0 +1,265 @@
+/**
+ * The configuration file: the options of `ControlPlane.make` that JSON can express, and the settings of the program. Each
+ * member sets an environment variable, so that both are checked in the same way and the environment can override the file.
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { invalidRequest } from "../http/validation-details.ts"
+import { closest } from "./closest.ts"
+import { optionRanges, type Range } from "./ranges.ts"
+import { type VariableName, variables } from "./variables.ts"
+
+/** A member of the file. */
+interface Member {
+  readonly schema: Schema.Codec<unknown>
+  /** The environment variable that it sets. A member without one is an option that has no variable. */
+  readonly variable?: VariableName
+  /** The value as the variable has it. */
+  readonly toText: (value: unknown) => string
+}
+interface Members {
+  readonly [name: string]: Member | Members
+}
+
+const isMember = (entry: Member | Members): entry is Member => typeof entry["toText"] === "function"
+
+const member = (
+  variable: VariableName,
+  schema: Schema.Codec<unknown>,
+  toText: (value: unknown) => string = String
+): Member => ({ variable, schema: schema.annotate({ description: variables[variable] }), toText })
+
+/** An option without an environment variable. */
+const option = (description: string, schema: Schema.Codec<unknown>): Member => ({
+  schema: schema.annotate({ description }),
+  toText: String
+})
+
+const Text = Schema.String.check(Schema.isMinLength(1))
+const text = (variable: VariableName) => member(variable, Text)
+const whole = (variable: VariableName, [minimum, maximum]: Range) =>
+  member(variable, Schema.Int.check(Schema.isBetween({ minimum, maximum })))
+
+const Item = Schema.String.check(
+  Schema.isPattern(/^[^,]*[^\s,][^,]*$/, { message: "must be a text without commas that is not empty" })
+)
+/** The variable separates the items by commas. */
+const list = (variable: VariableName) =>
+  member(variable, Schema.Array(Item), (items) => (items as ReadonlyArray<string>).join(","))
+
+const choice = (variable: VariableName, ...values: readonly [string, ...Array<string>]) =>
+  member(variable, Schema.Literals(values))
+
+const oauth = (variable: VariableName) =>
+  member(
+    variable,
+    Schema.Struct({
+      authorizationUrl: Text,
+      tokenUrl: Text,
+      clientId: Text,
+      clientSecret: Schema.optionalKey(Text),
+      scopes: Schema.optionalKey(Schema.Array(Text)),
+      revocationUrl: Schema.optionalKey(Text),
+      issuer: Schema.optionalKey(Text),
+      authorizationParameters: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
+    }),
+    (value) => JSON.stringify(value)
+  )
+
+const tokenOf = (value: unknown): string =>
+  typeof value === "object" && value !== null && "token" in value ? String(value.token) : String(value)
+
+const members: Members = {
+  $schema: option("The JSON Schema of this file, for editors. It has no effect.", Text),
+  host: text("ORGPLANE_HOST"),
+  port: whole("ORGPLANE_PORT", [0, 65_535]),
+  seed: choice("ORGPLANE_SEED", "demo", "none"),
+  drainSeconds: whole("ORGPLANE_DRAIN_SECONDS", [0, 600]),
+  shutdownSeconds: whole("ORGPLANE_SHUTDOWN_SECONDS", [1, 3600]),
+  database: {
+    kind: option(
+      "pglite is the embedded database, and postgres a PostgreSQL server, which requires url. Default: postgres if url or ORGPLANE_DATABASE_URL is set, otherwise pglite.",
+      Schema.Literals(["pglite", "postgres"])
+    ),
+    dataDir: text("ORGPLANE_DATA_DIR"),
+    url: text("ORGPLANE_DATABASE_URL"),
+    schema: text("ORGPLANE_DATABASE_SCHEMA"),
+    migrations: choice("ORGPLANE_MIGRATIONS", "run", "check"),
+    waitSeconds: whole("ORGPLANE_DATABASE_WAIT_SECONDS", optionRanges.databaseWaitSeconds),
+    maxConnections: option(
+      "Maximum number of connections to a PostgreSQL server. Default: 10.",
+      Schema.Int.check(Schema.isBetween({ minimum: 2, maximum: 1000 }))
+    )
+  },
+  databaseTimeoutSeconds: whole("ORGPLANE_DATABASE_TIMEOUT_SECONDS", optionRanges.databaseTimeoutSeconds),
+  diskFreeMinMiB: whole("ORGPLANE_DISK_FREE_MIN_MIB", optionRanges.diskFreeMinMiB),
+  publicUrl: text("ORGPLANE_PUBLIC_URL"),
+  pathPrefix: text("ORGPLANE_PATH_PREFIX"),
+  hosts: option("Additional host names accepted in the Host header. Default: none.", Schema.Array(Text)),
+  links: {
+    signIn: option("URL of your own page for sign-in links.", Text),
+    invitation: option("URL of your own page for invitation links.", Text),
+    claim: option("URL of your own page for links to claim a workspace.", Text)
+  },
+  secretKeys: list("ORGPLANE_SECRET_KEYS"),
+  bootstrap: member(
+    "ORGPLANE_BOOTSTRAP",
+    Schema.Union([Schema.Literals(["open", "off"]), Schema.Struct({ token: Text })]),
+    tokenOf
+  ),
+  defaultPlan: text("ORGPLANE_DEFAULT_PLAN"),
+  platformAdmins: list("ORGPLANE_PLATFORM_ADMINS"),
+  metricsToken: text("ORGPLANE_METRICS_TOKEN"),
+  webhookSecrets: list("ORGPLANE_WEBHOOK_SECRET"),
+  reconcileSeconds: whole("ORGPLANE_RECONCILE_SECONDS", optionRanges.reconcileSeconds),
+  pluginBounds: {
+    fileBytesMax: whole("ORGPLANE_PLUGIN_FILE_BYTES", optionRanges.pluginFileBytesMax),
+    filesMax: whole("ORGPLANE_PLUGIN_FILES", optionRanges.pluginFilesMax),
+    bytesMax: whole("ORGPLANE_PLUGIN_BYTES", optionRanges.pluginBytesMax)
+  },
+  telemetry: {
+    types: list("ORGPLANE_TELEMETRY_TYPES"),
+    retentionDays: whole("ORGPLANE_TELEMETRY_RETENTION", optionRanges.retentionDays)
+  },
+  workers: option(
+    "false leaves background work, such as syncs and worker runtimes, to other servers on the same database. Default: true.",
+    Schema.Boolean
+  ),
+  git: {
+    localRoots: list("ORGPLANE_GIT_LOCAL_ROOTS"),
+    systemGit: option(
+      "Whether the system's git may read local repositories. Default: auto.",
+      Schema.Union([Schema.Boolean, Schema.Literal("auto")])
+    ),
+    workDir: option("Directory for fetched packs. Default: the system's temporary directory.", Text)
+  },
+  codeHostApp: {
+    url: text("ORGPLANE_CODEHOST_URL"),
+    webUrl: text("ORGPLANE_CODEHOST_WEB_URL"),
+    appId: text("ORGPLANE_CODEHOST_APP_ID"),
+    privateKey: text("ORGPLANE_CODEHOST_PRIVATE_KEY"),
+    clientId: text("ORGPLANE_CODEHOST_CLIENT_ID"),
+    clientSecret: text("ORGPLANE_CODEHOST_CLIENT_SECRET")
+  },
+  suites: {
+    "suite-a": { url: text("ORGPLANE_SUITE_A_URL"), oauth: oauth("ORGPLANE_SUITE_A_OAUTH") },
+    "suite-b": { url: text("ORGPLANE_SUITE_B_URL"), oauth: oauth("ORGPLANE_SUITE_B_OAUTH") },
+    timeoutMillis: option(
+      "Maximum total duration of one call to a suite, in milliseconds. Default: 30000.",
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 600_000 }))
+    )
+  },
+  remoteSources: list("ORGPLANE_REMOTE_SOURCES"),
+  modelsUrl: text("ORGPLANE_MODELS_URL"),
+  embeddings: {
+    url: text("ORGPLANE_EMBEDDINGS_URL"),
+    model: text("ORGPLANE_EMBEDDINGS_MODEL"),
+    apiKey: text("ORGPLANE_EMBEDDINGS_KEY")
+  },
+  outbound: {
+    allowCidrs: list("ORGPLANE_OUTBOUND_ALLOW"),
+    allowHttp: list("ORGPLANE_OUTBOUND_ALLOW_HTTP"),
+    proxy: text("ORGPLANE_OUTBOUND_PROXY"),
+    ca: text("ORGPLANE_OUTBOUND_CA")
+  },
+  provisioner: {
+    command: member("ORGPLANE_WORKER_COMMAND", Schema.Array(Schema.String).check(Schema.isMinLength(1)), (value) =>
+      JSON.stringify(value)
+    )
+  },
+  workerHeartbeatSeconds: whole("ORGPLANE_WORKER_HEARTBEAT_SECONDS", optionRanges.workerHeartbeatSeconds),
+  dnsServers: list("ORGPLANE_DNS_SERVERS"),
+  mailer: { smtpUrl: text("ORGPLANE_SMTP_URL") },
+  corsOrigins: list("ORGPLANE_CORS_ORIGINS"),
+  trustedProxies: list("ORGPLANE_TRUSTED_PROXIES"),
+  logLevel: choice("ORGPLANE_LOG_LEVEL", "none", "error", "warn", "info", "debug"),
+  otlpUrl: text("ORGPLANE_OTLP_URL")
+}
+
+const schemaOf = (entries: Members): Schema.Codec<unknown> =>
+  Schema.Struct(
+    Object.fromEntries(
+      Object.entries(entries).map(([name, entry]) => [
+        name,
+        Schema.optionalKey(isMember(entry) ? entry.schema : schemaOf(entry))
+      ])
+    )
+  )
+
+/** The schema of the file. */
+export const ConfigFile = schemaOf(members)
+
+/** The JSON Schema of the file, as the package contains it. */
+export const configFileJsonSchema = (): Readonly<Record<string, unknown>> => ({
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "Configuration file of orgplane-server",
+  description: "Read from the path in --config or ORGPLANE_CONFIG_FILE. Environment variables override its members.",
+  ...Schema.toJsonSchemaDocument(ConfigFile, { onExcessProperty: "error" }).schema
+})
+
+export interface FileSettings {
+  /** The values of environment variables. */
+  readonly texts: Partial<Readonly<Record<VariableName, string>>>
+  /** The members that set the variables, such as `database.url`. */
+  readonly names: Partial<Readonly<Record<VariableName, string>>>
+  /** The options that have no environment variable. */
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+const settingsOf = (value: JsonObject, entries: Members, path: string): FileSettings => {
+  const texts: Partial<Record<VariableName, string>> = {}
+  const names: Partial<Record<VariableName, string>> = {}
+  const options: Record<string, unknown> = {}
+  for (const [name, entry] of Object.entries(entries)) {
+    const inner = value[name]
+    if (inner === undefined || name === "$schema") continue
+    if (!isMember(entry)) {
+      const nested = settingsOf(inner as JsonObject, entry, `${path}${name}.`)
+      Object.assign(texts, nested.texts)
+      Object.assign(names, nested.names)
+      if (Object.keys(nested.options).length > 0) options[name] = nested.options
+    } else if (entry.variable === undefined) {
+      options[name] = inner
+    } else {
+      texts[entry.variable] = entry.toText(inner)
+      names[entry.variable] = `${path}${name}`
+    }
+  }
+  return { texts, names, options }
+}
+
+/** The names of the members beside a member, for suggestions. */
+const namesAt = (path: ReadonlyArray<string | number>): ReadonlyArray<string> => {
+  let entries: Members = members
+  for (const name of path.slice(0, -1)) {
+    const entry = entries[name]
+    if (entry === undefined || isMember(entry)) return []
+    entries = entry
+  }
+  return Object.keys(entries)
+}
+
+/** The settings of a file's content, or what is wrong with it, one sentence for each member. */
+export const parseConfigFile = (content: string): FileSettings | { readonly faults: ReadonlyArray<string> } => {
+  let value: unknown
+  try {
+    value = JSON.parse(content)
+  } catch {
+    return { faults: ["The content is not valid JSON."] }
+  }
+  const decoded = Schema.decodeUnknownResult(ConfigFile)(value, { errors: "all", onExcessProperty: "error" })
+  if (Result.isSuccess(decoded)) return settingsOf(value as JsonObject, members, "")
+  return {
+    faults: invalidRequest("file", decoded.failure.issue).details.map((detail) => {
+      const path = detail.path.slice(1)
+      if (path.length === 0) return "The content must be a JSON object."
+      const shown = path.join(".")
+      if (detail.message !== "is not a known field") return `${shown} ${detail.message}.`
+      const suggestion = closest(String(path.at(-1)), namesAt(path))
+      const advice = suggestion === undefined ? "" : ` Did you mean ${[...path.slice(0, -1), suggestion].join(".")}?`
+      return `${shown} is not a known member.${advice}`
+    })
+  }
+}

@@ -1,0 +1,232 @@
+import { once } from "node:events"
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo, Server } from "node:net"
+import { join } from "node:path"
+import { afterAll, describe, expect, it, vi } from "vitest"
+import { startMailServer } from "../../packages/server/src/infra/adapters/mail-server.fixture.ts"
+import { NameServer } from "../../packages/server/src/infra/outbound/fixtures/name-server.ts"
+import { app, appKey, serveCodeHost } from "../fixtures/code-host-server.ts"
+import { startPostgres } from "../postgres/start.ts"
+import { ask, beginServer, makeDataDir, makeFolder, runServer } from "./server.fixture.ts"
+
+// Each test starts several processes, possibly on a busy machine.
+vi.setConfig({ testTimeout: 240_000 })
+
+const fileOf = (content: unknown): string => {
+  const path = join(makeFolder(), "config.json")
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content))
+  return path
+}
+
+describe("a configuration file", () => {
+  it("configures the server with --config or ORGPLANE_CONFIG_FILE, and the environment overrides it", async () => {
+    const path = fileOf({
+      seed: "none",
+      defaultPlan: "free",
+      pathPrefix: "/tools",
+      database: { dataDir: makeDataDir() }
+    })
+    const server = beginServer({ ORGPLANE_PATH_PREFIX: "/orgplane" }, { arguments: ["start", "--config", path] })
+    const baseUrl = await server.serves
+    expect(baseUrl).toMatch(/\/orgplane$/)
+    expect((await ask(baseUrl, undefined, "GET", "/v1/ready")).status).toBe(200)
+    const { body } = await ask(baseUrl, undefined, "POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })
+    const organization = await ask(baseUrl, body.session.token, "GET", "/v1/organization")
+    expect([organization.status, organization.text]).toEqual([200, expect.stringContaining('"free"')])
+    server.signal("SIGTERM")
+    expect(await server.ended).toMatchObject({ code: 0, stderr: "" })
+
+    const printed = await runServer({ ORGPLANE_CONFIG_FILE: path }, { arguments: ["config"] })
+    expect(printed.stdout).toContain("ORGPLANE_DEFAULT_PLAN = free\n")
+    expect(printed.stdout).toContain("ORGPLANE_PATH_PREFIX = /tools\n")
+  })
+
+  it("with unknown or malformed members is a configuration error", async () => {
+    const path = fileOf({ databse: {}, port: 70_000 })
+    expect(await runServer({}, { arguments: ["--config", path] })).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: `orgplane cannot start: The configuration file ${path} is not valid. databse is not a known member. Did you mean database? port must be between 0 and 65535.\n`
+    })
+    expect(await runServer({ ORGPLANE_CONFIG_FILE: "/missing.json" }, { arguments: ["migrate"] })).toMatchObject({
+      code: 2,
+      stderr:
+        "orgplane cannot start: Cannot read the configuration file /missing.json (ENOENT). Check --config or ORGPLANE_CONFIG_FILE.\n"
+    })
+    expect(await runServer({}, { arguments: ["start", "--config"] })).toMatchObject({
+      code: 2,
+      stderr: "--config requires the path of a JSON file.\n"
+    })
+  })
+})
+
+const ends: Array<() => unknown> = []
+afterAll(async () => {
+  for (const end of ends) await end()
+})
+
+const portOf = async (server: Server): Promise<number> => {
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  ends.push(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+
+const secretKeys = "a canary secret key for tests only and long enough"
+
+describe("check-config", () => {
+  const check = async (environment: Record<string, string>, ...more: ReadonlyArray<string>) => {
+    const ended = await runServer(environment, { arguments: ["check-config", ...more] })
+    expect(ended.stderr).toBe("")
+    expect(ended.stdout).not.toContain("canary")
+    return ended
+  }
+
+  it("connects to every service that is configured, and prints one line for each", async () => {
+    const postgres = await startPostgres()
+    ends.push(postgres.stop)
+    const names = new NameServer()
+    await names.start()
+    ends.push(() => names.close())
+    const codeHost = await serveCodeHost()
+    ends.push(() => codeHost.close())
+    let exports = 0
+    const collector = await portOf(
+      createServer((request, response) => {
+        if (request.url === "/v1/traces") exports += 1
+        response.end("{}")
+      })
+    )
+    const dnsServer = `127.0.0.1:${names.port}`
+    const { port } = new URL(postgres.url)
+    const mailServer = await startMailServer({ user: "ada", password: "canary-password" })
+    ends.push(mailServer.close)
+    const mail = mailServer.port
+    const environment = {
+      ORGPLANE_DATABASE_URL: postgres.url,
+      ORGPLANE_SECRET_KEYS: secretKeys,
+      ORGPLANE_SMTP_URL: `smtp://ada:canary-password@127.0.0.1:${mail}`,
+      ORGPLANE_DNS_SERVERS: dnsServer,
+      ORGPLANE_CODEHOST_URL: codeHost.url,
+      ORGPLANE_CODEHOST_APP_ID: app.appId,
+      ORGPLANE_CODEHOST_PRIVATE_KEY: appKey,
+      ORGPLANE_CODEHOST_CLIENT_ID: app.clientId,
+      ORGPLANE_CODEHOST_CLIENT_SECRET: app.clientSecret,
+      ORGPLANE_OTLP_URL: `http://127.0.0.1:${collector}`
+    }
+    const { host } = new URL(codeHost.url)
+    const first = await check(environment)
+    expect(first.stdout.trimEnd().split("\n")).toEqual([
+      "ok       configuration   13 settings in the environment, and all are valid.",
+      expect.stringMatching(
+        new RegExp(
+          `^ok {7}database {8}PostgreSQL [\\d.]+.* at 127\\.0\\.0\\.1:${port} has schema version 0\\. The next start runs \\d+ migrations\\.$`
+        )
+      ),
+      `ok       smtp            The mail server 127.0.0.1:${mail} accepts the connection and the password.`,
+      "skipped  outbound proxy  ORGPLANE_OUTBOUND_PROXY is not set.",
+      `ok       dns             The name server ${dnsServer} responds.`,
+      `ok       code host       ${host} accepts the key of the app ${app.slug}.`,
+      `ok       otlp collector  The collector 127.0.0.1:${collector} accepts traces.`
+    ])
+    expect([first.code, exports]).toEqual([0, 1])
+
+    const proxy = await portOf(createServer())
+    const later = await check({
+      ...environment,
+      ORGPLANE_CODEHOST_APP_ID: "1",
+      ORGPLANE_MIGRATIONS: "check",
+      ORGPLANE_OUTBOUND_PROXY: `http://ada:canary@127.0.0.1:${proxy}`,
+      ORGPLANE_SMTP_URL: `smtp://ada:canary-wrong@127.0.0.1:${mail}`
+    })
+    expect(later.code).toBe(1)
+    expect(later.stdout).toMatch(
+      /^failed {3}database .* has schema version 0, but this release requires \d+\. Run orgplane-server migrate\.$/m
+    )
+    expect(later.stdout).toMatch(
+      /^failed {3}smtp .*\(EAUTH\)\. The mail server rejects the user or the password\. Check ORGPLANE_SMTP_URL\.$/m
+    )
+    expect(later.stdout).toContain(`ok       outbound proxy  The proxy 127.0.0.1:${proxy} accepts connections.`)
+    expect(later.stdout).toMatch(/^failed {3}code host .*Check the ORGPLANE_CODEHOST_ variables\.$/m)
+  })
+
+  it("names unknown variables with suggestions, and every malformed setting", async () => {
+    const ended = await check({
+      ORGPLANE_DATABSE_URL: "postgres://canary",
+      ORGPLANE_TOKEN: "canary",
+      ORGPLANE_PUBLIC_URL: "canary",
+      ORGPLANE_SHUTDOWN_SECONDS: "canary"
+    })
+    expect(ended.code).toBe(2)
+    expect(ended.stdout.trimEnd().split("\n")).toEqual([
+      "failed   configuration  ORGPLANE_DATABSE_URL is not a variable of orgplane-server. Did you mean ORGPLANE_DATABASE_URL?",
+      "failed   configuration  ORGPLANE_SHUTDOWN_SECONDS must be a whole number of seconds from 1 to 3600.",
+      "failed   configuration  ORGPLANE_PUBLIC_URL must be an http or https URL."
+    ])
+    const file = await check({}, "--config", fileOf({ databse: {}, port: "canary" }), "--json")
+    expect([file.code, JSON.parse(file.stdout)]).toMatchObject([
+      2,
+      {
+        status: "failed",
+        findings: [
+          { check: "configuration", status: "failed", message: expect.stringContaining("Did you mean database?") },
+          { check: "configuration", status: "failed", message: expect.stringContaining("port must be an integer") }
+        ]
+      }
+    ])
+  })
+
+  it("reports services that do not respond, without secrets", async () => {
+    const closed = createServer()
+    const port = await portOf(closed)
+    closed.close()
+    await once(closed, "close")
+    const ended = await check(
+      {
+        ORGPLANE_DATABASE_URL: `postgres://ada:canary@127.0.0.1:${port}/db`,
+        ORGPLANE_SECRET_KEYS: secretKeys,
+        ORGPLANE_SMTP_URL: `smtp://ada:canary@127.0.0.1:${port}`,
+        ORGPLANE_OUTBOUND_PROXY: `http://ada:canary@127.0.0.1:${port}`,
+        ORGPLANE_DNS_SERVERS: `127.0.0.1:${port}`,
+        ORGPLANE_OTLP_URL: `http://127.0.0.1:${port}`
+      },
+      "--json"
+    )
+    expect(ended.code).toBe(1)
+    const { findings, status } = JSON.parse(ended.stdout) as {
+      readonly status: string
+      readonly findings: ReadonlyArray<{ readonly check: string; readonly status: string; readonly message: string }>
+    }
+    expect(status).toBe("failed")
+    expect(findings.map((finding) => [finding.check, finding.status])).toEqual([
+      ["configuration", "ok"],
+      ["database", "failed"],
+      ["smtp", "failed"],
+      ["outbound proxy", "failed"],
+      ["dns", "failed"],
+      ["code host", "skipped"],
+      ["otlp collector", "failed"]
+    ])
+    for (const check of ["database", "smtp", "dns", "otlp collector"]) {
+      expect(findings.find((finding) => finding.check === check)?.message).toContain("ECONNREFUSED")
+    }
+  })
+
+  it("reports a data directory that the server could not use, and changes nothing", async () => {
+    const folder = makeFolder()
+    const fresh = await check({ ORGPLANE_DATA_DIR: join(folder, "new/data") })
+    expect([fresh.code, fresh.stdout]).toEqual([
+      0,
+      expect.stringContaining(`The first start creates the embedded database in ${join(folder, "new/data")}.`)
+    ])
+    expect(existsSync(join(folder, "new"))).toBe(false)
+    writeFileSync(join(folder, "notes.txt"), "")
+    const other = await check({ ORGPLANE_DATA_DIR: folder })
+    expect([other.code, other.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^failed {3}database .*does not contain a complete orgplane database: database is missing/m)
+    ])
+    expect(readdirSync(folder)).toEqual(["notes.txt"])
+  })
+})

@@ -83,6 +83,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "environment",
     "ranges",
     "read-configuration",
+    "setting-names",
     "settings",
     "settings-layer",
     "unknown-variables",

@@ -17,8 +17,8 @@ const inward = /ServeError|SqlError|Query failed|PgConnection|object Object|Abor
 
 describe("the program's arguments", () => {
   it("print help and the version, and unknown arguments are a usage error", async () => {
-    for (const argument of ["--help", "-h", "help"]) {
-      const help = await runServer({}, { arguments: [argument] })
+    for (const line of ["--help", "-h", "help", "migrate --help", "move-schema -h", "help migrate", "config --help"]) {
+      const help = await runServer({}, { arguments: line.split(" ") })
       expect(help).toMatchObject({ code: 0, stderr: "" })
       expect(help.stdout).toMatch(/^Usage: orgplane-server \[command\] \[options\]\n/)
       for (const text of ["config", "--version", "ORGPLANE_PORT", "ORGPLANE_DATABASE_URL", "Exit codes"]) {

@@ -41,14 +41,15 @@ export type Invocation =
 /** Parses the arguments after the name of the program. */
 export const parseArguments = (argv: ReadonlyArray<string>): Invocation => {
   const [only, second] = argv
-  if (second === undefined && (only === "--help" || only === "-h" || only === "help")) return { command: "help" }
   if (second === undefined && only === "--version") return { command: "version" }
   const positional: Array<string> = []
+  let asksHelp = only === "help"
   let json = false
   let configFile: string | undefined
-  for (let index = 0; index < argv.length; index += 1) {
+  for (let index = asksHelp ? 1 : 0; index < argv.length; index += 1) {
     const argument = argv[index] ?? ""
     if (argument === "--json") json = true
+    else if (argument === "--help" || argument === "-h") asksHelp = true
     else if (argument.startsWith("--config=")) configFile = argument.slice("--config=".length)
     else if (argument === "--config") configFile = argv[(index += 1)] ?? ""
     else positional.push(argument)
@@ -64,6 +65,7 @@ export const parseArguments = (argv: ReadonlyArray<string>): Invocation => {
         `${suggestion === undefined ? "" : `Did you mean ${suggestion}? `}Run orgplane-server --help for usage.`
     }
   }
+  if (asksHelp) return { command: "help" }
   const help: CommandHelp = commands[command]
   return json && help.json !== true
     ? { usageError: `${command} does not support --json.` }

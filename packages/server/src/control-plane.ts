@@ -1,6 +1,4 @@
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { makeApp } from "./app.ts"
 import { checkOptions } from "./infra/config/check-options.ts"
@@ -14,7 +12,7 @@ import {
   type PostgresSettings
 } from "./infra/sql/postgres-source.ts"
 import { schemaDefault } from "./infra/sql/schema.ts"
-import { startFailure } from "./start-error.ts"
+import { runStep } from "./start-error.ts"
 import { type Peer, start } from "./start.ts"
 
 /** A control plane inside your application. */
@@ -67,9 +65,8 @@ export const postgres: (
  * @returns the names of the migrations that ran.
  */
 export const migrate = async (options: Pick<ControlPlaneOptions, "database">): Promise<ReadonlyArray<string>> => {
-  const exit = await Effect.runPromiseExit(migrateDatabase(options.database))
-  if (Exit.isSuccess(exit)) return exit.value
-  throw new Error(startFailure(exit.cause, options), { cause: Cause.squash(exit.cause) })
+  checkOptions(options)
+  return runStep(migrateDatabase(options.database), options)
 }
 
 /**
@@ -80,9 +77,8 @@ export const moveSchema = async (
   options: Pick<ControlPlaneOptions, "database">,
   to = schemaDefault
 ): Promise<{ readonly from: string; readonly moved: number }> => {
-  const exit = await Effect.runPromiseExit(moveDatabase(options.database, to))
-  if (Exit.isSuccess(exit)) return exit.value
-  throw new Error(startFailure(exit.cause, options), { cause: Cause.squash(exit.cause) })
+  checkOptions(options)
+  return runStep(moveDatabase(options.database, to), options)
 }
 
 /**

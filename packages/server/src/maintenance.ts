@@ -1,11 +1,14 @@
 /** The commands of `orgplane-server` that change the database and exit. */
-import * as ControlPlane from "./control-plane.ts"
 import type { Configuration } from "./infra/config/environment.ts"
+import { migrateDatabase, moveDatabase } from "./infra/sql/database.ts"
+import { runStep } from "./start-error.ts"
 
 type Command = (configuration: Configuration) => Promise<string>
 
-const migrate: Command = async ({ options }) => {
-  const ran = await ControlPlane.migrate(options)
+const names = "variables"
+
+const migrate: Command = async ({ options: { database } }) => {
+  const ran = await runStep(migrateDatabase(database), { database, names })
   return ran.length === 0
     ? "The database schema is up to date. No migrations ran."
     : [`Ran ${ran.length} migrations:`, ...ran.map((name) => `  ${name}`)].join("\n")
@@ -13,7 +16,7 @@ const migrate: Command = async ({ options }) => {
 
 const moveSchema: Command = async ({ options }) => {
   const { schema: to = "orgplane", ...database } = options.database
-  const { from, moved } = await ControlPlane.moveSchema({ database }, to)
+  const { from, moved } = await runStep(moveDatabase(database, to), { database, names })
   return `Moved ${moved} tables and sequences from the schema "${from}" to "${to}".`
 }
 

@@ -14,6 +14,7 @@ import { makeApp, untracedLinks } from "./app.ts"
 import { helpText, parseArguments } from "./arguments.ts"
 import { type Configuration, describeEnvironment, type Environment, Misconfigured } from "./infra/config/environment.ts"
 import { readConfiguration, readSources, type Sources } from "./infra/config/read-configuration.ts"
+import { SettingNames } from "./infra/config/setting-names.ts"
 import { Stopping } from "./infra/http/stopping.ts"
 import { serveNode } from "./infra/http/dispatch/entrance.ts"
 import { layerObservability } from "./infra/otlp.ts"
@@ -110,7 +111,8 @@ const run = async (configuration: Configuration) => {
     const observability = yield* Layer.build(layerObservability(options))
     yield* start(configuration, node).pipe(
       Effect.provideContext(observability),
-      Effect.provideService(Stopping, stopping)
+      Effect.provideService(Stopping, stopping),
+      Effect.provideService(SettingNames, "variables")
     )
   })
 
@@ -149,6 +151,7 @@ const run = async (configuration: Configuration) => {
   if (Exit.isFailure(exit)) {
     const sentence = startFailure(exit.cause, {
       database: options.database,
+      names: "variables",
       listen: { host, port }
     })
     process.stderr.write(`orgplane cannot start: ${sentence}\n`)

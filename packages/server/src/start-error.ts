@@ -1,11 +1,16 @@
 import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as SqlError from "effect/sql/SqlError"
+import { namingOptions, SettingNames } from "./infra/config/setting-names.ts"
 import type { Database } from "./infra/options.ts"
 import { endpointOf } from "./infra/sql/await-postgres.ts"
 import { codeOf, rootOf } from "./infra/sql/failure-code.ts"
 
 export interface StartContext {
   readonly database: Database
+  /** How settings are set. Default: by options. */
+  readonly names?: "variables" | "options"
   /** The address that the program listens on; a host application opens its own listener. */
   readonly listen?: { readonly host: string; readonly port: number }
 }
@@ -103,7 +108,12 @@ const tagOf = (error: unknown) =>
     : undefined
 
 /** Returns one line with the reason why a control plane could not start and the fix, without internal class names. */
-export const startFailure = (cause: Cause.Cause<unknown>, { database, listen }: StartContext): string => {
+export const startFailure = (cause: Cause.Cause<unknown>, context: StartContext): string => {
+  const sentence = sentenceOf(cause, context)
+  return context.names === "variables" ? sentence : namingOptions(sentence)
+}
+
+const sentenceOf = (cause: Cause.Cause<unknown>, { database, listen }: StartContext): string => {
   const error = Cause.squash(cause)
   if (tagOf(error) === "ServeError" && listen !== undefined) return listenSentence(listen, rootOf(error))
   const sqlError = findIn(error, isSqlError)
@@ -117,4 +127,11 @@ export const startFailure = (cause: Cause.Cause<unknown>, { database, listen }: 
   }
   if (codeOf(rootOf(error)) === "ENOSPC") return diskFull("Cannot write")
   return textOf(error).split("\n")[0] ?? "unknown error"
+}
+
+/** Runs a step that uses only the database. Rejects with one line, like a start. */
+export const runStep = async <A>(step: Effect.Effect<A, unknown>, context: StartContext): Promise<A> => {
+  const exit = await Effect.runPromiseExit(Effect.provideService(step, SettingNames, context.names ?? "options"))
+  if (Exit.isSuccess(exit)) return exit.value
+  throw new Error(startFailure(exit.cause, context), { cause: Cause.squash(exit.cause) })
 }

@@ -224,9 +224,9 @@ describe("GET /v1/audit-events/export", () => {
   it("streams more than one batch, each event once", async () => {
     const owner = await organizationWith(1)
     await run(`INSERT INTO audit_events (id, organization_id, action, actor_kind, created_at)
-      SELECT 'aud_0' || lpad(i::text, 25, '0'), '${owner.organizationId}', 'test.many', 'system', now()
+      SELECT 'aud_0' || lpad(i::text, 25, '0'), '${owner.organizationId}', 'worker.update', 'system', now()
       FROM generate_series(1, 1234) i`)
-    const { text } = await owner.call("GET", "/v1/audit-events/export?action=test.many")
+    const { text } = await owner.call("GET", "/v1/audit-events/export?action=worker.update")
     const sequences = text
       .trim()
       .split("\n")
@@ -467,7 +467,7 @@ describe("the audit_events table", () => {
         Effect.gen(function* () {
           const sql = yield* SqlDatabase
           yield* sql`INSERT INTO audit_events (id, organization_id, action, actor_kind, created_at)
-          VALUES (${late}, ${owner.organizationId}, 'test.late', 'system', now())`
+          VALUES (${late}, ${owner.organizationId}, 'worker.update', 'system', now())`
           opened.resolve()
           yield* Effect.promise(() => closing.promise)
         }).pipe((effect) => Effect.flatMap(SqlDatabase, (sql) => sql.withTransaction(effect)), Effect.orDie)

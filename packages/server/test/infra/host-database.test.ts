@@ -215,7 +215,7 @@ describe.runIf(engine === "postgres")("a database of a host application", () => 
       database: url.pathname.slice(1),
       password: () => Promise.resolve(url.password)
     }
-    const pool = new pg.Pool({ ...settings, max: 1 })
+    const pool = new pg.Pool({ ...settings, max: 1, idleTimeoutMillis: 0 })
     try {
       const before = await pool.query("SELECT pg_backend_pid() AS pid, current_setting('search_path') AS path")
       const plane = await makeControlPlane({ database: ControlPlane.postgres(pool, { maxConnections: 4 }) })

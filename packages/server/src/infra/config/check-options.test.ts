@@ -1,4 +1,4 @@
-import { expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import * as ControlPlane from "../../control-plane.ts"
 
 const database = { kind: "pglite", dataDir: "memory" }
@@ -62,6 +62,54 @@ it.each<readonly [options: unknown, message: string]>([
   await expect(start(options)).rejects.toThrow(new TypeError(message))
 })
 
-it("ControlPlane.make requires an object of options", async () => {
-  await expect(start(null)).rejects.toThrow("ControlPlane.make requires an object of options.")
+it("rejects options that are no object", async () => {
+  await expect(start(null)).rejects.toThrow("The options must be an object.")
+})
+
+describe("the options of a PostgreSQL server", () => {
+  const url = "postgres://someone:a-password@127.0.0.1:1/app"
+
+  it("are checked before a connection is opened", async () => {
+    expect(() => ControlPlane.postgres("nonsense")).toThrow(/^The option database\.url must be a postgres:\/\/ URL\.$/)
+    expect(() => ControlPlane.postgres({ connectionString: "https://db.example" })).toThrow("must be a postgres:// URL")
+    const misspelled = { scema: "tools" } as object
+    expect(() => ControlPlane.postgres(url, misspelled)).toThrow(
+      "Unknown option database.scema. Did you mean database.schema?"
+    )
+    for (const step of [ControlPlane.migrate, ControlPlane.moveSchema]) {
+      const run = (options: object) => step(options as Parameters<typeof ControlPlane.migrate>[0])
+      await expect(run({ database: { kind: "postgres", url, scema: "x" } })).rejects.toThrow(
+        "Did you mean database.schema?"
+      )
+      await expect(run({ database: ControlPlane.postgres(url), foo: 1 })).rejects.toThrow("Unknown option foo.")
+      await expect(run({ database: { kind: "postgres", url: "nonsense" } })).rejects.toThrow(
+        "must be a postgres:// URL"
+      )
+    }
+  })
+
+  it("are named in messages for a host application, not the environment variables of the program", async () => {
+    const database = ControlPlane.postgres(url, { waitSeconds: 0 })
+    const message = /^Cannot connect to PostgreSQL at 127\.0\.0\.1:1 \(ECONNREFUSED\)\. Check the option database\.$/
+    const secretKeys = ["a secret for tests only, long enough to be one"]
+    await expect(ControlPlane.make({ database, secretKeys, logLevel: "none" })).rejects.toThrow(message)
+    await expect(ControlPlane.migrate({ database })).rejects.toThrow(message)
+    await expect(ControlPlane.moveSchema({ database })).rejects.toThrow(message)
+    const inFile = ControlPlane.pglite(import.meta.filename)
+    await expect(ControlPlane.make({ database: inFile, logLevel: "none" })).rejects.toThrow(
+      /^Cannot use the data directory .*Check the option database\.dataDir\.$/
+    )
+  })
+
+  it("are named in the log while the server waits for the database", async () => {
+    const entries: Array<string> = []
+    const starting = ControlPlane.make({
+      database: ControlPlane.postgres(url, { waitSeconds: 1 }),
+      secretKeys: ["a secret for tests only, long enough to be one"],
+      logger: ({ message }) => void entries.push(message)
+    })
+    await expect(starting).rejects.toThrow("Check the option database.")
+    expect(entries.join("\n")).toMatch(/\(ECONNREFUSED\)\. Check the option database\. Retrying for up to 1 s\./)
+    expect(entries.join("\n")).not.toMatch(/ORGPLANE_|a-password/)
+  })
 })

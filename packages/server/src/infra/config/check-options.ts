@@ -1,6 +1,7 @@
 import { closest } from "./closest.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
 import type { SuiteOAuth, SuiteSettings } from "../ports/suites.ts"
+import { parsePostgresUrl } from "../sql/postgres-url.ts"
 import { checkRanges } from "./ranges.ts"
 
 /** What the value of an option must be. */
@@ -143,7 +144,8 @@ const checkNames = (value: unknown, names: Tree, path: string): void => {
   }
 }
 
-const checkDatabase = (database: unknown): void => {
+/** Throws an error that names the first member of `database` that is unknown or malformed. */
+export const checkDatabase = (database: unknown): void => {
   const fix = 'Use ControlPlane.pglite(dataDir), ControlPlane.pglite("memory") or ControlPlane.postgres(url).'
   if (database === undefined) throw new TypeError(`The option database is required. ${fix}`)
   if (!isObject(database)) throw new TypeError(`The option database must be an object. ${fix}`)
@@ -156,6 +158,9 @@ const checkDatabase = (database: unknown): void => {
   if (typeof database[location] !== "string" || database[location] === "") {
     throw new TypeError(`The option database.${location} must be a non-empty string.`)
   }
+  // Messages do not contain the URL, which may contain a password.
+  const fault = kind === "postgres" ? parsePostgresUrl(database[location]) : undefined
+  if (typeof fault === "string") throw new TypeError(`The option database.${location} ${fault}.`)
   const { migrations } = database
   if (migrations !== undefined && migrations !== "run" && migrations !== "check") {
     throw new TypeError(
@@ -174,7 +179,7 @@ const logLevels: ReadonlyArray<unknown> = ["none", "error", "warn", "info", "deb
 
 /** Throws an error that names the first option that is unknown or malformed, before anything is opened. */
 export const checkOptions = (options: ControlPlaneOptions): void => {
-  if (!isObject(options)) throw new TypeError("ControlPlane.make requires an object of options.")
+  if (!isObject(options)) throw new TypeError("The options must be an object.")
   checkNames(options, optionNames, "")
   checkDatabase(options.database)
   const { logger, logLevel, pathPrefix } = options

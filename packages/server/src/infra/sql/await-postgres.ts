@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { SqlError } from "effect/sql/SqlError"
+import { namingOptions, SettingNames } from "../config/setting-names.ts"
 import { SqlDatabase } from "./client.ts"
 import { codeOf, rootOf } from "./failure-code.ts"
 import { databaseAway } from "./unavailable.ts"
@@ -59,6 +60,7 @@ export const awaitPostgres = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
+    const names = yield* SettingNames
     const began = clock.currentTimeMillisUnsafe()
     const until = began + waitSeconds * 1000
     let loggedAt: number | undefined
@@ -80,7 +82,9 @@ export const awaitPostgres = <A, E, R>(
           outcome.failure instanceof PostgresReadOnly
             ? `PostgreSQL at ${endpointOf(url)} is read-only.`
             : `Cannot connect to PostgreSQL at ${endpointOf(url)} (${reasonOf(outcome.failure)}). Check ORGPLANE_DATABASE_URL.`
-        yield* Effect.logWarning(`${problem} Retrying for up to ${left} s.`)
+        yield* Effect.logWarning(
+          `${names === "options" ? namingOptions(problem) : problem} Retrying for up to ${left} s.`
+        )
       }
       yield* Effect.sleep(pause)
     }

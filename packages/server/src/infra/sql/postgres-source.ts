@@ -1,5 +1,6 @@
 import { userInfo } from "node:os"
 import type { ConnectionOptions } from "node:tls"
+import { checkDatabase } from "../config/check-options.ts"
 import { closest } from "../config/closest.ts"
 import type { Database } from "../options.ts"
 
@@ -125,12 +126,17 @@ const urlOf = ({
   })
 }
 
+const checked = (database: Database): Database => {
+  checkDatabase(database)
+  return database
+}
+
 /** The database of a URL, of connection settings, or of an application's pool. */
 export const postgresDatabase = (
   source: string | PostgresSettings | PostgresPool,
   options: PostgresDatabaseOptions = {}
 ): Database => {
-  if (typeof source === "string") return { ...options, kind: "postgres", url: source }
+  if (typeof source === "string") return checked({ ...options, kind: "postgres", url: source })
   if (typeof source !== "object" || source === null) {
     return refuse("the first argument must be a URL, connection settings, or a pg.Pool.")
   }
@@ -141,11 +147,11 @@ export const postgresDatabase = (
     return refuse("options must be a string such as -c search_path=tools.")
   }
   const password = settings.password ?? (connectionString === undefined ? process.env["PGPASSWORD"] : undefined)
-  return {
+  return checked({
     ...options,
     kind: "postgres",
     url: urlOf(settings),
     ...(password === undefined ? {} : { password }),
     ...(typeof ssl === "object" ? { tls: ssl } : ssl === true && connectionString !== undefined ? { tls: {} } : {})
-  }
+  })
 }

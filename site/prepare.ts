@@ -1,6 +1,6 @@
 /**
- * Arranges the pages of the site in `pages/`: the documents of the repository by task, and one page for each group of
- * the API and of the CLI. Links between documents become links between pages. A link to a document that does not exist
+ * Arranges the pages of the site in `pages/`: the documents of the repository by task, the examples that they link to, and
+ * one page for each group of the API and of the CLI. Links between documents become links between pages. A link to a document that does not exist
  * stops the build.
  */
 import { existsSync } from "node:fs"
@@ -8,11 +8,15 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { dirname, join, posix } from "node:path"
 import { apiGroups, apiIntroduction, apiLink, apiPage, apiSource } from "./api-reference.ts"
 import { cliReference } from "./cli-reference.ts"
+import { examplePage, exampleText } from "./examples.ts"
 import { withoutTemplates } from "./markdown.ts"
 import { documents } from "./outline.ts"
 
 const root = join(import.meta.dirname, "..")
 const output = join(import.meta.dirname, "pages")
+
+/** A file of each example that a document links to, by the page of the example. */
+const examples = new Map<string, string>()
 
 const pageOf = new Map(documents.map(({ page, source }) => [source, page]))
 
@@ -25,6 +29,11 @@ const pageLink = (source: string, target: string): string | undefined => {
   if (file === "README.md") return anchor === "configuration" ? "/operations/configuration" : "/getting-started"
   const page = pageOf.get(file)
   if (page !== undefined) return path === "" ? suffix : `/${page}${suffix}`
+  const example = examplePage(file)
+  if (example !== undefined) {
+    examples.set(example, file)
+    return `/${example}`
+  }
   if (!existsSync(join(root, file))) throw new Error(`${source} links to ${target}, which does not exist.`)
   return undefined
 }
@@ -76,6 +85,7 @@ export const preparePages = async (): Promise<Groups> => {
   await rm(output, { recursive: true, force: true })
   for (const { page, source } of documents)
     await write(page, withPageLinks(source, await readFile(join(root, source), "utf8")))
+  for (const [page, file] of examples) await write(page, exampleText(file))
   const linked = (text: string) => withPageLinks(apiSource, text)
   const cli = await cliReference()
   await write("reference/api/index", linked(apiIntroduction))

@@ -1,6 +1,6 @@
 /** The generated pages of the documentation site, and the checks of the built site. */
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
@@ -8,6 +8,7 @@ import { examples } from "../packages/schema/src/generated/examples.ts"
 import { contract } from "../scripts/codegen/reflect.ts"
 import { apiGroups, apiLink, apiPage, operationLinks } from "../site/api-reference.ts"
 import { checkSite, deadLinks, filesOf } from "../site/check.ts"
+import { examplePage, exampleText } from "../site/examples.ts"
 import { cliReference } from "../site/cli-reference.ts"
 import { withoutTemplates } from "../site/markdown.ts"
 
@@ -151,6 +152,27 @@ describe("the checks of the built site", () => {
   it("refuse braces outside code, which would be a template", () => {
     expect(withoutTemplates("`{{ name }}` <b>")).toBe("`{{ name }}` &lt;b>")
     expect(() => withoutTemplates("a {{ name }}")).toThrow("Write double braces as code: a {{ name }}")
+  })
+})
+
+describe("the examples", () => {
+  const embedding = readFileSync(join(import.meta.dirname, "../docs/embedding.md"), "utf8")
+  const recipes = [...embedding.matchAll(/\(\.\.\/(examples\/embed\/\w+\/[^)]+)\)/gu)].map(([, file = ""]) => file)
+
+  it("have a page with the code of every recipe", () => {
+    expect(recipes.length).toBeGreaterThanOrEqual(8)
+    for (const file of recipes) {
+      expect([file, examplePage(file)]).toEqual([file, file.split("/").slice(0, 3).join("/")])
+      expect(exampleText(file)).toContain("/orgplane")
+    }
+  })
+  it("include the file that recipes share", () => {
+    expect(exampleText("examples/embed/hono/server.ts")).toContain("## control-plane.ts")
+    expect(exampleText("examples/embed/effect/server.ts")).not.toContain("## control-plane.ts")
+  })
+  it("are no tests and no other files", () => {
+    for (const file of ["examples/examples.test.ts", "examples/package.json", "docs/api.md", "examples/none.ts"])
+      expect([file, examplePage(file)]).toEqual([file, undefined])
   })
 })
 

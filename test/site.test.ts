@@ -168,7 +168,7 @@ describe("the examples", () => {
   })
   it("include the file that recipes share", () => {
     expect(exampleText("examples/embed/hono/server.ts")).toContain("## control-plane.ts")
-    expect(exampleText("examples/embed/effect/server.ts")).not.toContain("## control-plane.ts")
+    expect(exampleText("examples/embed/next/control-plane.js")).not.toContain("## control-plane.ts")
   })
   it("are no tests and no other files", () => {
     for (const file of ["examples/examples.test.ts", "examples/package.json", "docs/api.md", "examples/none.ts"])

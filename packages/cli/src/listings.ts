@@ -81,6 +81,7 @@ const pendingInvitations: Listing = {
 const listings: Readonly<Record<string, Listing>> = {
   orgMembershipId: members,
   memberIds: members,
+  breakGlass: members,
   teamId: teams,
   teamIds: teams,
   roleId: roles,

@@ -62,8 +62,6 @@ const idOf = async (connection: Connection, list: Listing, name: string): Promis
 }
 
 /** A value that has the form of an ID of any kind. */
-const isId = (value: string) => /^[a-z]{2,4}_\w+$/u.test(value)
-
 const wholeId = /^[a-z]{2,4}_[0-7][0-9a-hjkmnp-tv-z]{25}$/u
 
 /** The ID of an object of any kind that grants give access to. */
@@ -113,7 +111,7 @@ export const nameResolver = (connection: Connection): NameResolver => {
 
 /** Refuses a filter that is a name: the server would find nothing. */
 const checkFilter = (flag: string, value: FlagValue | undefined, hint: string): void => {
-  if (typeof value !== "string" || isId(value) || /^suite-[ab]$/u.test(value)) return
+  if (typeof value !== "string" || wholeId.test(value) || /^suite-[ab]$/u.test(value)) return
   throw usage(`--${flag} must be an ID, got '${escapeControls(value)}'. ${hint}`)
 }
 

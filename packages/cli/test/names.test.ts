@@ -28,6 +28,16 @@ it("finds a member only by email address, because people choose their own names"
   ])
 })
 
+it("finds the owners of break-glass access by email address", async () => {
+  const { seen, url } = await serve({
+    "GET /v1/members": page(mallory, ceo),
+    "POST /v1/sso/enforce": { body: { sso: {} } }
+  })
+  await ran(["sso", "enforce", "--break-glass", "ceo@acme.example", "--yes"], { url })
+  expect(seen.at(-1)).toMatchObject({ method: "POST", path: "/v1/sso/enforce" })
+  expect(JSON.stringify(seen.at(-1)?.body)).toContain("om_ceo")
+})
+
 it.each([
   ["desktop-policies", "/v1/desktop-policies", "dpo_1", { policyName: "Contractors" }, { policyName: "Others" }],
   ["config-objects", "/v1/config-objects", "cob_1", { title: "Contractors" }, { title: "Others", name: "Contractors" }],

@@ -71,11 +71,11 @@ export const migrate = async (options: Pick<ControlPlaneOptions, "database">): P
 
 /**
  * Moves the tables of an installation of an earlier release, which are in a schema of the search path such as `public`, to
- * a separate schema. Stop all servers first.
+ * a separate schema: `to`, by default the option `schema` of the database, or `orgplane`. Stop all servers first.
  */
 export const moveSchema = async (
   options: Pick<ControlPlaneOptions, "database">,
-  to = schemaDefault
+  to = options.database.schema ?? schemaDefault
 ): Promise<{ readonly from: string; readonly moved: number }> => {
   checkOptions(options)
   return runStep(moveDatabase(options.database, to), options)

@@ -145,7 +145,7 @@ export const ssoOverrides: Readonly<Record<string, Override>> = {
       "Enforce single sign-on? Sessions from other sign-in methods stop working, except for the members in --break-glass.",
     examples: [
       {
-        command: "orgplane sso enforce --break-glass om_…",
+        command: "orgplane sso enforce --break-glass ada@acme.example",
         description: "Enforce, with an owner who can still sign in with an email code"
       }
     ]

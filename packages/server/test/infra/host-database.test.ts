@@ -133,7 +133,9 @@ describe.runIf(engine === "postgres")("a database of a host application", () => 
     const connected = await asHost(url, () => Effect.flip(moveSchema(to, Effect.void)))
     expect(connected.message).toMatch(/^Servers are connected to the database \(\d+ connections\)\. Stop them first\.$/)
     await inPlace.dispose()
-    const moved = await ControlPlane.moveSchema({ database }, to)
+    const moved = await (to === "orgplane"
+      ? ControlPlane.moveSchema({ database }, to)
+      : ControlPlane.moveSchema({ database: wanted }))
     expect(moved.from).toBe("public")
     const left = await asHost(
       url,
@@ -165,6 +167,19 @@ describe.runIf(engine === "postgres")("a database of a host application", () => 
     await expect(ControlPlane.moveSchema({ database })).rejects.toThrow(
       /^Both schemas "public" and "orgplane" contain an installation\. Nothing was moved\./
     )
+  })
+
+  it("can contain another installation whose role has the first one on its search path", async () => {
+    const url = await copyDatabase("template1")
+    const database = { kind: "postgres", url } as const
+    await ControlPlane.migrate({ database })
+    const own = new URL(url)
+    own.searchParams.set("options", "-c search_path=orgplane,public")
+    const staging = { ...database, url: own.href, schema: "staging" }
+    expect((await ControlPlane.migrate({ database: staging })).length).toBeGreaterThan(0)
+    const plane = await makeControlPlane({ database: staging })
+    await useEverything(plane)
+    await plane.dispose()
   })
 
   it("is not moved to another schema while a server is connected, also under another application name", async () => {

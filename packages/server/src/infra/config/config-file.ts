@@ -66,6 +66,8 @@ const oauth = (variable: VariableName) =>
     (value) => JSON.stringify(value)
   )
 
+/** At least as long as in the variable, in which the words `open` and `off` are no tokens. */
+const BootstrapToken = Schema.String.check(Schema.isMinLength(16))
 const tokenOf = (value: unknown): string =>
   typeof value === "object" && value !== null && "token" in value ? String(value.token) : String(value)
 
@@ -104,7 +106,7 @@ const members: Members = {
   secretKeys: list("ORGPLANE_SECRET_KEYS"),
   bootstrap: member(
     "ORGPLANE_BOOTSTRAP",
-    Schema.Union([Schema.Literals(["open", "off"]), Schema.Struct({ token: Text })]),
+    Schema.Union([Schema.Literals(["open", "off"]), Schema.Struct({ token: BootstrapToken })]),
     tokenOf
   ),
   defaultPlan: text("ORGPLANE_DEFAULT_PLAN"),

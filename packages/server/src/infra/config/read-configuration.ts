@@ -124,6 +124,8 @@ export const configurationFaults = (sources: Sources): ReadonlyArray<string> => 
       const { variable } = error
       // Without a malformed variable, the others are checked. It may be required, which is no second fault.
       if (variable !== undefined && removed.has(variable)) return faults
+      // Without the malformed URL, the file is checked as if it named the embedded database.
+      if (variable === undefined && removed.has("ORGPLANE_DATABASE_URL")) return faults
       faults.push(error.message)
       if (variable === undefined) return faults
       removed.add(variable)

@@ -37,7 +37,9 @@ export const chooseSchema = Effect.fn("sql.chooseSchema")(function* (
   const schema = wanted ?? schemaDefault
   const [found] = yield* sql<{ chosen: boolean }>`SELECT
     to_regclass(${`"${schema}".orgplane_migrations`}) IS NOT NULL AS chosen`
-  const earlier = found?.chosen === true ? undefined : yield* earlierSchema()
+  const onPath = found?.chosen === true ? undefined : yield* earlierSchema()
+  // A role named `orgplane` has the default schema on its search path. It belongs to another installation.
+  const earlier = onPath === schemaDefault ? undefined : onPath
   if (earlier !== undefined && wanted === undefined) return
   if (earlier !== undefined) {
     return yield* new SchemaUnusable({

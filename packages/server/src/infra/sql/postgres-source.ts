@@ -92,12 +92,12 @@ const checkSettings = (settings: PostgresSettings): void => {
 const isPool = (source: PostgresSettings | PostgresPool): source is PostgresPool =>
   typeof source.options === "object" && source.options !== null
 
-const withParameters = (url: string, parameters: Readonly<Record<string, string | undefined>>): string => {
+const withParameters = (url: string, parameters: Readonly<Record<string, string | null | undefined>>): string => {
   const query = url.split("?")[1] ?? ""
   const stated = new URLSearchParams(query)
   const added = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined && value !== "" && !stated.has(name)) added.set(name, value)
+    if (value !== undefined && value !== null && value !== "" && !stated.has(name)) added.set(name, value)
   }
   return added.size === 0 ? url : `${url}${url.includes("?") ? (query === "" ? "" : "&") : "?"}${added}`
 }

@@ -126,7 +126,7 @@ describe("unknown members", () => {
     expect((await call(plane)("GET", `/v1/health?${encodeURIComponent(name)}=1`)).status).toBe(200)
   })
 
-  it("are refused for what they would limit, also after many others", async () => {
+  it("are rejected if they would limit the effect of the request, even after many others", async () => {
     const owner = await makeWorkspace(plane)
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`unknown${index}`, "1"]))
     const before = await rowDigests(plane)

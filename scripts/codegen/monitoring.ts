@@ -93,7 +93,7 @@ const rows: Readonly<Record<string, ReadonlyArray<Panel>>> = {
     },
     { title: "Database size", unit: "bytes", queries: { size: largest("orgplane_database_size_bytes") } },
     {
-      title: "Metrics of the installation readable",
+      title: "Installation metrics readable",
       unit: "bool_yes_no",
       queries: { readable: `min(orgplane_installation_readable{job="$job"})` }
     }

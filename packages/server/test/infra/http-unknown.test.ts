@@ -185,7 +185,7 @@ describe("PATCH with an empty object", () => {
     }
   )
 
-  it("returns resources that a connector or SCIM manages, and refuses to change them", async () => {
+  it("returns resources that a connector or SCIM manages, and rejects changes to them", async () => {
     const owner = await makeWorkspace(plane)
     const { ConnectorMappingId, ConnectorTargetId, MarketplaceId, PluginId } = await makeThings(plane, owner)
     // As if they were imported from the repository.

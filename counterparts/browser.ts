@@ -1,4 +1,4 @@
-/** Chromium, controlled through the pinned Puppeteer, and all that a page reports. */
+/** Chromium, controlled through the pinned Puppeteer, and everything that a page reports. */
 import { pathToFileURL } from "node:url"
 import { fileOf, findChromium } from "./programs.ts"
 

@@ -14,7 +14,7 @@ import { chaptersOf, codeBlock, headingOf, slug } from "./markdown.ts"
 
 const root = join(import.meta.dirname, "..")
 
-/** The document that the pages are made of. */
+/** The document that the pages are generated from. */
 export const apiSource = "docs/api.md"
 
 export interface ApiOperation {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join, posix } from "node:path"
 
-/** All that a reader loads with a page of the site: the page, its scripts and its styles. */
+/** The maximum size of everything that a browser loads with a page of the site: the page, its scripts and its styles. */
 export const firstPageBytesMax = 300_000
 
 const linkPattern = /<a\b[^>]*?\shref="([^"]*)"/gu

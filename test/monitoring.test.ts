@@ -50,7 +50,7 @@ describe("the dashboard", () => {
     const shown = named(dashboard)
     expect(Object.keys(metrics).filter((name) => !shown.has(name))).toEqual([])
   })
-  it("is a document of Grafana whose panels do not overlap", () => {
+  it("is a Grafana dashboard whose panels do not overlap", () => {
     const { panels, templating } = JSON.parse(dashboard) as {
       readonly panels: ReadonlyArray<{
         readonly id: number

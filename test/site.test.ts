@@ -149,7 +149,7 @@ describe("the checks of the built site", () => {
     expect(() => checkSite(folder)).toThrow("The limit is 300000.")
   })
 
-  it("refuse braces outside code, which would be a template", () => {
+  it("reject braces outside code, which would be a template", () => {
     expect(withoutTemplates("`{{ name }}` <b>")).toBe("`{{ name }}` &lt;b>")
     expect(() => withoutTemplates("a {{ name }}")).toThrow("Write double braces as code: a {{ name }}")
   })

@@ -5,7 +5,7 @@ import { contract, isOfMachines, isStreamed, type Operation } from "./reflect.ts
 
 type Property = readonly [name: string, ast: SchemaAST.AST]
 
-/** The members of an object, or of every object of a union. */
+/** The fields of an object, or of every object of a union. */
 const propertiesOf = (ast: SchemaAST.AST | undefined): ReadonlyArray<Property> => {
   if (ast === undefined) return []
   if (SchemaAST.isSuspend(ast)) return propertiesOf(ast.thunk())
@@ -30,7 +30,7 @@ const selectedOf = ({ operationId, paged, success }: Operation): SchemaAST.AST |
   return only !== undefined && others.length === 0 && propertiesOf(only[1]).length > 0 ? only[1] : body
 }
 
-/** By ID of the operation. Operations without fields are absent. */
+/** By ID of the operation. Operations without fields are omitted. */
 export const responseFields = (): Readonly<Record<string, ReadonlyArray<string>>> =>
   Object.fromEntries(
     contract()

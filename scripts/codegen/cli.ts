@@ -126,7 +126,7 @@ const flagOf = (member: Member, where: "query" | "body", override: Override): Fl
 /** Help for the IDs of objects that have an email address. */
 const idHelp: Readonly<Record<string, string>> = {
   orgMembershipId: "ID or email address of the member.",
-  invitationId: "ID of the invitation, or the email address."
+  invitationId: "ID or email address of the invitation."
 }
 
 /** Every operation of the contract as a row. Throws if a command would be ambiguous. */
@@ -191,7 +191,8 @@ const operationRow = (operation: Operation): OperationRow => {
   const inner = nested === undefined ? [] : membersOf(nested.ast)
   const body = [...inner, ...whole.filter((member) => member !== nested)]
   for (const { member } of placed) {
-    if (![...whole, ...query].some(({ name }) => name === member)) throw new Error(`cli: ${id} has no ${member}`)
+    if (![...whole, ...query].some(({ name }) => name === member))
+      throw new Error(`cli: ${id} has no query parameter ${member}`)
   }
 
   const flags: Array<FlagRow> = []
@@ -226,7 +227,7 @@ const operationRow = (operation: Operation): OperationRow => {
     }
   }
   for (const { help, member, name, names } of override.nameFlags ?? []) {
-    if (!query.some((each) => each.name === member)) throw new Error(`cli: ${id} has no ${member}`)
+    if (!query.some((each) => each.name === member)) throw new Error(`cli: ${id} has no query parameter ${member}`)
     if (taken.has(name)) throw new Error(`cli: ${id}: --${name} is already in use; rename it in the overrides`)
     taken.add(name)
     flags.push({ name, member, in: "query", type: "string", help, names })

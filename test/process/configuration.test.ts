@@ -42,12 +42,12 @@ describe("a configuration file", () => {
     expect(printed.stdout).toContain("ORGPLANE_PATH_PREFIX = /tools\n")
   })
 
-  it("with unknown or malformed members is a configuration error", async () => {
+  it("with unknown or malformed fields is a configuration error", async () => {
     const path = fileOf({ databse: {}, port: 70_000 })
     expect(await runServer({}, { arguments: ["--config", path] })).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: `orgplane cannot start: The configuration file ${path} is not valid. databse is not a known member. Did you mean database? port must be between 0 and 65535.\n`
+      stderr: `orgplane cannot start: The configuration file ${path} is not valid. databse is not a known field. Did you mean database? port must be between 0 and 65535.\n`
     })
     expect(await runServer({ ORGPLANE_CONFIG_FILE: "/missing.json" }, { arguments: ["migrate"] })).toMatchObject({
       code: 2,

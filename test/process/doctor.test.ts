@@ -259,7 +259,7 @@ describe("the doctor of a PostgreSQL database", () => {
         { status: "warning", message: "1 webhook waits, the longest for 10 min, after at most 3 attempts." }
       ])
       expect(work.of("orphaned work")).toMatchObject([
-        { status: "warning", message: "Held by processes that have stopped: 1 × job." },
+        { status: "warning", message: "Held by processes that have stopped: 1 job." },
         { status: "failed", message: "1 sync will not run, because the queue has no job for it." }
       ])
 

@@ -114,13 +114,13 @@ export const api = async (
   }
 }
 
-/** Prints what `--json`, `--jq` and `--template` select of a response, or of each page. */
+/** Prints what `--json`, `--jq` and `--template` select from a response, or from each page. */
 const printSelection = async (io: Io, method: string, text: string, output: OutputOptions): Promise<void> => {
   // A response without a body, such as 204, has nothing to select.
   if (text === "") return
   const parsed = parsedJson(text)
   const printed = async () => {
-    if (parsed === undefined) throw usage("--json, --jq and --template require a response that is JSON.")
+    if (parsed === undefined) throw usage("--json, --jq and --template require a JSON response.")
     await printSelected(io, parsed.value, output)
   }
   const isSafe = method === "GET" || method === "HEAD"

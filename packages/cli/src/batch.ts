@@ -145,7 +145,7 @@ async function* sendMembers(connection: Connection, chunk: ReadonlyArray<Item>):
   }
 }
 
-/** The values of a line with IDs for the email address of the member and the name of the role. */
+/** The values of a line, with the member's email address and the role's name resolved to IDs. */
 const withIds = async (names: NameResolver, value: Item["value"]): Promise<Item["value"]> => {
   const entries: Array<readonly [string, unknown]> = []
   for (const [name, each] of Object.entries(value)) {

@@ -75,7 +75,7 @@ export const operationOf = (table: CommandTable, path: ReadonlyArray<string>): O
     .find(({ names, operation }) => names.includes(words) || operation.id === relatedOperations[words])?.operation
 }
 
-/** The operations whose members and fields the commands have that are not generated. */
+/** The operation whose request and response fields each command has that is not generated. */
 const relatedOperations: Readonly<Record<string, string>> = {
   "audit tail": "audit.list",
   "desktop-policies explain": "desktopPolicies.effective",
@@ -110,7 +110,7 @@ export const fieldsOf = async (table: CommandTable, path: ReadonlyArray<string>)
   return responseFields[operationOf(table, path)?.id ?? ""] ?? []
 }
 
-/** The message about a `--json` without a value. */
+/** The error message for `--json` without a value. */
 export const fieldsMessage = async (table: CommandTable, argv: ReadonlyArray<string>): Promise<string> => {
   const words = normalized(argv.filter((word) => word !== "--json"))
   const fields = await fieldsOf(table, positionOf(rootOf(table, words), words).path)

@@ -22,7 +22,7 @@ export interface FlagRow {
   readonly help?: string
   /** An earlier name, which still works. */
   readonly former?: string
-  /** The member whose list has the names that the value can be, if it is not `member`. */
+  /** The request field whose list resolves the value if it is a name. Default: `member`. */
   readonly names?: string
 }
 

@@ -116,7 +116,7 @@ const fieldNames = async (
   return literals(names.filter((name) => !chosen.has(name)).map((name) => before + name))
 }
 
-/** The objects that a member identifies, and the words that it can also be, such as the built-in roles. */
+/** The objects that a request field identifies, and its fixed values, such as the built-in roles. */
 const memberValues = async (
   context: Context,
   operation: OperationRow,
@@ -125,7 +125,7 @@ const memberValues = async (
   const path = listPathOf(operation, member, ids)
   if (path === undefined) return []
   const words = listingOf(operation.id, member)?.words ?? []
-  // A group of a directory never has this role.
+  // A SCIM group cannot have the role owner.
   const allowed = operation.id === "scim.setGroupRole" ? words.filter((word) => word !== "owner") : words
   return [...literals(allowed), ...(await objects(context, path))]
 }

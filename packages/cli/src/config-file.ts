@@ -64,7 +64,7 @@ export const loadConfig = async (io: Io): Promise<Config> => {
   }
 }
 
-/** Changes the settings as they are now: another process may have changed them since this one read them. */
+/** Changes the stored settings, which another process may have changed since this one read them. */
 export const changeConfig = async (io: Io, change: (all: Config) => Config): Promise<void> => {
   const { underLock } = await import("./config-lock.ts")
   await underLock(io, fileName, async () => {

@@ -5,12 +5,12 @@ import type { Io } from "./io.ts"
 import { configDirectoryOf } from "./profiles.ts"
 
 const pauseMillis = 20
-/** A change takes milliseconds. The process of an older lock was killed. */
+/** A change takes milliseconds, so an older lock belongs to a process that was killed. */
 const waitMillisMax = 5_000
 
 const isHeld = (error: unknown) => error instanceof Error && (error as NodeJS.ErrnoException).code === "EEXIST"
 
-/** Reads and writes a file of the configuration directory while no other process does. */
+/** Runs a change of a configuration file under a lock, so that no other process changes the file at the same time. */
 export const underLock = async <A>(io: Io, name: string, change: () => Promise<A>): Promise<A> => {
   const directory = configDirectoryOf(io.env)
   await mkdir(directory, { recursive: true, mode: 0o700 })

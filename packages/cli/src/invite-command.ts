@@ -36,7 +36,7 @@ const bodyOf = (invocation: InviteInvocation, value: Readonly<Record<string, unk
   }
 }
 
-/** The body with IDs for the names of the role and the teams. */
+/** The body, with the names of the role and the teams resolved to IDs. */
 const withIds = async (names: NameResolver, body: Body): Promise<Body> => {
   const idOf = async (member: string, value: unknown): Promise<unknown> =>
     typeof value === "string" ? names.idOf("invitations.create", member, value) : value

@@ -1,4 +1,4 @@
-/** Where the objects are listed that a command line identifies by name. */
+/** The lists of the objects that a command line can identify by name. */
 import { textAt } from "./output/value.ts"
 
 export interface Listing {
@@ -10,13 +10,13 @@ export interface Listing {
   /** The list has the query parameter `q`. */
   readonly searchable: boolean
   readonly command: string
-  /** The member of a row that is its name. */
-  readonly nameMember: string
+  /** The field of a row that contains its name. */
+  readonly nameField: string
   /** Other query parameters of the list. */
   readonly query: Readonly<Record<string, string>>
-  /** Values that are no names of listed objects. */
+  /** Values that are never looked up as names. */
   readonly words: ReadonlyArray<string>
-  /** Whether the command can have a row as its object. */
+  /** Whether a row can be the object of the command. */
   readonly includes: (row: unknown) => boolean
 }
 
@@ -25,14 +25,14 @@ const listing = (
   prefix: string,
   path: string,
   command: string,
-  options: Partial<Pick<Listing, "nameMember" | "query" | "searchable" | "words">> = {}
+  options: Partial<Pick<Listing, "nameField" | "query" | "searchable" | "words">> = {}
 ): Listing => ({
   noun,
   prefix,
   path,
   searchable: true,
   command: `orgplane ${command}`,
-  nameMember: "name",
+  nameField: "name",
   query: {},
   words: [],
   includes: () => true,
@@ -51,20 +51,20 @@ const onlyArchived = (list: Listing): Listing => ({
 })
 
 // Not by name: people choose their own name, and it could be the email address of another person.
-const members = listing("member", "om", "/v1/members", "members list", { nameMember: "email" })
+const members = listing("member", "om", "/v1/members", "members list", { nameField: "email" })
 const teams = listing("team", "tem", "/v1/teams", "teams list")
 export const builtInRoles = ["owner", "admin", "member"] as const
 const roles = listing("role", "rol", "/v1/roles", "roles list", { searchable: false, words: builtInRoles })
 const plugins = listing("plugin", "plg", "/v1/plugins", "plugins list")
 const marketplaces = listing("marketplace", "mkt", "/v1/marketplaces", "marketplaces list")
 const configObjects = listing("config object", "cob", "/v1/config-objects", "config-objects list", {
-  nameMember: "title"
+  nameField: "title"
 })
 const mcpConnections = listing("MCP connection", "emc", "/v1/mcp-connections", "mcp-connections list")
 const connectors = listing("connector", "cin", "/v1/connector-instances", "connectors list")
 const llmProviders = listing("LLM provider", "llm", "/v1/llm-providers", "llm-providers list")
 const invitations = listing("invitation", "inv", "/v1/invitations", "invitations list", {
-  nameMember: "email",
+  nameField: "email",
   searchable: false
 })
 const pendingInvitations: Listing = {
@@ -75,7 +75,7 @@ const pendingInvitations: Listing = {
 }
 
 /**
- * The listings by member of a request. A member of one group or of one operation comes first: `workers.id`,
+ * The listings by request field. A field of one group or of one operation takes precedence: `workers.id`,
  * `plugins.restore.pluginId`.
  */
 const listings: Readonly<Record<string, Listing>> = {
@@ -105,10 +105,10 @@ const listings: Readonly<Record<string, Listing>> = {
     searchable: false
   }),
   desktopPolicyId: listing("desktop policy", "dpo", "/v1/desktop-policies", "desktop-policies list", {
-    nameMember: "policyName"
+    nameField: "policyName"
   }),
   domainId: listing("domain", "dom", "/v1/sso/domains", "sso domains list", {
-    nameMember: "domain",
+    nameField: "domain",
     searchable: false
   }),
   invitationId: invitations,
@@ -121,7 +121,7 @@ const listings: Readonly<Record<string, Listing>> = {
   "workers.id": listing("worker", "wrk", "/v1/workers", "workers list", { searchable: false })
 }
 
-/** The list of the objects that a member of an operation's request identifies. */
+/** The list of the objects that a request field of an operation identifies. */
 export const listingOf = (operationId: string, member: string): Listing | undefined => {
   const [group = ""] = operationId.split(".")
   const key = [`${operationId}.${member}`, `${group}.${member}`, member].find((each) => Object.hasOwn(listings, each))
@@ -138,9 +138,9 @@ export const grantedObjects: Readonly<Record<string, Listing>> = {
   llmProvider: llmProviders
 }
 
-/** Members that show a person which object a row is. The email address is first, because people choose their names. */
-const labelMembers = ["email", "name", "displayName", "title", "policyName", "domain"]
+/** Fields that show a person which object a row is. The email address is first, because people choose their names. */
+const labelFields = ["email", "name", "displayName", "title", "policyName", "domain"]
 
 /** The label of a row in a list, for display. */
 export const labelOf = (row: unknown): string =>
-  labelMembers.map((path) => textAt(row, path)).find((label) => label !== undefined) ?? ""
+  labelFields.map((path) => textAt(row, path)).find((label) => label !== undefined) ?? ""

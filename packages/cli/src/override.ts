@@ -93,7 +93,7 @@ export interface Override {
   readonly flatten?: string
   /** Flag overrides by member. */
   readonly flags?: Readonly<Record<string, FlagOverride>>
-  /** More flags for query parameters: each is the ID of an object that the member `names` identifies by name. */
+  /** Additional flags for query parameters that take the name or ID of an object. The request field `names` has its list. */
   readonly nameFlags?: ReadonlyArray<Required<Pick<FlagRow, "help" | "member" | "name" | "names">>>
   /** Default values of required members. */
   readonly defaults?: Readonly<Record<string, string | number | boolean | ReadonlyArray<string>>>

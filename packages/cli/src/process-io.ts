@@ -9,7 +9,7 @@ export const processIo = (): Io => {
   const interrupted = new AbortController()
   let isPaging = false
   process.on("SIGINT", () => {
-    // Ctrl+C is for the pager, which decides what it does.
+    // The pager handles Ctrl+C.
     if (isPaging) return
     // Exit immediately on a second Ctrl+C, or if the work ignores the signal.
     if (interrupted.signal.aborted) process.exit(130)

@@ -3,7 +3,7 @@ import { wordsOf } from "./config-file.ts"
 import type { Io } from "./io.ts"
 
 /**
- * Runs a pager with a text on its standard input, until the user leaves it. Returns false if it cannot start, or if it
+ * Runs a pager with text on its standard input, until the user exits it. Returns false if it cannot start, or if it
  * fails and the user did not interrupt it.
  */
 export const openPager = (commandLine: string, text: string, env: Io["env"]): Promise<boolean> =>
@@ -16,7 +16,7 @@ export const openPager = (commandLine: string, text: string, env: Io["env"]): Pr
       // As git does: quit if the text fits, pass colors on, and leave the text on the screen.
       env: { LESS: "FRX", LV: "-c", ...env }
     })
-    // `less -K` fails when the user leaves it with Ctrl+C.
+    // `less -K` fails when the user exits it with Ctrl+C.
     let isLeft = false
     const leave = () => (isLeft = true)
     process.on("SIGINT", leave)

@@ -93,7 +93,7 @@ const decode = (value: unknown): Profiles => {
 
 const fileName = "profiles.json"
 
-/** Changes the profiles as they are now: another process may have changed them since this one read them. */
+/** Changes the stored profiles, which another process may have changed since this one read them. */
 export const changeProfiles = async (io: Io, change: (all: Profiles) => Profiles): Promise<void> => {
   const { underLock } = await import("./config-lock.ts")
   await underLock(io, fileName, async () => {

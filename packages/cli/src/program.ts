@@ -29,7 +29,7 @@ const outputOptionsOf = async (io: Io, globals: Globals, { settings }: Config): 
   columns: io.out.isTerminal ? (io.out.columns ?? 80) : undefined,
   colors: io.out.isTerminal && usesColors(io),
   unicode: io.out.isTerminal && usesColors(io) && isUtf8Locale(io.env),
-  // Not the time of the start: an object that the command creates is never in the future.
+  // Read for each output, so that an object that the command creates is not shown as in the future.
   get now() {
     return io.now()
   }

@@ -37,7 +37,7 @@ const rowsOf = async (connection: Connection, { noun, path, query, searchable }:
 
 const namedRows = async (connection: Connection, list: Listing, name: string): Promise<ReadonlyArray<unknown>> =>
   (await rowsOf(connection, list, name)).filter(
-    (row) => list.includes(row) && textAt(row, list.nameMember)?.toLowerCase() === name.toLowerCase()
+    (row) => list.includes(row) && textAt(row, list.nameField)?.toLowerCase() === name.toLowerCase()
   )
 
 const ambiguous = (noun: string, name: string, rows: ReadonlyArray<unknown>) =>
@@ -51,7 +51,7 @@ const ambiguous = (noun: string, name: string, rows: ReadonlyArray<unknown>) =>
 const idOf = async (connection: Connection, list: Listing, name: string): Promise<string> => {
   const rows = await namedRows(connection, list, name)
   const [first, ...others] = rows
-  const property = list.nameMember === "email" ? "has the email address" : "is named"
+  const property = list.nameField === "email" ? "has the email address" : "is named"
   if (first === undefined) {
     throw new Failure(exit.notFound, `No ${list.noun} ${property} '${escapeControls(name)}'. Run '${list.command}'.`)
   }
@@ -67,7 +67,7 @@ const wholeId = /^[a-z]{2,4}_[0-7][0-9a-hjkmnp-tv-z]{25}$/u
 /** The ID of an object of any kind that grants give access to. */
 const objectIdOf = async (connection: Connection, name: string): Promise<string> => {
   const lists = Object.values(grantedObjects)
-  // A whole ID of another kind is no name.
+  // A complete ID of another kind is not a name.
   if (name === "" || wholeId.test(name) || lists.some(({ prefix }) => name.startsWith(`${prefix}_`))) return name
   const rows: Array<unknown> = []
   for (const list of lists) {
@@ -82,15 +82,15 @@ const objectIdOf = async (connection: Connection, name: string): Promise<string>
   const id = textAt(first, "id")
   if (id === undefined) {
     const nouns = lists.map(({ noun }) => noun).join(", ")
-    throw new Failure(exit.notFound, `No object is named '${escapeControls(name)}' among: ${nouns}. Use the ID.`)
+    throw new Failure(exit.notFound, `No object is named '${escapeControls(name)}'. Use the ID. Searched: ${nouns}.`)
   }
   if (others.length > 0) throw ambiguous("object", name, rows)
   return id
 }
 
-/** Finds the IDs of names. Each different name costs one request. */
+/** Finds the IDs of names. Each distinct name costs one request. */
 export interface NameResolver {
-  /** The ID that a value of a member identifies, or the value if it is not a name. */
+  /** The ID for the value of a request field, or the value itself if it is not a name. */
   readonly idOf: (operationId: string, member: string, value: string) => Promise<string>
 }
 
@@ -109,13 +109,13 @@ export const nameResolver = (connection: Connection): NameResolver => {
   }
 }
 
-/** Refuses a filter that is a name: the server would find nothing. */
+/** Rejects a filter that is a name, because it would match nothing on the server. */
 const checkFilter = (flag: string, value: FlagValue | undefined, hint: string): void => {
   if (typeof value !== "string" || wholeId.test(value) || /^suite-[ab]$/u.test(value)) return
   throw usage(`--${flag} must be an ID, got '${escapeControls(value)}'. ${hint}`)
 }
 
-/** The filters of the audit log. Actors and targets can be objects of any kind, even removed ones, so they have no name. */
+/** The filters of the audit log. Actors and targets can be objects of any kind, even removed ones, so they are not looked up by name. */
 export const checkAuditFilters = (values: Readonly<Record<string, FlagValue | undefined>>): void => {
   if (values["member"] !== undefined && values["actor-id"] !== undefined)
     throw usage("--member cannot be combined with --actor-id.")

@@ -240,10 +240,13 @@ describe("names instead of ids", () => {
     expect(both.err).toContain(notes())
     expect(both.err).toContain("mkt_")
     const absent = await orgplane("access", "explain", "Nothing")
-    expect([absent.code, absent.err]).toEqual([3, expect.stringContaining("No object is named 'Nothing' among: ")])
+    expect([absent.code, absent.err]).toEqual([
+      3,
+      expect.stringContaining("No object is named 'Nothing'. Use the ID. Searched: ")
+    ])
   })
 
-  it("filter the audit log by member, and are refused where only an ID can filter", async () => {
+  it("filter the audit log by member, and are rejected by filters that take only IDs", async () => {
     const byMember = ["--member", "ada@acme.example", "--action", "plugin.create"]
     const listed = await orgplane("audit", "list", ...byMember, "--json", "targetId", "--jq", ".[].targetId")
     expect(listed.out.split("\n")).toContain(notes())

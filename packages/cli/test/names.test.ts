@@ -42,7 +42,7 @@ it.each([
   ["desktop-policies", "/v1/desktop-policies", "dpo_1", { policyName: "Contractors" }, { policyName: "Others" }],
   ["config-objects", "/v1/config-objects", "cob_1", { title: "Contractors" }, { title: "Others", name: "Contractors" }],
   ["marketplaces", "/v1/marketplaces", "mkt_1", { name: "Contractors" }, { name: "Others", title: "Contractors" }]
-])("finds %s by the member that is their name, and by no other", async (group, path, id, one, other) => {
+])("finds %s only by the field that contains their name", async (group, path, id, one, other) => {
   const { seen, url } = await serve({
     [`GET ${path}`]: page({ id: "other", ...other }, { id, ...one }),
     [`GET ${path}/${id}`]: { body: { item: { id, ...one } } }

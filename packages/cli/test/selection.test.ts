@@ -50,7 +50,7 @@ it("prints nothing if the selection does not fit the response to a read", async 
   expect([code, out]).toEqual([2, ""])
 })
 
-it("ends a filter that never ends at Ctrl+C", async () => {
+it("stops a filter that does not terminate on Ctrl+C", async () => {
   const { seen, url } = await serve({ "GET /v1/plugins": { body: { items: [], nextCursor: null } } })
   const { child, ended } = start(["plugins", "list", "--jq", "def f: f; f"], { url })
   await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 20_000 })
@@ -60,7 +60,7 @@ it("ends a filter that never ends at Ctrl+C", async () => {
   expect(await ended).toEqual({ code: 130, out: "", err: "" })
 })
 
-it("prints the whole response to a write if Ctrl+C ends the filter", async () => {
+it("prints the whole response to a write if Ctrl+C stops the filter", async () => {
   const { seen, url } = await creating()
   const { child, ended } = start([...create, "--jq", "def f: f; f"], { url })
   await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 20_000 })
@@ -133,7 +133,7 @@ describe("orgplane api", () => {
   it("fails for a response that is not JSON", async () => {
     const { url } = await pages()
     const read = await ran(["api", "GET", "/v1/text", "--jq", ".id"], { url })
-    expect([read.code, read.out, read.err]).toEqual([2, "", expect.stringContaining("require a response that is JSON")])
+    expect([read.code, read.out, read.err]).toEqual([2, "", expect.stringContaining("require a JSON response")])
     const write = await ran(["api", "POST", "/v1/text", "--jq", ".id"], { url })
     expect([write.code, write.out]).toEqual([1, '"no JSON"\n'])
   })
@@ -175,7 +175,7 @@ describe("fields and templates", () => {
     expect([code, err, JSON.parse(out)]).toEqual([0, "", result])
   })
 
-  it.each(["marketplaces.nmae", "name.first", "name."])("refuses --json %s", async (field) => {
+  it.each(["marketplaces.nmae", "name.first", "name."])("rejects --json %s", async (field) => {
     expect(await list("--json", field)).toMatchObject({ code: 2, out: "" })
   })
 
@@ -197,7 +197,7 @@ describe("fields and templates", () => {
     ["{{if .}}a{{else}}b{{else}}c{{end}}", "has no {{end}}"],
     ["{{if .}}a{{else if .}}b", "has no {{end}}"],
     ["{{else if .}}", "outside a block"]
-  ])("refuses the template %s", async (template, problem) => {
+  ])("rejects the template %s", async (template, problem) => {
     const { code, err, out } = await list("--template", template)
     expect([code, out, err]).toEqual([2, "", expect.stringContaining(problem)])
   })

@@ -61,13 +61,13 @@ describe.skipIf(!hasTerminal)("the pager", () => {
     expect(text()).not.toContain("plg_29")
   })
 
-  it.each(["false", "absent-pager", '""'])("does not cost the output if %s fails", async (PAGER) => {
+  it.each(["false", "absent-pager", '""'])("does not lose the output if %s fails", async (PAGER) => {
     const { url } = await plugins()
     const { ended, text } = startOnTerminal(["plugins", "list"], url, { PAGER })
     expect([await ended, text().match(/plg_29/gu)?.length]).toEqual([0, 1])
   })
 
-  it("is not followed by the output if the user leaves it with Ctrl+C, and it fails", async () => {
+  it("is not followed by the output if it fails because the user exits it with Ctrl+C", async () => {
     const { url } = await plugins()
     const ORGPLANE_PAGER = await pager(`process.on("SIGINT", () => process.exit(2))
       process.stdin.resume().on("end", () => console.log("read"))

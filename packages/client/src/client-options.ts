@@ -43,7 +43,7 @@ export interface ClientOptions {
   readonly baseUrl?: string | URL | undefined
   /**
    * A session token, or a function that returns one before each attempt. `null` sends no credential. Default: the
-   * environment variable `ORGPLANE_TOKEN`, whatever the `baseUrl` is, if neither `token` nor `apiKey` is set.
+   * environment variable `ORGPLANE_TOKEN`, for any `baseUrl`, if neither `token` nor `apiKey` is set.
    */
   readonly token?: Provided | null | undefined
   /** An API key of the organization, instead of `token`. Default: the environment variable `ORGPLANE_API_KEY`. */
@@ -130,7 +130,7 @@ export const rootOf = (baseUrl: string | URL | undefined): URL => {
 }
 
 const demandSecret = (name: string, value: unknown): string => {
-  // `fetch` would refuse other characters with a message that contains the secret.
+  // `fetch` would reject other characters with a message that contains the secret.
   if (typeof value === "string" && /^[!-~]+$/.test(value)) return value
   throw new TypeError(
     value === ""

@@ -84,7 +84,7 @@ export class InvalidRequestError extends OrgplaneError {
 /** 401: the credential is missing, unknown, expired or revoked. */
 export class UnauthorizedError extends OrgplaneError {
   override readonly name = "UnauthorizedError"
-  /** Whether the server received a credential. Undefined if the response does not say, such as one of a proxy. */
+  /** Whether the server received a credential. Undefined if the response does not indicate it, such as a response of a proxy. */
   readonly credential: "missing" | "invalid" | undefined
   constructor(failure: Failure) {
     super(failure)

@@ -95,7 +95,7 @@ interface Plan {
   readonly options: RequestOptions
 }
 
-/** A timer with a longer delay would end at once. */
+/** A timer with a longer delay would fire immediately. */
 const timerMillisMax = 2 ** 31 - 1
 const delayMillisMax = 8_000
 const delayMillisMin = 250
@@ -149,7 +149,7 @@ const contentOf = async (response: ReceivedResponse<HeaderReader>): Promise<unkn
 
 const delay = (millis: number, signal: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
-    // An aborted signal has no further event.
+    // An aborted signal emits no further event.
     if (signal.aborted) return reject(signal.reason as Error)
     const end = () => {
       clearTimeout(timer)
@@ -228,7 +228,7 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
     const headers: Record<string, string> = { accept: "application/json" }
     const put = (name: string, value: string | undefined) => {
       if (value === undefined) return
-      // `fetch` would refuse it with a message that contains the value, which may be a secret.
+      // `fetch` would reject it with a message that contains the value, which may be a secret.
       if (!/^[\t -~\u0080-\u00ff]*$/.test(value)) {
         throw new TypeError(`The header ${name} contains characters that are not allowed, such as line breaks.`)
       }

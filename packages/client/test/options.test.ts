@@ -69,7 +69,7 @@ describe("the options of a client", () => {
     })
   })
 
-  it("send no credential with token null, also when the environment has one", async () => {
+  it("send no credential with token null, even if the environment has one", async () => {
     vi.stubEnv("ORGPLANE_TOKEN", "ops_1")
     vi.stubEnv("ORGPLANE_API_KEY", "")
     const { client, seen } = clientOf([good], { token: null })

@@ -15,12 +15,12 @@ const commands = {
   },
   "check-config": {
     summary:
-      "Check the configuration, and connect to the database, SMTP server, proxy, name servers, code host and OTLP collector that it names. Prints one line for each check.",
+      "Check the configuration, and connect to the database, SMTP server, proxy, name servers, code host and OTLP collector that are configured. Prints one line for each check.",
     json: true
   },
   doctor: {
     summary:
-      "Examine the installation: data directory, lock, disk space, database, clock, schema, keys, queue and orphaned work. Prints one line for each check, with the fix of each problem. Changes nothing.",
+      "Examine the installation: data directory, lock, disk space, database, clock, schema, keys, queue and orphaned work. Prints one line for each check, with a fix for each problem. Changes nothing.",
     json: true
   },
   migrate: { summary: "Create or upgrade the tables, and exit." },
@@ -74,7 +74,7 @@ export const parseArguments = (argv: ReadonlyArray<string>): Invocation => {
 
 const lineLengthMax = 116
 
-/** Breaks a text into lines between words. */
+/** Wraps text at word boundaries. */
 const wrapped = (text: string, length: number): ReadonlyArray<string> =>
   text.split(" ").reduce<Array<string>>((lines, word) => {
     const last = lines.at(-1)
@@ -83,7 +83,7 @@ const wrapped = (text: string, length: number): ReadonlyArray<string> =>
     return lines
   }, [])
 
-/** A name in a column, and its description beside it. */
+/** A name in a column, and its description next to it. */
 const entry = (name: string, description: string): string => {
   const indent = 2 + 15
   const [first = "", ...others] = wrapped(description, lineLengthMax - indent)

@@ -660,7 +660,7 @@ export const commands: CommandTable = [
           {
             "name": "invitation-id",
             "member": "invitationId",
-            "help": "ID of the invitation, or the email address."
+            "help": "ID or email address of the invitation."
           }
         ],
         "flags": [],
@@ -675,7 +675,7 @@ export const commands: CommandTable = [
           {
             "name": "invitation-id",
             "member": "invitationId",
-            "help": "ID of the invitation, or the email address."
+            "help": "ID or email address of the invitation."
           }
         ],
         "flags": [],
@@ -692,7 +692,7 @@ export const commands: CommandTable = [
           {
             "name": "invitation-id",
             "member": "invitationId",
-            "help": "ID of the invitation, or the email address."
+            "help": "ID or email address of the invitation."
           }
         ],
         "flags": [],

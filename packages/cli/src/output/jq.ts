@@ -1,6 +1,6 @@
 /**
- * jq filters. jq itself, compiled to WebAssembly, runs in a thread of its own, so that Ctrl+C ends a filter that would
- * never end. It is loaded only for `--jq`.
+ * jq filters. jq itself, compiled to WebAssembly, runs in a separate thread, so that Ctrl+C stops a filter that does
+ * not terminate. It is loaded only for `--jq`.
  */
 import { createRequire } from "node:module"
 import { Worker } from "node:worker_threads"
@@ -16,8 +16,8 @@ interface Reply {
 }
 
 /**
- * The code of the thread, as text because the published CLI is one file. jq ignores the failure of a filter that already
- * has results. The exit code reveals it, and a second run without results its reason.
+ * The code of the thread, as a string because the published CLI is one file. jq ignores the failure of a filter that already
+ * has results. The exit code reveals the failure, and a second run without results returns its reason.
  */
 const threadCode = `
   const { parentPort, workerData } = require("node:worker_threads")
@@ -45,7 +45,7 @@ const startThread = (): Worker => {
   return new Worker(threadCode, { eval: true, workerData: resolve("jq-wasm") })
 }
 
-/** Compiles a filter. Its results are printed one per line: texts without quotes, everything else as JSON. */
+/** Compiles a filter. Its results are printed one per line: strings without quotes, everything else as JSON. */
 export const filterOf = async (
   filter: string,
   { signal, terminal }: SelectionStyle

@@ -37,7 +37,7 @@ export const printRows = async (
 }
 
 /**
- * Prints the outcome of a write. If a selection fails, everything is printed: a secret may appear only in this response,
+ * Prints the outcome of a write. If a selection fails, the whole response is printed: a secret may appear only in this response,
  * and repeating the command would repeat the write.
  */
 export const printOutcome = async (

@@ -23,7 +23,7 @@ export interface SelectionStyle extends Pick<OutputOptions, "terminal"> {
   readonly signal: AbortSignal
 }
 
-/** Members of an object or of each row, as dotted paths. Undefined: all. */
+/** Fields of an object or of each row, as dotted paths. Undefined: all fields. */
 const fieldsOf = (text: string | undefined): ReadonlyArray<string> | undefined => {
   const fields = text
     ?.split(",")
@@ -71,7 +71,7 @@ const treeOf = (paths: ReadonlyArray<ReadonlyArray<string>>): FieldTree => {
   )
 }
 
-/** The selected members of an object, or of each object in a list. */
+/** The selected fields of an object, or of each object in a list. */
 const selected = (value: unknown, fields: FieldTree): unknown => {
   if (fields.size === 0) return value ?? null
   if (Array.isArray(value)) return value.map((item: unknown) => selected(item, fields))

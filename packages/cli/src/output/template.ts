@@ -1,6 +1,6 @@
 /**
  * Templates in the syntax of Go templates, as far as `gh` users need it: `{{.name}}`, `{{range .items}}…{{end}}`,
- * `{{if .enabled}}…{{else if .draft}}…{{else}}…{{end}}`, texts such as `{{"\n"}}`, and the functions `json`, `join` and `timeago`.
+ * `{{if .enabled}}…{{else if .draft}}…{{else}}…{{end}}`, strings such as `{{"\n"}}`, and the functions `json`, `join` and `timeago`.
  */
 import { usage } from "../failure.ts"
 import { escapeLines } from "./escape.ts"
@@ -8,7 +8,7 @@ import { relativeTime } from "./relative-time.ts"
 import type { SelectionStyle } from "./selection.ts"
 import { isObject, member } from "./value.ts"
 
-/** A field such as `.name`, `$.name` or `.`, or a text in quotes. */
+/** A field such as `.name`, `$.name` or `.`, or a quoted string. */
 type Operand =
   | { readonly text: string }
   | { readonly from: "root" | "here"; readonly path: ReadonlyArray<string>; readonly word: string }
@@ -98,7 +98,7 @@ const parseTemplate = (template: string): ReadonlyArray<Part> => {
   return end.length === 0 ? parts : fail(`{{${end.join(" ")}}} is outside a block.`)
 }
 
-/** Words and texts in quotes. */
+/** Words and quoted strings. */
 const wordsOf = (action: string): ReadonlyArray<string> => {
   if (action === "") return fail("an action is empty.")
   const words: ReadonlyArray<string> = action.match(/"(?:[^"\\]|\\.)*"|[^\s"]+|"/gu) ?? []
@@ -144,13 +144,13 @@ const isEmpty = (value: unknown): boolean =>
   value === "" ||
   (Array.isArray(value) && value.length === 0)
 
-/** The value of a field. Only objects have fields, and an object without the field has no text. */
+/** The value of a field. Only objects have fields. A missing field is undefined. */
 const fieldOf = (start: unknown, { path, word }: { readonly path: ReadonlyArray<string>; readonly word: string }) => {
   let value = start
   for (const name of path) {
     if (value === null || value === undefined) return undefined
     if (Array.isArray(value)) return fail(`'${word}' is a field of the objects in a list. Use {{range}}, or --jq.`)
-    if (!isObject(value)) return fail(`'${word}' is not a field: '${name}' would be a field of a text or a number.`)
+    if (!isObject(value)) return fail(`'${word}' is not a field: '${name}' would be a field of a string or a number.`)
     value = member(value, name)
   }
   return value

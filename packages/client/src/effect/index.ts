@@ -25,7 +25,7 @@ export interface OrgplaneOptions {
   readonly baseUrl?: string | URL | undefined
   /**
    * A session token, or a function that returns one before each request. `null` sends no credential. Default: the
-   * environment variable `ORGPLANE_TOKEN`, whatever the `baseUrl` is, if neither `token` nor `apiKey` is set.
+   * environment variable `ORGPLANE_TOKEN`, for any `baseUrl`, if neither `token` nor `apiKey` is set.
    */
   readonly token?: Provided | null | undefined
   /** An API key of the organization, instead of `token`. Default: the environment variable `ORGPLANE_API_KEY`. */
@@ -50,7 +50,7 @@ const signed = (options: OrgplaneOptions) => {
 }
 
 /** A redirect could carry the credential to another origin, so a redirect is an error. */
-const refuseRedirects = HttpClient.transform(
+const rejectRedirects = HttpClient.transform(
   (send: Effect.Effect<HttpClientResponse, HttpClientError.HttpClientError>) =>
     Effect.contextWith((context: Context.Context<never>) =>
       Effect.provideService(send, FetchHttpClient.RequestInit, {
@@ -59,7 +59,7 @@ const refuseRedirects = HttpClient.transform(
       })
     ).pipe(
       Effect.flatMap((response) =>
-        // 0: the browser hides the redirect.
+        // A browser hides the redirect and reports status 0.
         response.status === 0 || (response.status >= 300 && response.status < 400 && response.status !== 304)
           ? Effect.fail(
               new HttpClientError.HttpClientError({
@@ -104,7 +104,7 @@ export class Orgplane extends Context.Service<Orgplane, HttpApiClient.ForApi<typ
     const baseUrl = String(rootOf(options.baseUrl)).replace(/\/+$/, "")
     return Layer.effect(
       Orgplane,
-      HttpApiClient.make(tolerantApi(OrgplaneApi), { baseUrl, transformClient: flow(refuseRedirects, signed(options)) })
+      HttpApiClient.make(tolerantApi(OrgplaneApi), { baseUrl, transformClient: flow(rejectRedirects, signed(options)) })
     )
   }
 }

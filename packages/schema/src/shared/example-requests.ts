@@ -96,7 +96,7 @@ const fetchOf = (example: Example, credential: Credential | undefined): string =
     : `const response = await fetch(${url}, {\n${options.map((option) => `  ${option}`).join(",\n")}\n})`
 }
 
-/** The command, after one that writes its input. `orgplane api` sends the request of an operation without a command. */
+/** The command, preceded by one that writes its input file. `orgplane api` sends the request of an operation without a command. */
 const commandOf = (example: ExampleWithCalls): string => {
   const { method } = example.request
   const body = bodyOf(example)

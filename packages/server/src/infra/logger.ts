@@ -117,7 +117,7 @@ const entryOf = (options: Logger.Options<unknown>): LogEntry => {
 
 const printError = (line: string) => void process.stderr.write(`${line}\n`)
 
-/** Writes entries to an application's logger. A logger that fails, also later, does not disturb a request or the process. */
+/** Writes entries to an application's logger. A logger that throws or rejects affects neither requests nor the process. */
 const writeTo = (logger: NonNullable<ControlPlaneOptions["logger"]>): Write => {
   let hasFailed = false
   const report = (error: unknown) => {

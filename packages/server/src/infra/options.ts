@@ -219,7 +219,7 @@ export interface ControlPlaneOptions {
   readonly logLevel?: "none" | "error" | "warn" | "info" | "debug"
   /**
    * Your own logger, called with each log entry, such as `({ level, message, fields }) => pino[level](fields, message)`.
-   * It may be asynchronous. If it fails, this is reported once on stderr. Default: JSON lines on stderr.
+   * It may be asynchronous. The first failure is reported on stderr. Default: JSON lines on stderr.
    */
   readonly logger?: (entry: LogEntry) => void | Promise<void>
   /**

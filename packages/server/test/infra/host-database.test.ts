@@ -250,7 +250,7 @@ describe.runIf(engine === "postgres")("a database of a host application", () => 
     }
   })
 
-  it("is reached with all connection settings that are passed, including the text `options`", async () => {
+  it("is reached with all connection settings that are passed, including the string `options`", async () => {
     const url = new URL(await copyDatabase("template1"))
     const settings = {
       host: url.hostname,

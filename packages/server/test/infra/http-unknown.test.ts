@@ -126,7 +126,7 @@ describe("unknown members", () => {
     expect((await call(plane)("GET", `/v1/health?${encodeURIComponent(name)}=1`)).status).toBe(200)
   })
 
-  it("are refused for what they would limit, also after many others", async () => {
+  it("are rejected if they would limit the effect of the request, even after many others", async () => {
     const owner = await makeWorkspace(plane)
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`unknown${index}`, "1"]))
     const before = await rowDigests(plane)
@@ -185,7 +185,7 @@ describe("PATCH with an empty object", () => {
     }
   )
 
-  it("returns resources that a connector or SCIM manages, and refuses to change them", async () => {
+  it("returns resources that a connector or SCIM manages, and rejects changes to them", async () => {
     const owner = await makeWorkspace(plane)
     const { ConnectorMappingId, ConnectorTargetId, MarketplaceId, PluginId } = await makeThings(plane, owner)
     // As if they were imported from the repository.

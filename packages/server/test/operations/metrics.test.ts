@@ -97,7 +97,7 @@ describe("GET /v1/metrics", () => {
     }
   })
 
-  it("has no more series after requests with any paths, ids, parameters and organizations", async () => {
+  it("has no more series after requests with any paths, IDs, parameters and organizations", async () => {
     const send = call(plane)
     const request = async (index: number) => {
       await send("GET", `/v1/nothing/${index}`)
@@ -121,7 +121,7 @@ describe("GET /v1/metrics", () => {
     expect(await series()).toEqual(before)
   })
 
-  it("counts mails, and the decisions, jobs and events that wait", async () => {
+  it("counts emails, and pending decisions, jobs and events", async () => {
     // Numbers of the installation are read at most once in ten seconds, and this control plane has read none yet.
     const fresh = await makeControlPlane({ metricsToken, logLevel: "none", workers: false })
     await signInByEmail(fresh, "metrics@acme.example")

@@ -147,7 +147,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
     })
 
     /** A mapping; requires an access level on its instance. */
-    const demandSeen = Effect.fnUntraced(function* (caller: Member, id: Id<"cmp">, needed: keyof typeof levels) {
+    const demandVisible = Effect.fnUntraced(function* (caller: Member, id: Id<"cmp">, needed: keyof typeof levels) {
       const row = yield* mappings.get(sql, caller, id)
       if (row === undefined || row.level === 0) return yield* new Operations.MappingNotFound()
       yield* demandLevel(row.level, needed)
@@ -156,7 +156,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
 
     /** A manual mapping; requires an access level on its instance. */
     const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cmp">, needed: keyof typeof levels) {
-      const row = yield* demandSeen(caller, id, needed)
+      const row = yield* demandVisible(caller, id, needed)
       if (isImported(row)) {
         return yield* new Forbidden({
           reason: "managed_by_connector",
@@ -175,7 +175,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       const changesAny = Object.keys(input).length > 0
       const { connector_instance_id: instanceId, connector_target_id: targetId } = yield* changesAny
         ? demand(caller, id, "editor")
-        : demandSeen(caller, id, "editor")
+        : demandVisible(caller, id, "editor")
       return yield* mutate(
         caller,
         "connector.update_mapping",

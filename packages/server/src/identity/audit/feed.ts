@@ -131,7 +131,7 @@ export class ChangeFeed extends Context.Service<ChangeFeed>()("@orgplane/server/
 
     /** Handles changes until it is interrupted. */
     const follow = Effect.fnUntraced(function* ({ consumer, from = "now", handle, ready }: FollowOptions) {
-      // Changes that are committed but not sealed have no position yet, and must not be taken for new ones.
+      // Changes that are committed but not sealed have no position yet, and must not be treated as new.
       if (from === "now") yield* chain.seal
       const start = from === "start" ? 0 : yield* repo.head(sql)
       if (consumer !== undefined) yield* repo.createConsumer(sql, consumer, start)

@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
   }
   /** The request contains no credential. RFC 6750 requires a challenge without `error`. */
   const missing = (responseState: ResponseState) => unauthorized(responseState, "Bearer")
-  /** The request contains a credential that does not authenticate. Whether it ever did is not disclosed. */
+  /** The request contains a credential that does not authenticate. The response does not disclose whether it was ever valid. */
   const invalid = (responseState: ResponseState, hint?: string) =>
     unauthorized(
       responseState,

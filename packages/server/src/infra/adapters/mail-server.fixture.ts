@@ -13,7 +13,7 @@ export const startMailServer = async (account: { readonly user: string; readonly
         ? callback(null, { user: username })
         : callback(new Error("Invalid login"))
   })
-  // A client that disconnects is no failure of the test.
+  // A client that disconnects is not a test failure.
   server.on("error", () => {})
   const listener = server.listen(0, "127.0.0.1")
   await once(listener, "listening")

@@ -62,7 +62,7 @@ it.each<readonly [options: unknown, message: string]>([
   await expect(start(options)).rejects.toThrow(new TypeError(message))
 })
 
-it("rejects options that are no object", async () => {
+it("rejects options that are not an object", async () => {
   await expect(start(null)).rejects.toThrow("The options must be an object.")
 })
 

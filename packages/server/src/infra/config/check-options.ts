@@ -5,7 +5,7 @@ import { parsePostgresUrl } from "../sql/postgres-url.ts"
 import { checkRanges } from "./ranges.ts"
 
 /** What the value of an option must be. */
-type Kind = "boolean" | "text" | "texts"
+type Kind = "boolean" | "string" | "strings"
 /** The options inside an option, the kind of its value, or null if it is checked elsewhere. */
 type Entry = Tree | Kind | null
 interface Tree {
@@ -14,9 +14,9 @@ interface Tree {
 type EntryOf<A> = [A] extends [boolean]
   ? "boolean"
   : [A] extends [ReadonlyArray<string>]
-    ? "texts"
+    ? "strings"
     : [A] extends [string]
-      ? "text" | null
+      ? "string" | null
       : Tree | null
 /** The options of an object. The type requires that none is missing. */
 type Names<A> = { readonly [K in keyof Required<A>]: EntryOf<Required<A>[K]> }
@@ -24,29 +24,29 @@ type Given<K extends keyof ControlPlaneOptions> = NonNullable<ControlPlaneOption
 type DatabaseOf<K extends Database["kind"]> = Extract<Database, { readonly kind: K }>
 
 const oauthNames = {
-  authorizationUrl: "text",
-  tokenUrl: "text",
-  clientId: "text",
-  clientSecret: "text",
-  scopes: "texts",
-  revocationUrl: "text",
-  issuer: "text",
+  authorizationUrl: "string",
+  tokenUrl: "string",
+  clientId: "string",
+  clientSecret: "string",
+  scopes: "strings",
+  revocationUrl: "string",
+  issuer: "string",
   authorizationParameters: null
 } satisfies Names<SuiteOAuth>
 
-const suiteNames = { url: "text", oauth: oauthNames } satisfies Names<SuiteSettings>
+const suiteNames = { url: "string", oauth: oauthNames } satisfies Names<SuiteSettings>
 
 const databaseNames = {
-  pglite: { kind: null, dataDir: "text", snapshot: null, schema: "text", thread: null } satisfies Names<
+  pglite: { kind: null, dataDir: "string", snapshot: null, schema: "string", thread: null } satisfies Names<
     DatabaseOf<"pglite">
   >,
   postgres: {
     kind: null,
-    url: "text",
+    url: "string",
     password: null,
     tls: null,
     maxConnections: null,
-    schema: "text",
+    schema: "string",
     migrations: null,
     waitSeconds: null
   } satisfies Names<DatabaseOf<"postgres">>
@@ -56,50 +56,52 @@ const optionNames = {
   database: null,
   databaseTimeoutSeconds: null,
   diskFreeMinMiB: null,
-  publicUrl: "text",
-  links: { signIn: "text", invitation: "text", claim: "text" } satisfies Names<Given<"links">>,
+  publicUrl: "string",
+  links: { signIn: "string", invitation: "string", claim: "string" } satisfies Names<Given<"links">>,
   pathPrefix: null,
-  hosts: "texts",
-  secretKeys: "texts",
+  hosts: "strings",
+  secretKeys: "strings",
   bootstrap: null,
-  defaultPlan: "text",
-  platformAdmins: "texts",
-  metricsToken: "text",
-  webhookSecrets: "texts",
+  defaultPlan: "string",
+  platformAdmins: "strings",
+  metricsToken: "string",
+  webhookSecrets: "strings",
   reconcileSeconds: null,
   pluginBounds: { fileBytesMax: null, filesMax: null, bytesMax: null } satisfies Names<Given<"pluginBounds">>,
-  telemetry: { types: "texts", retentionDays: null } satisfies Names<Given<"telemetry">>,
+  telemetry: { types: "strings", retentionDays: null } satisfies Names<Given<"telemetry">>,
   workers: "boolean",
   authenticator: null,
   personOf: null,
-  git: { localRoots: "texts", systemGit: null, workDir: "text" } satisfies Names<Given<"git">>,
+  git: { localRoots: "strings", systemGit: null, workDir: "string" } satisfies Names<Given<"git">>,
   codeHostApp: {
-    url: "text",
-    webUrl: "text",
-    appId: "text",
-    privateKey: "text",
-    clientId: "text",
-    clientSecret: "text"
+    url: "string",
+    webUrl: "string",
+    appId: "string",
+    privateKey: "string",
+    clientId: "string",
+    clientSecret: "string"
   } satisfies Names<Given<"codeHostApp">>,
   suites: { "suite-a": suiteNames, "suite-b": suiteNames, timeoutMillis: null } satisfies Names<Given<"suites">>,
-  remoteSources: "texts",
-  modelsUrl: "text",
-  embeddings: { url: "text", model: "text", apiKey: "text" } satisfies Names<Given<"embeddings">>,
-  outbound: { allowCidrs: "texts", allowHttp: null, proxy: "text", ca: "text" } satisfies Names<Given<"outbound">>,
+  remoteSources: "strings",
+  modelsUrl: "string",
+  embeddings: { url: "string", model: "string", apiKey: "string" } satisfies Names<Given<"embeddings">>,
+  outbound: { allowCidrs: "strings", allowHttp: null, proxy: "string", ca: "string" } satisfies Names<
+    Given<"outbound">
+  >,
   provisioner: {
-    command: "texts",
-    directory: "text",
+    command: "strings",
+    directory: "string",
     environment: null,
-    controlPlaneUrl: "text"
+    controlPlaneUrl: "string"
   } satisfies Names<Given<"provisioner">>,
   workerHeartbeatSeconds: null,
-  dnsServers: "texts",
-  mailer: { smtpUrl: "text", outboxFile: "text", send: null },
-  corsOrigins: "texts",
-  trustedProxies: "texts",
+  dnsServers: "strings",
+  mailer: { smtpUrl: "string", outboxFile: "string", send: null },
+  corsOrigins: "strings",
+  trustedProxies: "strings",
   logLevel: null,
   logger: null,
-  otlpUrl: "text",
+  otlpUrl: "string",
   ports: {
     codeHost: null,
     codeHostApp: null,
@@ -116,8 +118,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const kinds: Readonly<Record<Kind, { readonly phrase: string; readonly holds: (value: unknown) => boolean }>> = {
   boolean: { phrase: "true or false", holds: (value) => typeof value === "boolean" },
-  text: { phrase: "a string", holds: (value) => typeof value === "string" },
-  texts: {
+  string: { phrase: "a string", holds: (value) => typeof value === "string" },
+  strings: {
     phrase: "an array of strings",
     holds: (value) => Array.isArray(value) && value.every((element) => typeof element === "string")
   }
@@ -144,7 +146,7 @@ const checkNames = (value: unknown, names: Tree, path: string): void => {
   }
 }
 
-/** Throws an error that names the first member of `database` that is unknown or malformed. */
+/** Throws an error that names the first setting of `database` that is unknown or malformed. */
 export const checkDatabase = (database: unknown): void => {
   const fix = 'Use ControlPlane.pglite(dataDir), ControlPlane.pglite("memory") or ControlPlane.postgres(url).'
   if (database === undefined) throw new TypeError(`The option database is required. ${fix}`)

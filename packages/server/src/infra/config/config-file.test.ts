@@ -25,7 +25,7 @@ const oauth = {
   scopes: ["mail"]
 }
 const secret = "a secret for tests only and long enough to be one"
-/** Every member that sets a variable, except those of a code host app, which need a key. */
+/** Every field that sets a variable, except those of a code host app, which need a key. */
 const complete = {
   $schema: "./config.schema.json",
   host: "0.0.0.0",
@@ -74,7 +74,7 @@ const complete = {
 }
 
 describe("the configuration file", () => {
-  it("has a member for each environment variable, with the same result", () => {
+  it("has a field for each environment variable, with the same result", () => {
     const settings = parseConfigFile(JSON.stringify(complete))
     if ("faults" in settings) throw new Error(settings.faults.join(" "))
     const others = Object.keys(variables).filter(
@@ -117,7 +117,7 @@ describe("the configuration file", () => {
     })
   })
 
-  it("is rejected with each unknown or malformed member, without its value", () => {
+  it("is rejected with each unknown or malformed field, without its value", () => {
     const faultsOf = (content: unknown) => {
       const settings = parseConfigFile(typeof content === "string" ? content : JSON.stringify(content))
       return "faults" in settings ? settings.faults : []
@@ -127,11 +127,11 @@ describe("the configuration file", () => {
     expect(
       faultsOf({ pubicUrl: "canary", port: "canary", seed: "canary", database: { ulr: "canary" }, secretKeys: ["a,b"] })
     ).toEqual([
-      "pubicUrl is not a known member. Did you mean publicUrl?",
+      "pubicUrl is not a known field. Did you mean publicUrl?",
       "port must be an integer.",
       "seed must be one of: demo, none.",
-      "database.ulr is not a known member. Did you mean database.url?",
-      "secretKeys.0 must be a text without commas that is not empty."
+      "database.ulr is not a known field. Did you mean database.url?",
+      "secretKeys.0 must be a string without commas that is not empty."
     ])
     expect(() => read({ port: "canary" })).toThrow(
       `The configuration file ${path} is not valid. port must be an integer.`
@@ -141,7 +141,7 @@ describe("the configuration file", () => {
     )
   })
 
-  it("names the member of the file or the variable, whichever is malformed", () => {
+  it("names the field of the file or the variable, whichever is malformed", () => {
     const file = { publicUrl: "orgplane.example" }
     expect(() => read(file)).toThrow(`${path}: publicUrl (ORGPLANE_PUBLIC_URL) must be an http or https URL.`)
     expect(() => read(file, { ORGPLANE_PUBLIC_URL: "canary" })).toThrow(

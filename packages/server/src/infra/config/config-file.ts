@@ -1,6 +1,6 @@
 /**
  * The configuration file: the options of `ControlPlane.make` that JSON can express, and the settings of the program. Each
- * member sets an environment variable, so that both are checked in the same way and the environment can override the file.
+ * field sets an environment variable, so that both are checked in the same way and the environment can override the file.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -9,49 +9,49 @@ import { closest } from "./closest.ts"
 import { optionRanges, type Range } from "./ranges.ts"
 import { type VariableName, variables } from "./variables.ts"
 
-/** A member of the file. */
-interface Member {
+/** A field of the file. */
+interface Field {
   readonly schema: Schema.Codec<unknown>
-  /** The environment variable that it sets. A member without one is an option that has no variable. */
+  /** The environment variable that it sets. A field without one is an option that has no variable. */
   readonly variable?: VariableName
   /** The value as the variable has it. */
   readonly toText: (value: unknown) => string
 }
-interface Members {
-  readonly [name: string]: Member | Members
+interface Fields {
+  readonly [name: string]: Field | Fields
 }
 
-const isMember = (entry: Member | Members): entry is Member => typeof entry["toText"] === "function"
+const isField = (entry: Field | Fields): entry is Field => typeof entry["toText"] === "function"
 
-const member = (
+const field = (
   variable: VariableName,
   schema: Schema.Codec<unknown>,
   toText: (value: unknown) => string = String
-): Member => ({ variable, schema: schema.annotate({ description: variables[variable] }), toText })
+): Field => ({ variable, schema: schema.annotate({ description: variables[variable] }), toText })
 
 /** An option without an environment variable. */
-const option = (description: string, schema: Schema.Codec<unknown>): Member => ({
+const option = (description: string, schema: Schema.Codec<unknown>): Field => ({
   schema: schema.annotate({ description }),
   toText: String
 })
 
 const Text = Schema.String.check(Schema.isMinLength(1))
-const text = (variable: VariableName) => member(variable, Text)
+const text = (variable: VariableName) => field(variable, Text)
 const whole = (variable: VariableName, [minimum, maximum]: Range) =>
-  member(variable, Schema.Int.check(Schema.isBetween({ minimum, maximum })))
+  field(variable, Schema.Int.check(Schema.isBetween({ minimum, maximum })))
 
 const Item = Schema.String.check(
-  Schema.isPattern(/^[^,]*[^\s,][^,]*$/, { message: "must be a text without commas that is not empty" })
+  Schema.isPattern(/^[^,]*[^\s,][^,]*$/, { message: "must be a string without commas that is not empty" })
 )
 /** The variable separates the items by commas. */
 const list = (variable: VariableName) =>
-  member(variable, Schema.Array(Item), (items) => (items as ReadonlyArray<string>).join(","))
+  field(variable, Schema.Array(Item), (items) => (items as ReadonlyArray<string>).join(","))
 
 const choice = (variable: VariableName, ...values: readonly [string, ...Array<string>]) =>
-  member(variable, Schema.Literals(values))
+  field(variable, Schema.Literals(values))
 
 const oauth = (variable: VariableName) =>
-  member(
+  field(
     variable,
     Schema.Struct({
       authorizationUrl: Text,
@@ -71,7 +71,7 @@ const BootstrapToken = Schema.String.check(Schema.isMinLength(16))
 const tokenOf = (value: unknown): string =>
   typeof value === "object" && value !== null && "token" in value ? String(value.token) : String(value)
 
-const members: Members = {
+const fields: Fields = {
   $schema: option("The JSON Schema of this file, for editors. It has no effect.", Text),
   host: text("ORGPLANE_HOST"),
   port: whole("ORGPLANE_PORT", [0, 65_535]),
@@ -104,7 +104,7 @@ const members: Members = {
     claim: option("URL of your own page for links to claim a workspace.", Text)
   },
   secretKeys: list("ORGPLANE_SECRET_KEYS"),
-  bootstrap: member(
+  bootstrap: field(
     "ORGPLANE_BOOTSTRAP",
     Schema.Union([Schema.Literals(["open", "off"]), Schema.Struct({ token: BootstrapToken })]),
     tokenOf
@@ -165,7 +165,7 @@ const members: Members = {
     ca: text("ORGPLANE_OUTBOUND_CA")
   },
   provisioner: {
-    command: member("ORGPLANE_WORKER_COMMAND", Schema.Array(Schema.String).check(Schema.isMinLength(1)), (value) =>
+    command: field("ORGPLANE_WORKER_COMMAND", Schema.Array(Schema.String).check(Schema.isMinLength(1)), (value) =>
       JSON.stringify(value)
     )
   },
@@ -178,31 +178,31 @@ const members: Members = {
   otlpUrl: text("ORGPLANE_OTLP_URL")
 }
 
-const schemaOf = (entries: Members): Schema.Codec<unknown> =>
+const schemaOf = (entries: Fields): Schema.Codec<unknown> =>
   Schema.Struct(
     Object.fromEntries(
       Object.entries(entries).map(([name, entry]) => [
         name,
-        Schema.optionalKey(isMember(entry) ? entry.schema : schemaOf(entry))
+        Schema.optionalKey(isField(entry) ? entry.schema : schemaOf(entry))
       ])
     )
   )
 
 /** The schema of the file. */
-export const ConfigFile = schemaOf(members)
+export const ConfigFile = schemaOf(fields)
 
 /** The JSON Schema of the file, as the package contains it. */
 export const configFileJsonSchema = (): Readonly<Record<string, unknown>> => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "Configuration file of orgplane-server",
-  description: "Read from the path in --config or ORGPLANE_CONFIG_FILE. Environment variables override its members.",
+  description: "Read from the path in --config or ORGPLANE_CONFIG_FILE. Environment variables override its fields.",
   ...Schema.toJsonSchemaDocument(ConfigFile, { onExcessProperty: "error" }).schema
 })
 
 export interface FileSettings {
   /** The values of environment variables. */
   readonly texts: Partial<Readonly<Record<VariableName, string>>>
-  /** The members that set the variables, such as `database.url`. */
+  /** The fields that set the variables, such as `database.url`. */
   readonly names: Partial<Readonly<Record<VariableName, string>>>
   /** The options that have no environment variable. */
   readonly options: Readonly<Record<string, unknown>>
@@ -210,14 +210,14 @@ export interface FileSettings {
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-const settingsOf = (value: JsonObject, entries: Members, path: string): FileSettings => {
+const settingsOf = (value: JsonObject, entries: Fields, path: string): FileSettings => {
   const texts: Partial<Record<VariableName, string>> = {}
   const names: Partial<Record<VariableName, string>> = {}
   const options: Record<string, unknown> = {}
   for (const [name, entry] of Object.entries(entries)) {
     const inner = value[name]
     if (inner === undefined || name === "$schema") continue
-    if (!isMember(entry)) {
+    if (!isField(entry)) {
       const nested = settingsOf(inner as JsonObject, entry, `${path}${name}.`)
       Object.assign(texts, nested.texts)
       Object.assign(names, nested.names)
@@ -232,18 +232,18 @@ const settingsOf = (value: JsonObject, entries: Members, path: string): FileSett
   return { texts, names, options }
 }
 
-/** The names of the members beside a member, for suggestions. */
+/** The names of the other fields of the same object, for suggestions. */
 const namesAt = (path: ReadonlyArray<string | number>): ReadonlyArray<string> => {
-  let entries: Members = members
+  let entries: Fields = fields
   for (const name of path.slice(0, -1)) {
     const entry = entries[name]
-    if (entry === undefined || isMember(entry)) return []
+    if (entry === undefined || isField(entry)) return []
     entries = entry
   }
   return Object.keys(entries)
 }
 
-/** The settings of a file's content, or what is wrong with it, one sentence for each member. */
+/** The settings of a file's content, or its faults, one sentence for each field. */
 export const parseConfigFile = (content: string): FileSettings | { readonly faults: ReadonlyArray<string> } => {
   let value: unknown
   try {
@@ -252,7 +252,7 @@ export const parseConfigFile = (content: string): FileSettings | { readonly faul
     return { faults: ["The content is not valid JSON."] }
   }
   const decoded = Schema.decodeUnknownResult(ConfigFile)(value, { errors: "all", onExcessProperty: "error" })
-  if (Result.isSuccess(decoded)) return settingsOf(value as JsonObject, members, "")
+  if (Result.isSuccess(decoded)) return settingsOf(value as JsonObject, fields, "")
   return {
     faults: invalidRequest("file", decoded.failure.issue).details.map((detail) => {
       const path = detail.path.slice(1)
@@ -261,7 +261,7 @@ export const parseConfigFile = (content: string): FileSettings | { readonly faul
       if (detail.message !== "is not a known field") return `${shown} ${detail.message}.`
       const suggestion = closest(String(path.at(-1)), namesAt(path))
       const advice = suggestion === undefined ? "" : ` Did you mean ${[...path.slice(0, -1), suggestion].join(".")}?`
-      return `${shown} is not a known member.${advice}`
+      return `${shown} is not a known field.${advice}`
     })
   }
 }

@@ -15,7 +15,7 @@ import { schemaNameFault } from "../sql/schema.ts"
 import { parsePostgresUrl } from "../sql/postgres-url.ts"
 import { secretNames, type VariableName, variables } from "./variables.ts"
 
-/** The configuration is malformed. The message names the variable or member and never contains its value. */
+/** The configuration is malformed. The message names the variable or field and never contains its value. */
 export class Misconfigured extends Data.TaggedError("Misconfigured")<{
   readonly message: string
   readonly variable?: VariableName

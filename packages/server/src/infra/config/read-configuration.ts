@@ -22,7 +22,7 @@ const reasonOf = (cause: unknown): string =>
 
 /**
  * Reads the file in `configFile` or, without one, in `ORGPLANE_CONFIG_FILE`, if it is set. Throws `Misconfigured` with a
- * message about each malformed member.
+ * message about each malformed field.
  */
 export const readSources = (environment: Environment, configFile: string | undefined): Sources => {
   const given = configFile ?? environment["ORGPLANE_CONFIG_FILE"]
@@ -50,7 +50,7 @@ export const readSources = (environment: Environment, configFile: string | undef
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Adds the members of the second object to the first, also inside objects. */
+/** Adds the fields of the second object to the first, also inside objects. */
 const merged = (
   base: Readonly<Record<string, unknown>>,
   added: Readonly<Record<string, unknown>>
@@ -91,7 +91,7 @@ const withFileOptions = (configuration: Configuration, { path, settings }: NonNu
   return { ...configuration, options }
 }
 
-/** Names the member of the file instead of the variable that it sets. */
+/** Names the field of the file instead of the variable that it sets. */
 const inFile = (error: Misconfigured, { environment, file }: Sources): Misconfigured => {
   const { variable } = error
   if (file === undefined || variable === undefined) return error
@@ -100,7 +100,7 @@ const inFile = (error: Misconfigured, { environment, file }: Sources): Misconfig
   return new Misconfigured({ variable, message: `${file.path}: ${name} (${error.message.replace(" ", ") ")}` })
 }
 
-/** Checks the configuration. Throws `Misconfigured` with a message about the first malformed variable or member. */
+/** Checks the configuration. Throws `Misconfigured` with a message about the first malformed variable or field. */
 export const readConfiguration = (sources: Sources): Configuration => {
   try {
     const configuration = readEnvironment(sources.environment)
@@ -122,7 +122,7 @@ export const configurationFaults = (sources: Sources): ReadonlyArray<string> => 
     } catch (error) {
       if (!(error instanceof Misconfigured)) throw error
       const { variable } = error
-      // Without a malformed variable, the others are checked. It may be required, which is no second fault.
+      // Without a malformed variable, the others are checked. It may be required, which is not a second fault.
       if (variable !== undefined && removed.has(variable)) return faults
       // Without the malformed URL, the file is checked as if it named the embedded database.
       if (variable === undefined && removed.has("ORGPLANE_DATABASE_URL")) return faults

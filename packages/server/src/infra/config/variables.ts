@@ -1,7 +1,7 @@
 /** The environment variables and their descriptions, for `orgplane-server --help`, `config` and the configuration file. */
 export const variables = {
   ORGPLANE_CONFIG_FILE:
-    "Path of a JSON file with the configuration, as --config has it. Environment variables override its members. Default: none.",
+    "Path of a JSON file with the configuration. --config overrides it. Environment variables override the fields of the file. Default: none.",
   ORGPLANE_HOST: "Address to listen on. Default: 127.0.0.1.",
   ORGPLANE_PORT: "Port to listen on. Default: 8787.",
   ORGPLANE_DATA_DIR: "Data directory for the embedded database. Default: .orgplane.",

@@ -59,9 +59,9 @@ export const inspectCanary = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const keys = yield* KeyRing
   const [canary, signingKey] = yield* Effect.all([canaryOf(sql), signingKeyOf(sql)])
-  if (canary !== undefined) return (yield* opens(keys, context, canary)) ? "decrypted" : "refused"
+  if (canary !== undefined) return (yield* opens(keys, context, canary)) ? "decrypted" : "undecryptable"
   if (signingKey === undefined) return "absent"
-  return (yield* opens(keys, signingKeyContext(signingKey.id), signingKey)) ? "decrypted" : "refused"
+  return (yield* opens(keys, signingKeyContext(signingKey.id), signingKey)) ? "decrypted" : "undecryptable"
 })
 
 /** Rejects keys that cannot decrypt the canary or, when there is none yet, the installation's signing key. */

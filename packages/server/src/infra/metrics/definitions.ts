@@ -52,7 +52,7 @@ export const definitions = {
   orgplane_database_waiting: ofProcess("gauge", "Transactions and statements that wait for a connection.", noLabels),
   orgplane_database_timeouts_total: ofProcess(
     "counter",
-    "Transactions and statements that failed because no connection became free in time or too many waited.",
+    "Transactions and statements that failed because no connection became available in time or the wait queue was full.",
     noLabels
   ),
   orgplane_database_statements_total: ofProcess(
@@ -62,10 +62,10 @@ export const definitions = {
   ),
   orgplane_database_errors_total: ofProcess(
     "counter",
-    "Statements that PostgreSQL answered with an error, including those that are retried. 0 with the embedded database.",
+    "Statements that failed in PostgreSQL, including those that are retried. Always 0 with the embedded database.",
     noLabels
   ),
-  orgplane_outbound_requests_total: ofProcess("counter", "Requests to other systems by destination and outcome.", {
+  orgplane_outbound_requests_total: ofProcess("counter", "Outbound requests by destination and outcome.", {
     destination: "`supplied` (a URL from a caller or a document), `configured` (by the operator) or `loopback`.",
     outcome:
       "`2xx`, `3xx`, `4xx`, `5xx`, or why there was no response: `blocked`, `invalid_url`, `unreachable`, `timeout`, `too_large`, `too_many_redirects`, `busy`."
@@ -101,7 +101,7 @@ export const definitions = {
     noLabels
   ),
   orgplane_process_cpu_seconds_total: ofProcess("counter", "User and system CPU time of the process.", noLabels),
-  orgplane_process_resident_memory_bytes: ofProcess("gauge", "Memory of the process in RAM.", noLabels),
+  orgplane_process_resident_memory_bytes: ofProcess("gauge", "Resident memory of the process.", noLabels),
   orgplane_process_heap_bytes: ofProcess("gauge", "Memory of the JavaScript heap.", { state: "`used` or `total`." }),
   orgplane_process_event_loop_delay_seconds: ofProcess(
     "gauge",
@@ -121,10 +121,10 @@ export const definitions = {
     queue: "`connector_sync` or `webhook_inbox`.",
     state: "`waiting`, `running` or `delayed` (until its next attempt)."
   }),
-  orgplane_queue_oldest_seconds: ofInstallation("How long the oldest job waits that could run now.", {
+  orgplane_queue_oldest_seconds: ofInstallation("Time that the oldest due job has waited, in seconds.", {
     queue: "`connector_sync`."
   }),
-  orgplane_decisions_pending: ofInstallation("Changes that wait for the decision of an administrator.", {
+  orgplane_decisions_pending: ofInstallation("Changes pending approval by an administrator.", {
     kind: "`scim_hold` or `sync_review`."
   }),
   orgplane_audit_unsealed_events: ofInstallation(

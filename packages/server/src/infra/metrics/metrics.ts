@@ -1,4 +1,4 @@
-/** Creates and registers the metrics of `definitions.ts`, so that none has a name, a label or a text of its own. */
+/** Creates and registers the metrics of `definitions.ts`, so that names, labels and descriptions come only from there. */
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import { type CounterName, definitions, type GaugeName, type HistogramName, type LabelsOf } from "./definitions.ts"

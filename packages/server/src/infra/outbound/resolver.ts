@@ -38,7 +38,7 @@ const queryServers =
     }
   }
 
-/** Errors with which a name server states that a name has no such record. */
+/** The error codes for a name without such a record, which a name server returned. */
 const denials: ReadonlySet<unknown> = new Set([NODATA, NOTFOUND])
 
 /** Whether a name server responds, which it also does for a name that does not exist. Rejects with the error's code. */

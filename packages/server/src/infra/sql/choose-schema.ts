@@ -26,7 +26,7 @@ export const earlierSchema = Effect.fnUntraced(function* (): Effect.fn.Return<
 /**
  * Chooses the schema of a client: the wanted one, or `orgplane`. An installation of an earlier release keeps its tables
  * where they are, in a schema of the search path. If another schema is wanted, the tables have to be moved first: an
- * empty installation beside them would look like a loss of all data.
+ * empty installation next to them would look like a loss of all data.
  */
 export const chooseSchema = Effect.fn("sql.chooseSchema")(function* (
   wanted: string | undefined

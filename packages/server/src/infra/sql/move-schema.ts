@@ -17,7 +17,7 @@ export const moverName = "orgplane-move-schema"
 
 const refuse = (message: string) => new SchemaNotMoved({ message })
 
-/** How often connections of servers are counted, as PostgreSQL ends those of a stopped server a moment later. */
+/** Connections of servers are counted repeatedly, because PostgreSQL closes those of a stopped server with a delay. */
 const countsMax = 10
 const countPause = "200 millis"
 
@@ -65,7 +65,7 @@ export const moveSchema = Effect.fn("sql.moveSchema")(function* <E>(
     if (earlier !== undefined && earlier !== chosen) {
       return yield* refuse(
         `Both schemas "${earlier}" and "${chosen}" contain an installation. Nothing was moved. Servers use "${chosen}". ` +
-          `If "${chosen}" contains no data that you need, rename or drop that schema, and move the tables then.`
+          `If "${chosen}" contains no data that you need, rename or drop that schema, then move the tables.`
       )
     }
     return yield* refuse(

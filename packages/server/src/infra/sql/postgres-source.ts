@@ -5,8 +5,8 @@ import { closest } from "../config/closest.ts"
 import type { Database } from "../options.ts"
 
 /**
- * Connection settings with the names that node-postgres uses. Its settings for the size of a pool, timeouts and types are
- * accepted and not used. A member of `connectionString` takes precedence.
+ * Connection settings with the names that node-postgres uses. Its settings for the pool size, timeouts and types are
+ * accepted and ignored. A setting in `connectionString` takes precedence.
  */
 export interface PostgresSettings {
   readonly connectionString?: string | undefined
@@ -45,7 +45,7 @@ const usedSettings = {
   application_name: true
 } satisfies Record<keyof PostgresSettings, true>
 
-/** Settings of node-postgres that do not change which database is used, or as whom. */
+/** Settings of node-postgres that change neither the database nor the user. */
 const unusedSettings = new Set([
   "Client",
   "Promise",
@@ -88,7 +88,7 @@ const checkSettings = (settings: PostgresSettings): void => {
   }
 }
 
-/** `options` is also the name of a text in the settings of a client. */
+/** A client's settings can also have a string named `options`. */
 const isPool = (source: PostgresSettings | PostgresPool): source is PostgresPool =>
   typeof source.options === "object" && source.options !== null
 

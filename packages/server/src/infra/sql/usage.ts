@@ -8,7 +8,7 @@ export interface Usage {
   readonly idle: number
   readonly max: number
   readonly waiting: number
-  /** How often no connection became free in time, or too many waited. */
+  /** How often no connection became available in time, or the wait queue was full. */
   readonly timeouts: number
   readonly statements: number
   readonly errors: number

@@ -1,4 +1,4 @@
-/** Checks the configuration, and connects to everything that it names. */
+/** Checks the configuration, and connects to the services that are configured. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -32,7 +32,7 @@ const failed = (check: string, message: string, fix?: string): Finding => ({
 })
 const unset = (check: string, message: string): Finding => ({ check, status: "skipped", message })
 
-/** What is wrong with the variables and the file themselves. */
+/** Unknown variables, and the number of settings. */
 const settingsFindings = (sources: Sources): ReadonlyArray<Finding> => {
   const unknown = unknownVariables(sources.environment).map(({ name, suggestion }) =>
     failed(
@@ -221,7 +221,7 @@ const checkCollector = ({ otlpUrl }: ControlPlaneOptions) => {
     Effect.map((status) =>
       status < 300
         ? ok("otlp collector", `The collector ${host} accepts traces.`)
-        : failed("otlp collector", `The collector ${host} responds with ${status} to traces.`, fix)
+        : failed("otlp collector", `The collector ${host} returned status ${status} for traces.`, fix)
     ),
     Effect.catch((error) =>
       Effect.succeed(

@@ -1,4 +1,4 @@
-/** Examines an installation, and states for each problem what to do. It changes nothing. */
+/** Examines an installation, and reports a fix for each problem. It changes nothing. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { resolve } from "node:path"

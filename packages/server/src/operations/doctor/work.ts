@@ -101,7 +101,7 @@ const checkKeys = Effect.fnUntraced(function* (options: ControlPlaneOptions, sql
   if (secrets._tag === "Failure") return [finding("keys", "failed", secrets.failure.message)]
   return yield* Effect.gen(function* () {
     const keys = yield* KeyRing
-    if ((yield* inspectCanary) === "refused") {
+    if ((yield* inspectCanary) === "undecryptable") {
       return [
         finding(
           "keys",
@@ -186,11 +186,11 @@ const checkOrphans = Effect.fnUntraced(function* (sql: Sql) {
   const { branches, consumers, runtimes } = yield* repo.countExpiredLeases(sql, 2 * lockSeconds)
   const expired = [
     [abandoned, "job"],
-    [branches, "lease of branches"],
-    [runtimes, "lease of worker runtimes"],
-    [consumers, "lease of change consumers"]
+    [branches, "branch lease"],
+    [runtimes, "worker runtime lease"],
+    [consumers, "change consumer lease"]
   ] as const
-  const listed = expired.filter(([count]) => count > 0).map(([count, noun]) => `${count} × ${noun}`)
+  const listed = expired.filter(([count]) => count > 0).map(([count, noun]) => counted(count, noun))
   const findings = [
     ...(listed.length === 0
       ? []
@@ -245,7 +245,7 @@ export const checkDatabase = Effect.fnUntraced(function* (options: ControlPlaneO
     return [
       ...server,
       schema,
-      ...rest.map((check) => finding(check, "skipped", "The schema is not that of this release."))
+      ...rest.map((check) => finding(check, "skipped", "The schema version does not match this release."))
     ]
   }
   return [

@@ -24,12 +24,12 @@ const initial = [
   ...["stored", "gone", "unavailable"].map((outcome) => counter("orgplane_telemetry_batches_total", { outcome }))
 ]
 
-/** How often the metrics of the installation are read for a collector, which does not ask for them. */
+/** How often the metrics of the installation are read for a collector, which sends no requests for them. */
 const exported = Schedule.spaced("30 seconds")
 
 /**
- * `GET /v1/metrics` for scrapers with the token; without a configured token the route does not exist. Without a scraper
- * or a collector nothing is measured that takes time.
+ * `GET /v1/metrics` for scrapers with the token; without a configured token the route does not exist. Without a
+ * scraper or collector, no costly measurement runs.
  */
 export const layerMetrics = ({ database, otlpUrl }: Pick<ControlPlaneOptions, "database" | "otlpUrl">) =>
   HttpRouter.use((router) =>

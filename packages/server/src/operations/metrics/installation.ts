@@ -6,7 +6,7 @@ import { readGauge } from "../../infra/metrics/metrics.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { type InstallationRow, installation } from "./repo.ts"
 
-/** Scrapers that ask more often get the numbers of the last reading. */
+/** More frequent scrapes return the values of the last reading. */
 const everyMillis = 10_000
 const timeout = "2 seconds"
 const freshMillis = 60_000

@@ -178,7 +178,7 @@ export const findOwnApp = Effect.fnUntraced(function* (options: AppOptions) {
   const api = yield* makeApi(options)
   const response = yield* api.request({ kind: "app", organizationId: "operator" }, "/app")
   if (response.status === 200) return yield* decoded(shapes.App, response.json)
-  return yield* failed("unauthorized", `The code host responds with ${response.status} to the app's own credentials.`)
+  return yield* failed("unauthorized", `The code host returned status ${response.status} for the app's credentials.`)
 })
 
 const absent = () =>

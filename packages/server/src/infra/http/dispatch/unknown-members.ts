@@ -65,8 +65,8 @@ const nameLengthMax = 64
 export type Path = ReadonlyArray<string | number>
 
 /**
- * The unknown members of a request: the first ones, and the first ones that would limit its effect, which are refused
- * however many others precede them.
+ * The unknown fields of a request: the first ones, and the first ones that would limit its effect, which are rejected
+ * regardless of how many others precede them.
  */
 class Unknown {
   readonly paths: Array<Path> = []
@@ -135,7 +135,7 @@ export const queryCheckOf = (schema: Schema.Top | undefined, ignored: ReadonlyAr
 const isStrict = (prefer: string | undefined): boolean =>
   prefer !== undefined && /(^|[,;\s])handling\s*=\s*"?strict"?\s*($|[,;])/i.test(prefer)
 
-/** Names are cut, also within a character, and characters that a header cannot contain are encoded. */
+/** Names are truncated, even within a character, and characters that a header cannot contain are encoded. */
 const textOf = (path: Path): string =>
   path.map((key) => encodeURIComponent(String(key).slice(0, nameLengthMax).toWellFormed())).join(".")
 

@@ -3,6 +3,7 @@ import { createTarPacker, type TarHeader } from "modern-tar"
 import { createReadStream } from "node:fs"
 import { join } from "node:path"
 import { Readable } from "node:stream"
+import type { ReadableStream } from "node:stream/web"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import { type Manifest, manifestDigestName, manifestName, textOf } from "./manifest.ts"
 
@@ -48,5 +49,5 @@ export const archiveOf = (directory: string, manifest: Manifest, signal: AbortSi
     controller.finalize()
   }
   pack().catch((cause: unknown) => controller.error(cause))
-  return Readable.fromWeb(readable as import("node:stream/web").ReadableStream<Uint8Array>)
+  return Readable.fromWeb(readable as ReadableStream<Uint8Array>)
 }

@@ -50,6 +50,11 @@ const synced = async (path: string) => {
   }
 }
 
+const isDisconnect = (cause: unknown) =>
+  ["ECONNRESET", "EPIPE", "ERR_STREAM_PREMATURE_CLOSE"].includes(codeOf(cause) ?? "")
+const serverStopped = () =>
+  failed("The server stopped before the backup was complete. Nothing was written. Run it again.")
+
 /** Writes a temporary file beside the target, and replaces the target when the file is complete and on the disk. */
 const writeFile = async (
   { progress, signal, to }: BackupRequest,
@@ -90,10 +95,8 @@ const writeFile = async (
     await rm(partial, { force: true })
     archive.destroy()
     if (cause instanceof BackupFailed || signal.aborted) throw cause
+    if (isDisconnect(cause)) throw serverStopped()
     const code = codeOf(cause)
-    if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE") {
-      throw failed("The server stopped before the backup was complete. Nothing was written. Run it again.")
-    }
     throw failed(`Cannot write ${target} (${code ?? (cause instanceof Error ? cause.message : String(cause))}).`)
   }
 }
@@ -163,7 +166,9 @@ export const backup = Effect.fnUntraced(function* (request: BackupRequest) {
   const encrypt = yield* attempt(() => encryptionOf(request.credentials))
   const common = { file: resolve(to), dataDir, isEncrypted: encrypt !== undefined }
   progress.show("Waiting for the snapshot")
-  const response = yield* attempt(() => askServer(dataDir, backupPath, signal))
+  const response = yield* attempt(() => askServer(dataDir, backupPath, signal)).pipe(
+    Effect.mapError((cause) => (isDisconnect(cause) ? serverStopped() : cause))
+  )
   if (response !== undefined) {
     if (response.statusCode !== 200) return yield* yield* attempt(() => refusalOf(response))
     const summary = summaryIn(response)

@@ -53,7 +53,7 @@ export const serveBackups = Effect.fnUntraced(function* (options: ControlPlaneOp
           [summaryHeader]: JSON.stringify(summary)
         })
         yield* Effect.tryPromise({
-          try: () => pipeline(archiveOf(directory, manifest, signal), response, { signal }),
+          try: () => pipeline(archiveOf(directory, manifest, signal), response, { signal, end: false }),
           catch: (cause) => cause
         })
         yield* Effect.logInfo(`Sent a backup of ${summary.bytes} bytes. Requests waited for ${pausedMillis} ms.`)
@@ -78,6 +78,8 @@ export const serveBackups = Effect.fnUntraced(function* (options: ControlPlaneOp
     } finally {
       isRunning = false
     }
+    // The response ends after the copy is deleted, so that the next backup can begin when this one has ended.
+    if (!response.writableEnded) response.end()
   }
   yield* listenForOperator(dataDir, respond)
 })

@@ -60,6 +60,7 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
     title: "Operations",
     pages: [
       page("Configuration", "docs/configuration.md", "operations/configuration"),
+      page("Backup and restore", "docs/backup.md", "operations/backup"),
       page("Reliability", "docs/reliability.md", "operations/reliability"),
       page("Scale", "docs/scale.md", "operations/scale"),
       page("Cost of a request", "docs/request-cost.md", "operations/request-cost"),

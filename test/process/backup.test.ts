@@ -62,6 +62,9 @@ const startWriters = (baseUrl: string, token: string) => {
         () => undefined
       )
       if (created === undefined) return
+      // The rate limit of a session.
+      await new Promise((resolve) => setTimeout(resolve, created.status === 429 ? 1000 : 50))
+      if (created.status === 429) continue
       expect(created.status).toBe(201)
       ledger.push({ id: created.body.item.id, at: Date.now() })
     }
@@ -74,6 +77,18 @@ const startWriters = (baseUrl: string, token: string) => {
       await writers
     }
   }
+}
+
+const listPlugins = async (baseUrl: string, token: string): Promise<ReadonlySet<string>> => {
+  const ids = new Set<string>()
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const query: string = cursor === "" ? "" : `&cursor=${cursor}`
+    const page = await ask(baseUrl, token, "GET", `/v1/plugins?limit=100${query}`)
+    expect(page.status).toBe(200)
+    for (const { id } of page.body.items) ids.add(id)
+    cursor = page.body.nextCursor
+  }
+  return ids
 }
 
 const kill = async (server: Running) => {
@@ -150,17 +165,13 @@ describe("a backup of a server under load", () => {
     expect(readFileSync(join(target, "secret-key"), "utf8")).toBe(readFileSync(join(dataDir, "secret-key"), "utf8"))
     const began = Date.parse(restored.createdAt)
     const before = ledger.filter(({ at }) => at < began)
-    expect(before.length).toBeGreaterThanOrEqual(100)
+    expect(before.length).toBeGreaterThanOrEqual(60)
     const again = await startServer({ ORGPLANE_DATA_DIR: target, ORGPLANE_SEED: "none" })
-    const missing: Array<string> = []
-    for (const { id } of before) {
-      if ((await ask(again.baseUrl, token, "GET", `/v1/plugins/${id}`)).status !== 200) missing.push(id)
-    }
-    expect(missing).toEqual([])
+    const ids = await listPlugins(again.baseUrl, token)
+    expect(before.filter(({ id }) => !ids.has(id))).toEqual([])
     // The last writes came after the snapshot.
-    const last = ledger.at(-1)?.id ?? ""
-    expect((await ask(again.baseUrl, token, "GET", `/v1/plugins/${last}`)).status).toBe(404)
-    expect((await ask(again.baseUrl, token, "POST", "/v1/audit-events/verify")).body.item.valid).toBe(true)
+    expect(ids.has(ledger.at(-1)?.id ?? "")).toBe(false)
+    expect((await ask(again.baseUrl, token, "POST", "/v1/audit-events/verify")).body.verification.valid).toBe(true)
     await stop(again)
     expect(existsSync(join(target, "operator.sock"))).toBe(false)
 

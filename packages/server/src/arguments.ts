@@ -124,8 +124,8 @@ export const parseArguments = (argv: ReadonlyArray<string>): Invocation => {
   const [name = "start", ...rest] = given.positional
   const command = commandNames.find((candidate) => candidate === name)
   const help: CommandHelp | undefined = command === undefined ? undefined : commands[command]
-  const known = help?.options ?? {}
-  const unknown = given.options.find((option) => !["json", "config", ...Object.keys(known)].includes(option.name))
+  const ownOptions = help?.options ?? {}
+  const unknown = given.options.find((option) => !["json", "config", ...Object.keys(ownOptions)].includes(option.name))
   const excess = rest.slice(help?.operand === undefined ? 0 : 1)
   if (command === undefined || help === undefined || excess.length > 0 || unknown !== undefined) {
     const suggestion = command === undefined ? closest(name, commandNames) : undefined
@@ -143,9 +143,9 @@ export const parseArguments = (argv: ReadonlyArray<string>): Invocation => {
         usageError:
           option === "config"
             ? "--config requires the path of a JSON file."
-            : `--${option} requires a value (${known[option]?.value}). ${usage}`
+            : `--${option} requires a value (${ownOptions[option]?.value}). ${usage}`
       }
-    } else if (options[option] !== undefined && known[option]?.repeats !== true) {
+    } else if (options[option] !== undefined && ownOptions[option]?.repeats !== true) {
       return { usageError: `--${option} is set twice. ${usage}` }
     } else (options[option] ??= []).push(value)
   }
@@ -199,7 +199,7 @@ export const helpText = [
   entry("--json", "Print the result of check-config, doctor, backup or restore as JSON."),
   entry("--version", "Print the version."),
   "",
-  "Exit codes: 0 success, 1 cannot start, did not stop in time, or a check failed, 2 usage or configuration error.",
+  "Exit codes: 0 success, 1 cannot start, did not stop in time, or the command or a check failed, 2 usage or configuration error.",
   "",
   "Configuration is read from environment variables, which override the configuration file:",
   "",

@@ -26,9 +26,10 @@ export interface BackupInvocation {
 
 class UsageError extends Error {}
 
-const usage = (message: string): never => {
-  throw new UsageError(`${message} Run orgplane-server --help for usage.`)
+const refuse = (message: string): never => {
+  throw new UsageError(message)
 }
+const usage = (message: string): never => refuse(`${message} Run orgplane-server --help for usage.`)
 
 const mebibytes = (bytes: number): string => `${(bytes / (1024 * 1024)).toFixed(1)} MiB`
 
@@ -101,7 +102,7 @@ const describe = (error: unknown, { database }: ControlPlaneOptions): string =>
   error instanceof BackupFailed ? error.message : startFailure(Cause.fail(error), { database })
 
 const postgresMessage =
-  "The database is PostgreSQL, so back it up with pg_dump --schema=orgplane or point-in-time recovery, and keep ORGPLANE_SECRET_KEYS in another place (docs/backup.md)."
+  'The database is PostgreSQL, so back it up with pg_dump --schema=orgplane or point-in-time recovery, and keep ORGPLANE_SECRET_KEYS in another place (see the guide "Backup and restore").'
 
 const commandOf = (
   invocation: BackupInvocation,
@@ -114,7 +115,7 @@ const commandOf = (
   if (invocation.command === "backup") {
     const [to] = invocation.options["to"] ?? []
     if (to === undefined) return usage("backup requires --to FILE.")
-    if (options.database.kind === "postgres") return usage(postgresMessage)
+    if (options.database.kind === "postgres") return refuse(postgresMessage)
     return Effect.map(backup({ to, credentials, options, progress, signal }), (result) =>
       resultOf(backupLines(result), result)
     )

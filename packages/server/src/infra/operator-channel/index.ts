@@ -36,9 +36,9 @@ const listening = async (dataDir: string, respond: Respond) => {
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   const server = createServer((request, response) => {
-    const gone = new AbortController()
-    response.on("close", () => gone.abort())
-    const task: Promise<void> = respond(request, response, AbortSignal.any([gone.signal, stopping.signal]))
+    const disconnect = new AbortController()
+    response.on("close", () => disconnect.abort())
+    const task: Promise<void> = respond(request, response, AbortSignal.any([disconnect.signal, stopping.signal]))
       .catch(() => void response.destroy())
       .finally(() => running.delete(task))
     running.add(task)
@@ -46,7 +46,7 @@ const listening = async (dataDir: string, respond: Respond) => {
   // Left by a server that was killed. The lock of the directory excludes another server.
   await rm(place.path, { force: true })
   const bound = new Promise<void>((done, fail) => server.once("listening", done).once("error", fail))
-  // The socket gets its permissions when it is created, so that nobody else can connect before `chmod`.
+  // The socket gets its permissions when it is created, so that no other user can connect before `chmod`.
   const umask = isMainThread ? process.umask(0o177) : undefined
   try {
     server.listen(place.path)

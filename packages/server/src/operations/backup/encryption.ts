@@ -76,7 +76,7 @@ export const plainStreamOf = async (
     throw failed(`${path} is armored. Run age --decrypt first, and restore the file that it writes.`)
   }
   if (!start.startsWith(header)) {
-    // Whoever replaces an encrypted backup would choose the keys and the data of the installation.
+    // Anyone who can replace an encrypted backup could otherwise choose the keys and the data of the installation.
     if (hasKey)
       throw failed(`${path} is not encrypted. Remove --identity-file or --passphrase-file if that is expected.`)
     return encrypted

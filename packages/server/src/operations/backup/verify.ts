@@ -172,15 +172,15 @@ export const verify = (
           ? [(yield* attempt(() => readFile(join(directory, secretKeyName), "utf8"))).trim()]
           : []
         progress.show("Opening the database")
-        const found = yield* onEmbeddedDatabase(
+        const checked = yield* onEmbeddedDatabase(
           { dataDir: directory, ...(manifest.schema === null ? {} : { schema: manifest.schema }) },
           inDatabase(manifest, [...configuredSecrets, ...own], progress.show)
         ).pipe(Effect.result)
-        return found._tag === "Success"
-          ? [intact, ...found.success]
+        return checked._tag === "Success"
+          ? [intact, ...checked.success]
           : [
               intact,
-              bad("database", describe(found.failure), fix),
+              bad("database", describe(checked.failure), fix),
               ...skippedAfter(databaseChecks, "The database cannot be opened.")
             ]
       }),

@@ -55,7 +55,7 @@ interface SsoSecretRow extends OwnRow<"sso"> {
 
 const ownKey = ["organization_id", "id"] as const
 
-/** Visits every value of a place that is sealed with another key than `newest`, in batches that yield to other work. */
+/** Visits every value of a place that is not sealed with the key `newest`, in batches that yield to other work. */
 const visit = <R extends repo.Row>(
   sql: Sql,
   place: Place<R>,

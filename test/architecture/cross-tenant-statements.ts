@@ -20,6 +20,8 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "deletes dimensions without totals, for all organizations",
   "packages/server/src/agents/telemetry/summary-repo.ts activity_days":
     "deletes days by their age, for all organizations",
+  "packages/server/src/operations/backup/repo.ts audit_chains":
+    "the operator verifies the audit chains of all organizations",
   "packages/server/src/operations/doctor/repo.ts sealed_values":
     "the operator counts the secrets of each key, in all organizations",
   "packages/server/src/operations/doctor/repo.ts oauth_credentials":

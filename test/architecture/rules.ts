@@ -23,6 +23,7 @@ export const allowedImports: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@electric-sql/pglite",
     "@electric-sql/pglite/",
     "@node-saml/node-saml",
+    "age-encryption",
     "csv-stringify/",
     "diff",
     "email-providers",
@@ -116,6 +117,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "infra/limits": ["address-budget", "admission-queue", "credential-gate", "index"],
   "infra/mail": ["index", "mailer"],
   "infra/mutate": ["index"],
+  "infra/operator-channel": ["index"],
   "infra/outbound": ["index"],
   "infra/pages": ["index"],
   "infra/ports": [
@@ -154,6 +156,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "like",
     "migrations/row-security",
     "notices",
+    "pglite",
     "pglite-engine",
     "postgres-source",
     "schema",
@@ -172,7 +175,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "identity/access": ["http", "module", "repo", "service"],
   "identity/api-keys": ["http", "repo", "hint"],
-  "identity/audit": ["feed", "http", "module", "repo"],
+  "identity/audit": ["chain", "feed", "http", "module", "repo"],
   "identity/auth": ["authentication", "module", "permissions", "principals", "repo", "sessions"],
   "identity/bootstrap": ["http", "module", "service"],
   "identity/grants": ["index"],
@@ -229,12 +232,13 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "enterprise/scim-protocol": ["http"],
   "enterprise/sso": ["http", "repo", "sign-in-repo"],
   "operations/admin": ["http"],
+  "operations/backup": ["backup", "encryption", "failure", "index", "progress", "restore", "verify"],
   "operations/check-config": ["index"],
   "operations/doctor": ["index"],
   "operations/housekeeping": ["module"],
   "operations/metrics": ["http"],
   "operations/purge": ["purge", "purge-removed"],
-  "operations/reseal": ["module"],
+  "operations/reseal": ["index", "module"],
   "operations/system": ["http", "link-pages"]
 }
 

@@ -2,11 +2,23 @@
 import { closest } from "./infra/config/closest.ts"
 import { variables } from "./infra/config/variables.ts"
 
+interface OptionHelp {
+  readonly summary: string
+  /** The name of its value; without one, the option is a switch. */
+  readonly value?: string
+  readonly repeats?: true
+}
+
 interface CommandHelp {
   readonly summary: string
   /** Whether the command can print its result as JSON. */
   readonly json?: true
+  /** The name of its argument. */
+  readonly operand?: string
+  readonly options?: Readonly<Record<string, OptionHelp>>
 }
+
+const dataDirOption = { value: "DIR", summary: "Data directory of the embedded database. Env: ORGPLANE_DATA_DIR." }
 
 const commands = {
   start: { summary: "Start the server, and run until SIGTERM or SIGINT. This is the default." },
@@ -23,6 +35,31 @@ const commands = {
       "Examine the installation: data directory, lock, disk space, database, clock, schema, keys, queue and orphaned work. Prints one line for each check, with a fix for each problem. Changes nothing.",
     json: true
   },
+  backup: {
+    summary:
+      "Write a consistent copy of the embedded database and its secret key to a file, also while the server runs.",
+    json: true,
+    options: {
+      to: { value: "FILE", summary: "The file. An existing file is replaced when the backup is complete. Required." },
+      "data-dir": dataDirOption,
+      recipient: { value: "KEY", summary: "Encrypt for a public key of age (age1…). Repeatable.", repeats: true },
+      "passphrase-file": { value: "FILE", summary: "Encrypt with the passphrase in the first line of a file." }
+    }
+  },
+  restore: {
+    summary: "Restore a backup into an empty data directory, or verify it.",
+    json: true,
+    operand: "FILE",
+    options: {
+      "data-dir": { value: "DIR", summary: "An empty or new directory. Required, except with --verify." },
+      "identity-file": { value: "FILE", summary: "Decrypt with the keys that age-keygen wrote to a file." },
+      "passphrase-file": { value: "FILE", summary: "Decrypt with the passphrase in the first line of a file." },
+      verify: {
+        summary:
+          "Restore into a temporary directory instead, and check digests, rows, the audit log and secrets. Prints one line for each check."
+      }
+    }
+  },
   migrate: { summary: "Create or upgrade the tables, and exit." },
   "move-schema": {
     summary:
@@ -35,41 +72,90 @@ const commandNames = Object.keys(commands) as ReadonlyArray<CommandName>
 
 export type Invocation =
   | { readonly command: "help" | "version" }
-  | { readonly command: CommandName; readonly json: boolean; readonly configFile: string | undefined }
+  | {
+      readonly command: CommandName
+      readonly json: boolean
+      readonly configFile: string | undefined
+      readonly operand: string | undefined
+      /** The values of each option of the command; none for a switch. */
+      readonly options: Readonly<Record<string, ReadonlyArray<string>>>
+    }
   | { readonly usageError: string }
+
+interface Given {
+  readonly asksHelp: boolean
+  readonly positional: ReadonlyArray<string>
+  /** Each option without its dashes, with the value of `--name=value` or else the next argument. */
+  readonly options: ReadonlyArray<{
+    readonly name: string
+    readonly value: string | undefined
+    readonly isSwitch: boolean
+  }>
+}
+
+const switches: ReadonlySet<string> = new Set([
+  "json",
+  ...Object.values<CommandHelp>(commands).flatMap(({ options = {} }) =>
+    Object.entries(options).flatMap(([name, { value }]) => (value === undefined ? [name] : []))
+  )
+])
+
+const split = (argv: ReadonlyArray<string>): Given => {
+  const positional: Array<string> = []
+  let asksHelp = false
+  const options: Array<Given["options"][number]> = []
+  for (let index = 0; index < argv.length; index += 1) {
+    const argument = argv[index] ?? ""
+    const [, name = "", value] = /^--([a-z][a-z-]*)(?:=(.*))?$/s.exec(argument) ?? []
+    if (argument === "--help" || argument === "-h") asksHelp = true
+    else if (name === "") positional.push(argument)
+    else if (switches.has(name) || value !== undefined) {
+      options.push({ name, value, isSwitch: value === undefined })
+    } else options.push({ name, value: argv[(index += 1)], isSwitch: false })
+  }
+  return { asksHelp, positional, options }
+}
+
+const usage = "Run orgplane-server --help for usage."
 
 /** Parses the arguments after the name of the program. */
 export const parseArguments = (argv: ReadonlyArray<string>): Invocation => {
   const [only, second] = argv
   if (second === undefined && only === "--version") return { command: "version" }
-  const positional: Array<string> = []
-  let asksHelp = only === "help"
-  let json = false
-  let configFile: string | undefined
-  for (let index = asksHelp ? 1 : 0; index < argv.length; index += 1) {
-    const argument = argv[index] ?? ""
-    if (argument === "--json") json = true
-    else if (argument === "--help" || argument === "-h") asksHelp = true
-    else if (argument.startsWith("--config=")) configFile = argument.slice("--config=".length)
-    else if (argument === "--config") configFile = argv[(index += 1)] ?? ""
-    else positional.push(argument)
-  }
-  if (configFile === "") return { usageError: "--config requires the path of a JSON file." }
-  const [name = "start", ...rest] = positional
+  const given = split(only === "help" ? argv.slice(1) : argv)
+  const [name = "start", ...rest] = given.positional
   const command = commandNames.find((candidate) => candidate === name)
-  if (command === undefined || rest.length > 0) {
+  const help: CommandHelp | undefined = command === undefined ? undefined : commands[command]
+  const ownOptions = help?.options ?? {}
+  const unknown = given.options.find((option) => !["json", "config", ...Object.keys(ownOptions)].includes(option.name))
+  const excess = rest.slice(help?.operand === undefined ? 0 : 1)
+  if (command === undefined || help === undefined || excess.length > 0 || unknown !== undefined) {
     const suggestion = command === undefined ? closest(name, commandNames) : undefined
+    const shown = unknown !== undefined && command !== undefined ? `--${unknown.name}` : given.positional.join(" ")
     return {
-      usageError:
-        `Unknown arguments: ${positional.join(" ")}. ` +
-        `${suggestion === undefined ? "" : `Did you mean ${suggestion}? `}Run orgplane-server --help for usage.`
+      usageError: `Unknown arguments: ${shown}. ${suggestion === undefined ? "" : `Did you mean ${suggestion}? `}${usage}`
     }
   }
-  if (asksHelp) return { command: "help" }
-  const help: CommandHelp = commands[command]
-  return json && help.json !== true
+  if (only === "help" || given.asksHelp) return { command: "help" }
+  const options: Record<string, Array<string>> = {}
+  for (const { isSwitch, name: option, value } of given.options) {
+    if (isSwitch !== switches.has(option)) return { usageError: `--${option} has no value. ${usage}` }
+    if (isSwitch) options[option] = []
+    else if (value === undefined || value === "") {
+      return {
+        usageError:
+          option === "config"
+            ? "--config requires the path of a JSON file."
+            : `--${option} requires a value (${ownOptions[option]?.value}). ${usage}`
+      }
+    } else if (options[option] !== undefined && ownOptions[option]?.repeats !== true) {
+      return { usageError: `--${option} is set twice. ${usage}` }
+    } else (options[option] ??= []).push(value)
+  }
+  const { config, json, ...own } = options
+  return json !== undefined && help.json !== true
     ? { usageError: `${command} does not support --json.` }
-    : { command, json, configFile }
+    : { command, json: json !== undefined, configFile: config?.[0], operand: rest[0], options: own }
 }
 
 const lineLengthMax = 116
@@ -90,6 +176,17 @@ const entry = (name: string, description: string): string => {
   return [`  ${name.padEnd(indent - 2)}${first}`, ...others.map((line) => " ".repeat(indent) + line)].join("\n")
 }
 
+/** A command with its options. */
+const commandEntry = ([name, { operand, options = {}, summary }]: [string, CommandHelp]): string =>
+  [
+    entry(operand === undefined ? name : `${name} ${operand}`, summary),
+    ...Object.entries(options).map(([option, { summary: description, value }]) =>
+      wrapped(`--${option}${value === undefined ? "" : ` ${value}`}  ${description}`, lineLengthMax - 22)
+        .map((line, index) => " ".repeat(index === 0 ? 16 : 20) + line)
+        .join("\n")
+    )
+  ].join("\n")
+
 /** The output of `orgplane-server --help`. */
 export const helpText = [
   "Usage: orgplane-server [command] [options]",
@@ -97,15 +194,15 @@ export const helpText = [
   "Run the orgplane control plane.",
   "",
   "Commands:",
-  ...Object.entries(commands).map(([name, { summary }]) => entry(name, summary)),
+  ...Object.entries<CommandHelp>(commands).map(commandEntry),
   "",
   "Options:",
   entry("--config FILE", "Read the configuration from a JSON file. Env: ORGPLANE_CONFIG_FILE."),
   entry("-h, --help", "Print this help."),
-  entry("--json", "Print the result of check-config or doctor as JSON."),
+  entry("--json", "Print the result of check-config, doctor, backup or restore as JSON."),
   entry("--version", "Print the version."),
   "",
-  "Exit codes: 0 success, 1 cannot start, did not stop in time, or a check failed, 2 usage or configuration error.",
+  "Exit codes: 0 success, 1 cannot start, did not stop in time, or the command or a check failed, 2 usage or configuration error.",
   "",
   "Configuration is read from environment variables, which override the configuration file:",
   "",

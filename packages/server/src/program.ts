@@ -184,6 +184,10 @@ export const main = async (argv: ReadonlyArray<string>, environment: Environment
   if (command === "check-config" || command === "doctor") {
     return runInspection({ ...invocation, command, environment })
   }
+  if (command === "backup" || command === "restore") {
+    const { runBackupCommand } = await import("./backup-commands.ts")
+    return runBackupCommand({ ...invocation, command, environment })
+  }
   let sources: Sources
   let configuration: Configuration
   try {

@@ -153,6 +153,18 @@ export const onExistingDatabase = <A, E>(
     Effect.andThen(chooseSchema(database.schema), effect)
   )
 
+/**
+ * Runs an effect on an existing embedded database of this machine, without changing its schema. The directory must not be
+ * in use.
+ */
+export const onEmbeddedDatabase = <A, E>(
+  database: Pick<Embedded, "dataDir" | "schema">,
+  effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerPglite>>>
+) =>
+  Effect.provide(Effect.andThen(chooseSchema(database.schema), effect), layerPglite({ dataDir: database.dataDir }), {
+    local: true
+  })
+
 /** The state of a database's server and schema. */
 export const databaseState = Effect.gen(function* () {
   const sql = yield* SqlDatabase

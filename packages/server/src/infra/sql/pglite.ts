@@ -14,6 +14,7 @@ import { makeTypes } from "./int8.ts"
 import { withLostRollbacks } from "./lost-rollback.ts"
 import { withFairTurns } from "./pglite-client.ts"
 import { startEngine } from "./pglite-engine.ts"
+import { type ReadText, readTextWith } from "./pglite-read-text.ts"
 import { makeSessions } from "./pglite-sessions.ts"
 
 export interface PgliteOptions {
@@ -36,6 +37,11 @@ export class Pglite extends Context.Service<
   {
     /** The whole database as one archive, for `snapshot`. */
     readonly dump: Effect.Effect<Uint8Array, SqlError>
+    /**
+     * Runs a task after a checkpoint and while no statement runs, so that the files of the database are consistent and do
+     * not change. All requests wait until the task ends.
+     */
+    readonly atRest: <A, E>(task: (read: ReadText) => Effect.Effect<A, E>) => Effect.Effect<A, E | SqlError>
     /** Terminates the engine immediately, like a crash. */
     readonly kill: Effect.Effect<void>
   }
@@ -119,6 +125,16 @@ const make = Effect.fnUntraced(function* (
     Context.add(SqlClient.SqlClient, client),
     Context.add(Pglite, {
       dump: Effect.tryPromise({ try: () => sessions.alone(engine.dump), catch: engineError("dump") }),
+      atRest: <A, E>(task: (read: ReadText) => Effect.Effect<A, E>) =>
+        Effect.tryPromise({
+          try: () =>
+            sessions.alone(async () => {
+              const read = readTextWith(engine)
+              await read("CHECKPOINT")
+              return Effect.runPromiseExit(task(read))
+            }),
+          catch: engineError("checkpoint")
+        }).pipe(Effect.flatten, Effect.uninterruptible),
       kill: Effect.promise(engine.kill)
     })
   )

@@ -1,6 +1,7 @@
 import type { Id, Prefix } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import type { SqlError } from "effect/sql/SqlError"
 import { credentialContext } from "../../content/connectors/repository.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { signingKeyContext } from "../../infra/crypto/signing-keys.ts"
@@ -54,107 +55,146 @@ interface SsoSecretRow extends OwnRow<"sso"> {
 
 const ownKey = ["organization_id", "id"] as const
 
-const resealPlace = <R extends repo.Row>(sql: Sql, keys: KeyRing["Service"], place: Place<R>) =>
+/** Visits every value of a place that is not sealed with the key `newest`, in batches that yield to other work. */
+const visit = <R extends repo.Row>(
+  sql: Sql,
+  place: Place<R>,
+  newest: string,
+  each: (row: R) => Effect.Effect<"moved" | "kept", SqlError>
+) =>
   Effect.gen(function* () {
-    let [resealed, skipped] = [0, 0]
+    let [moved, kept] = [0, 0]
     for (;;) {
-      const rows = yield* repo.listStale(sql, place, { newest: keys.newest, limit: batchMax, skipped })
+      const rows = yield* repo.listStale(sql, place, { newest, limit: batchMax, skipped: kept })
       for (const row of rows) {
-        const sealed = { keyId: row.key_id, nonce: row.nonce, ciphertext: row.ciphertext }
-        const context = place.contextOf(row)
-        // The key may have been removed from the key ring too early, and may be added again.
-        const value = yield* keys.open(context, sealed).pipe(Effect.catchDefect(() => Effect.succeed(undefined)))
-        if (value === undefined) skipped += 1
-        else {
-          yield* repo.putSeal(sql, place, row, keys.seal(context, value))
-          resealed += 1
-        }
+        if ((yield* each(row)) === "moved") moved += 1
+        else kept += 1
       }
-      if (rows.length < batchMax) break
+      if (rows.length < batchMax) return { moved, kept }
       yield* Effect.sleep("50 millis")
     }
-    if (resealed > 0) yield* Effect.logInfo(`Re-encrypted ${resealed} ${place.what} with the newest key.`)
-    if (skipped > 0)
-      yield* Effect.logWarning(
-        `Cannot decrypt ${skipped} ${place.what} with any configured key. Check ORGPLANE_SECRET_KEYS.`
-      )
-    return { resealed, skipped }
   })
+
+const sealedIn = (row: repo.Row) => ({ keyId: row.key_id, nonce: row.nonce, ciphertext: row.ciphertext })
+
+/** The operations on one type of sealed value. */
+const placeOf = <R extends repo.Row>(place: Place<R>) => {
+  // The key may have been removed from the key ring too early, and may be added again.
+  const opened = (keys: KeyRing["Service"], row: R) =>
+    keys.open(place.contextOf(row), sealedIn(row)).pipe(Effect.catchDefect(() => Effect.succeed(undefined)))
+  return {
+    what: place.what,
+    reseal: Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["Service"]) {
+      const { kept: skipped, moved: resealed } = yield* visit(sql, place, keys.newest, (row) =>
+        Effect.gen(function* () {
+          const value = yield* opened(keys, row)
+          if (value === undefined) return "kept"
+          yield* repo.putSeal(sql, place, row, keys.seal(place.contextOf(row), value))
+          return "moved"
+        })
+      )
+      if (resealed > 0) yield* Effect.logInfo(`Re-encrypted ${resealed} ${place.what} with the newest key.`)
+      if (skipped > 0)
+        yield* Effect.logWarning(
+          `Cannot decrypt ${skipped} ${place.what} with any configured key. Check ORGPLANE_SECRET_KEYS.`
+        )
+      return { resealed, skipped }
+    }),
+    inspect: Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["Service"]) {
+      let unreadable = 0
+      // No key has this ID, so every value is visited.
+      const { kept: total } = yield* visit(sql, place, "", (row) =>
+        Effect.map(opened(keys, row), (value) => {
+          if (value === undefined) unreadable += 1
+          return "kept" as const
+        })
+      )
+      return { what: place.what, total, unreadable }
+    })
+  }
+}
+
+/** Every type of sealed value. */
+const places = [
+  placeOf<repo.Row & { readonly id: string }>({
+    what: "signing keys",
+    table: "signing_keys",
+    key: ["id"],
+    contextOf: (row) => signingKeyContext(row.id)
+  }),
+  placeOf<CredentialRow>({
+    what: "credentials for other servers",
+    table: "oauth_credentials",
+    key: ["organization_id", "purpose", "subject_id", "membership_id"],
+    contextOf: (row) =>
+      sealContext({
+        organizationId: row.organization_id,
+        purpose: row.purpose,
+        subjectId: row.subject_id,
+        membershipId: row.membership_id === "" ? null : row.membership_id
+      })
+  }),
+  placeOf<ClientRow>({
+    what: "OAuth clients",
+    table: "oauth_clients",
+    key: ["organization_id", "purpose", "subject_id", "issuer"],
+    contextOf: (row) =>
+      clientContext(
+        { organizationId: row.organization_id, purpose: row.purpose, subjectId: row.subject_id },
+        row.issuer
+      )
+  }),
+  placeOf<ValueRow>({
+    what: "connector credentials",
+    table: "sealed_values",
+    key: ownKey,
+    owner: { table: "connector_instances", reference: "credential_id", column: "remote_id" },
+    contextOf: (row) => credentialContext(row.organization_id, row.id, row.owner)
+  }),
+  placeOf<ValueRow>({
+    what: "MCP client secrets",
+    table: "sealed_values",
+    key: ownKey,
+    owner: { table: "mcp_connections", reference: "oauth_client_secret_id", column: "id" },
+    contextOf: (row) => secretContext(row.organization_id, row.owner as Id<"emc">)
+  }),
+  placeOf<SsoSecretRow>({
+    what: "SSO client secrets",
+    table: "sso_connections",
+    key: ownKey,
+    others: ["config_json"],
+    contextOf: ({ config_json: config, id, organization_id: organizationId }) =>
+      clientSecretContext(organizationId, id, config.issuer, config.clientId)
+  }),
+  placeOf<OwnRow<"ssi">>({
+    what: "SSO sign-ins",
+    table: "sso_sign_ins",
+    key: ownKey,
+    contextOf: (row) => signInContext(row.organization_id, row.id)
+  }),
+  placeOf<OwnRow<"wki">>({
+    what: "worker runtime tokens",
+    table: "worker_instances",
+    key: ownKey,
+    contextOf: (row) => sealedFor(row.organization_id, row.id)
+  })
+]
 
 /**
  * Reseals, once, every value that is sealed with a key other than the newest. Afterwards no stored value requires an
  * old key.
  */
 export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["Service"]) {
-  const done = [
-    yield* resealPlace<repo.Row & { readonly id: string }>(sql, keys, {
-      what: "signing keys",
-      table: "signing_keys",
-      key: ["id"],
-      contextOf: (row) => signingKeyContext(row.id)
-    }),
-    yield* resealPlace<CredentialRow>(sql, keys, {
-      what: "credentials for other servers",
-      table: "oauth_credentials",
-      key: ["organization_id", "purpose", "subject_id", "membership_id"],
-      contextOf: (row) =>
-        sealContext({
-          organizationId: row.organization_id,
-          purpose: row.purpose,
-          subjectId: row.subject_id,
-          membershipId: row.membership_id === "" ? null : row.membership_id
-        })
-    }),
-    yield* resealPlace<ClientRow>(sql, keys, {
-      what: "OAuth clients",
-      table: "oauth_clients",
-      key: ["organization_id", "purpose", "subject_id", "issuer"],
-      contextOf: (row) =>
-        clientContext(
-          { organizationId: row.organization_id, purpose: row.purpose, subjectId: row.subject_id },
-          row.issuer
-        )
-    }),
-    yield* resealPlace<ValueRow>(sql, keys, {
-      what: "connector credentials",
-      table: "sealed_values",
-      key: ownKey,
-      owner: { table: "connector_instances", reference: "credential_id", column: "remote_id" },
-      contextOf: (row) => credentialContext(row.organization_id, row.id, row.owner)
-    }),
-    yield* resealPlace<ValueRow>(sql, keys, {
-      what: "MCP client secrets",
-      table: "sealed_values",
-      key: ownKey,
-      owner: { table: "mcp_connections", reference: "oauth_client_secret_id", column: "id" },
-      contextOf: (row) => secretContext(row.organization_id, row.owner as Id<"emc">)
-    }),
-    yield* resealPlace<SsoSecretRow>(sql, keys, {
-      what: "SSO client secrets",
-      table: "sso_connections",
-      key: ownKey,
-      others: ["config_json"],
-      contextOf: ({ config_json: config, id, organization_id: organizationId }) =>
-        clientSecretContext(organizationId, id, config.issuer, config.clientId)
-    }),
-    yield* resealPlace<OwnRow<"ssi">>(sql, keys, {
-      what: "SSO sign-ins",
-      table: "sso_sign_ins",
-      key: ownKey,
-      contextOf: (row) => signInContext(row.organization_id, row.id)
-    }),
-    yield* resealPlace<OwnRow<"wki">>(sql, keys, {
-      what: "worker runtime tokens",
-      table: "worker_instances",
-      key: ownKey,
-      contextOf: (row) => sealedFor(row.organization_id, row.id)
-    })
-  ]
+  const done = yield* Effect.forEach(places, (place) => place.reseal(sql, keys))
   return {
     resealed: done.reduce((sum, { resealed }) => sum + resealed, 0),
     skipped: done.reduce((sum, { skipped }) => sum + skipped, 0)
   }
 })
+
+/** Decrypts every sealed value, and returns how many of each type there are, and how many no key decrypts. */
+export const inspectSealed = (sql: Sql, keys: KeyRing["Service"]) =>
+  Effect.forEach(places, (place) => place.inspect(sql, keys))
 
 /** Runs soon after the start, because new keys are configured with a restart, and then every hour. */
 export const reseal = Effect.gen(function* () {

@@ -89,7 +89,7 @@ const keysFix = "Set ORGPLANE_SECRET_KEYS to the secret keys of the installation
 
 const verifySecrets = Effect.gen(function* () {
   const keys = yield* KeyRing
-  if ((yield* inspectCanary) === "refused") {
+  if ((yield* inspectCanary) === "undecryptable") {
     return bad("secrets", "The secret keys cannot decrypt the secrets in this database.", keysFix)
   }
   const places = yield* inspectSealed(yield* SqlDatabase, keys)

@@ -20,7 +20,7 @@ describe("the program's arguments", () => {
     for (const argument of ["--help", "-h", "help"]) {
       const help = await runServer({}, { arguments: [argument] })
       expect(help).toMatchObject({ code: 0, stderr: "" })
-      expect(help.stdout).toMatch(/^Usage: orgplane-server \[command\]\n/)
+      expect(help.stdout).toMatch(/^Usage: orgplane-server \[command\] \[options\]\n/)
       for (const text of ["config", "--version", "ORGPLANE_PORT", "ORGPLANE_DATABASE_URL", "Exit codes"]) {
         expect(help.stdout).toContain(text)
       }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 
 const root = dirname(import.meta.dirname)
 /** Git ignores this folder. */
@@ -27,3 +27,14 @@ export const fileOf = (name: string, file: string): string => {
   }
   return path
 }
+
+const browsers = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+
+/**
+ * The path of Chromium, which npm does not have. Undefined if it is not installed: then the suites that need it are
+ * skipped.
+ */
+export const findChromium = (): string | undefined =>
+  browsers
+    .flatMap((name) => (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name)))
+    .find((path) => existsSync(path))

@@ -10,6 +10,7 @@ import { clientFiles } from "./codegen/client.ts"
 import { configSchemaFiles } from "./codegen/config-schema.ts"
 import { errorDocsFiles } from "./codegen/error-docs.ts"
 import { exampleFiles, generatedExamples } from "./codegen/examples.ts"
+import { monitoringFiles } from "./codegen/monitoring.ts"
 import { openapiFiles } from "./codegen/openapi.ts"
 
 const root = join(import.meta.dirname, "..")
@@ -23,8 +24,9 @@ export const stale = async (): Promise<ReadonlyMap<string, string>> => {
     ...clientFiles(examples),
     ...(await cliFiles()),
     ...openapiFiles(examples),
-    ...apiDocsFiles(),
+    ...apiDocsFiles(table),
     ...errorDocsFiles(),
+    ...monitoringFiles(),
     ...configSchemaFiles()
   }
   const outdated = new Map<string, string>()

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { cache, folderOf, pins } from "../counterparts/programs.ts"
+import { cache, findChromium, folderOf, pins } from "../counterparts/programs.ts"
 import { countsOf, reportingTo } from "./vitest-report.ts"
 
 const root = dirname(import.meta.dirname)
@@ -47,7 +47,24 @@ const install = (name: string, version: string): boolean => {
   }
 }
 
+/**
+ * Installs Chromium from the packages of Debian, but only in CI: on other machines, the user decides. Without it, the
+ * suites that need it are skipped.
+ */
+const installChromium = (): void => {
+  if (findChromium() !== undefined) return
+  if (process.env["CI"] !== undefined && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
+    console.log("install chromium")
+    const options = { stdio: "ignore", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } } as const
+    spawnSync("apt-get", ["update"], options)
+    spawnSync("apt-get", ["install", "-y", "--no-install-recommends", "chromium"], options)
+  }
+  if (findChromium() === undefined)
+    console.log("skipped the suites that need Chromium, which is not installed (Debian: apt-get install chromium)")
+}
+
 mkdirSync(cache, { recursive: true })
+installChromium()
 const installed = Object.entries(pins).map(([name, version]) => install(name, version))
 const missing = installed.filter((isGood) => !isGood).length
 

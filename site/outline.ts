@@ -23,6 +23,10 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
     ]
   },
   {
+    title: "Identity and access",
+    pages: [guide("Invite people and give access", "invite-people")]
+  },
+  {
     title: "Agents",
     pages: [
       guide("MCP connections", "mcp-connections"),
@@ -39,6 +43,7 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
   {
     title: "Content",
     pages: [
+      guide("Connect a repository", "connect-a-repository"),
       guide("Remote plugins", "remote-sources"),
       guide("Templates", "templates"),
       guide("Plugins in Claude Code", "claude-code")
@@ -59,8 +64,12 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
   {
     title: "Operations",
     pages: [
+      page("Install with systemd", "docs/install.md", "operations/install"),
       page("Configuration", "docs/configuration.md", "operations/configuration"),
       page("Backup and restore", "docs/backup.md", "operations/backup"),
+      page("Monitoring", "docs/monitoring.md", "operations/monitoring"),
+      page("Server metrics", "docs/server-metrics.md", "operations/server-metrics"),
+      page("Runbook", "docs/runbook.md", "operations/runbook"),
       page("Reliability", "docs/reliability.md", "operations/reliability"),
       page("Scale", "docs/scale.md", "operations/scale"),
       page("Cost of a request", "docs/request-cost.md", "operations/request-cost"),

@@ -6,41 +6,22 @@
 import { existsSync } from "node:fs"
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { dirname, join, posix } from "node:path"
-import { commands } from "../packages/cli/src/generated/commands.ts"
+import { apiGroups, apiIntroduction, apiLink, apiPage, apiSource } from "./api-reference.ts"
+import { cliReference } from "./cli-reference.ts"
+import { withoutTemplates } from "./markdown.ts"
 import { documents } from "./outline.ts"
 
 const root = join(import.meta.dirname, "..")
 const output = join(import.meta.dirname, "pages")
 
-const slug = (heading: string): string =>
-  heading
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, "")
-    .replaceAll(" ", "-")
-
-/** The chapters of a page at its headings of the second level. The first one is the introduction. */
-const chaptersOf = (text: string): ReadonlyArray<string> => text.split(/^(?=## )/mu)
-
-const headingOf = (chapter: string): string => /^## (.*)$/mu.exec(chapter)?.[1] ?? ""
-
-const api = chaptersOf(await readFile(join(root, "docs/api.md"), "utf8"))
-
-/** The page of each heading of the API reference, by anchor. */
-const apiPages = new Map<string, string>()
-for (const chapter of api.slice(1))
-  for (const [, heading = ""] of chapter.matchAll(/^##+ (.*)$/gmu))
-    apiPages.set(slug(heading), `/reference/api/${slug(headingOf(chapter))}`)
-
 const pageOf = new Map(documents.map(({ page, source }) => [source, page]))
 
-/** The link of a page, for a link in the document `source`. Undefined for a file of the repository that is no page. */
+/** The link of a page, for a link in the document `source`. Undefined for a file of the repository that is not a page. */
 const pageLink = (source: string, target: string): string | undefined => {
   const [path = "", anchor = ""] = target.split("#")
   const file = path === "" ? source : posix.normalize(posix.join(posix.dirname(source), path))
   const suffix = anchor === "" ? "" : `#${anchor}`
-  if (file === "docs/api.md")
-    return anchor === "" ? "/reference/api/" : `${apiPages.get(anchor) ?? "/reference/api/"}${suffix}`
+  if (file === apiSource) return apiLink(anchor)
   if (file === "README.md") return anchor === "configuration" ? "/operations/configuration" : "/getting-started"
   const page = pageOf.get(file)
   if (page !== undefined) return path === "" ? suffix : `/${page}${suffix}`
@@ -63,13 +44,6 @@ const withPageLinks = (source: string, text: string): string =>
     )
     .join("")
 
-/** Text outside code is not a template: tags and braces in it are escaped. */
-const withoutTemplates = (text: string): string =>
-  text
-    .split(/(^```[\s\S]*?^```|`[^`\n]+`)/mu)
-    .map((part) => (part.startsWith("`") ? part : part.replaceAll("<", "&lt;")))
-    .join("")
-
 /** The diagrams are part of the page, so that they have the colors of its theme. */
 const withDiagrams = async (text: string): Promise<string> => {
   let result = text
@@ -83,41 +57,18 @@ const withDiagrams = async (text: string): Promise<string> => {
 const write = async (page: string, text: string): Promise<void> => {
   const path = join(output, `${page}.md`)
   await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, `:::::: v-pre\n\n${await withDiagrams(withoutTemplates(text))}\n\n::::::\n`)
+  await writeFile(path, `${await withDiagrams(withoutTemplates(text))}\n`)
 }
 
-/** The reference of one group of commands. */
-const commandText = (group: (typeof commands)[number]): string =>
-  [
-    `# orgplane ${group.name}`,
-    group.summary,
-    ...group.operations.map((operation) =>
-      [
-        `## ${operation.name}`,
-        "```sh\n" +
-          ["orgplane", group.name, operation.name, ...operation.ids.map(() => "<id>"), "[flags]"].join(" ") +
-          "\n```",
-        [`${operation.summary}.`, operation.description ?? ""].join(" ").trim(),
-        `API: [${operation.id}](/reference/api/${(apiPages.get(slug(operation.id)) ?? "/").split("/").at(-1)}#${slug(operation.id)})`,
-        ...(operation.flags.length === 0
-          ? []
-          : [
-              [
-                "| flag | required | description |",
-                "|---|---|---|",
-                ...operation.flags.map(
-                  (flag) =>
-                    `| \`--${flag.name}\` | ${flag.required === true ? "yes" : ""} | ${(flag.help ?? "").replaceAll("|", "\\|").replaceAll("\n", " ")} |`
-                )
-              ].join("\n")
-            ])
-      ].join("\n\n")
-    )
-  ].join("\n\n")
+export interface Entry {
+  readonly text: string
+  readonly link: string
+  readonly section: string
+}
 
 export interface Groups {
-  readonly api: ReadonlyArray<{ readonly text: string; readonly link: string }>
-  readonly cli: ReadonlyArray<{ readonly text: string; readonly link: string }>
+  readonly api: ReadonlyArray<Entry>
+  readonly cli: ReadonlyArray<Entry>
 }
 
 /** Writes all pages, and returns the pages of the two references. */
@@ -125,20 +76,18 @@ export const preparePages = async (): Promise<Groups> => {
   await rm(output, { recursive: true, force: true })
   for (const { page, source } of documents)
     await write(page, withPageLinks(source, await readFile(join(root, source), "utf8")))
-  const [introduction = "", ...chapters] = api
-  await write("reference/api/index", withPageLinks("docs/api.md", introduction))
-  for (const chapter of chapters)
-    await write(
-      `reference/api/${slug(headingOf(chapter))}`,
-      withPageLinks(
-        "docs/api.md",
-        chapter.replaceAll(/^##(#*) /gmu, (_, more: string) => `#${more} `)
-      )
-    )
-  for (const group of commands) await write(`reference/cli/${group.name}`, commandText(group))
-  const pages = chapters.map((chapter) => ({
-    text: headingOf(chapter),
-    link: `/reference/api/${slug(headingOf(chapter))}`
-  }))
-  return { api: pages, cli: commands.map(({ name }) => ({ text: name, link: `/reference/cli/${name}` })) }
+  const linked = (text: string) => withPageLinks(apiSource, text)
+  const cli = await cliReference()
+  await write("reference/api/index", linked(apiIntroduction))
+  for (const group of apiGroups) await write(group.page, apiPage(group, linked, cli.links))
+  await write("reference/cli/index", cli.overview)
+  for (const { page, text } of cli.pages) await write(page, text)
+  return {
+    api: apiGroups.map(({ page, section, title }) => ({ text: title, link: `/${page}`, section })),
+    cli: cli.pages.map(({ page, section, title }) => ({
+      text: title.replace("orgplane ", ""),
+      link: `/${page}`,
+      section
+    }))
+  }
 }

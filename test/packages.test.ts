@@ -95,6 +95,14 @@ describe("the packages", () => {
     expect(manifest.stdout).not.toMatch(/"(workspace|catalog):/)
   })
 
+  it.each(names)("%s declares provenance only together with its repository", async (name) => {
+    const manifest = JSON.parse(await readFile(join(root, "packages", name, "package.json"), "utf8"))
+    // npm rejects a package with provenance and without a repository.
+    const { publishConfig, repository } = manifest
+    expect(publishConfig).toMatchObject({ access: "public" })
+    expect("provenance" in publishConfig).toBe(repository !== undefined)
+  })
+
   it("contain the CLI as one file", async () => {
     expect((await filesOf("cli")).filter((file) => file.endsWith(".js"))).toEqual(["dist/main.js"])
     const alone = join(folder, "alone.mjs")
@@ -184,7 +192,7 @@ export const make: typeof embedded.createEmbeddedClient = embedded.createEmbedde
     ] as const) {
       const program = join(app, "node_modules/@orgplane", file)
       await expect(run(process.execPath, ["--require", older, program, "--help"], app)).rejects.toThrow(
-        `${name} requires Node.js 22.19 or newer, but this is 22.18.0.`
+        `${name} requires Node.js 22.19 or newer, but the current version is 22.18.0.`
       )
     }
   })

@@ -1,15 +1,19 @@
-/** The control plane that the recipes in this folder embed, and the part of them that no framework changes. */
+/** The control plane that the recipes in this folder embed, and the code that does not depend on the framework. */
 import { createEmbeddedClient } from "@orgplane/client/embedded"
 import { ControlPlane } from "@orgplane/server"
 
 export const pathPrefix = "/orgplane"
 
-/** Starts it. The data is in `DATABASE_URL`, in the directory `DATA_DIR`, or in memory. */
+/**
+ * Starts the control plane. The data is in `DATABASE_URL`, in the directory `DATA_DIR`, or in memory. With `DATABASE_URL`,
+ * set `SECRET_KEYS` to a comma-separated list of keys, newest first.
+ */
 export const makeControlPlane = () => {
-  const { DATABASE_URL, DATA_DIR } = process.env
+  const { DATABASE_URL, DATA_DIR, SECRET_KEYS } = process.env
   return ControlPlane.make({
     database:
       DATABASE_URL === undefined ? ControlPlane.pglite(DATA_DIR ?? "memory") : ControlPlane.postgres(DATABASE_URL),
+    ...(SECRET_KEYS === undefined ? {} : { secretKeys: SECRET_KEYS.split(",") }),
     pathPrefix,
     // The reverse proxy on this machine. Its `x-forwarded-for` header has the address of the caller.
     trustedProxies: ["127.0.0.1"]
@@ -23,7 +27,7 @@ export const pluginNames = async (
 ): Promise<ReadonlyArray<string>> => {
   const token = /^Bearer (.+)$/u.exec(authorization ?? "")?.[1]
   if (token === undefined) return []
-  const plugins = await createEmbeddedClient(controlPlane, { pathPrefix, token }).plugins.list().take(100)
+  const plugins = await createEmbeddedClient(controlPlane, { token }).plugins.list().take(100)
   return plugins.map(({ name }) => name)
 }
 

@@ -1,12 +1,25 @@
 import { build } from "esbuild"
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { describe, it } from "vitest"
+import { afterAll, describe, it } from "vitest"
+import { startPostgres } from "../../test/postgres/start.ts"
 import { checkRecipe } from "./recipe.ts"
 
 const file = (framework: string) => join(import.meta.dirname, framework, "server.ts")
 
+const postgres = await startPostgres()
+afterAll(() => postgres.stop())
+
 describe("recipes for host applications", () => {
+  it.each(["hono", "express", "fastify"])(
+    "serves the control plane from the PostgreSQL database of a host on %s",
+    async (framework) =>
+      checkRecipe(process.execPath, [file(framework)], "/team/plugins", {
+        databaseUrl: await postgres.createDatabase(framework)
+      }),
+    240_000
+  )
+
   it.each(["hono", "express", "fastify"])(
     "serves the control plane next to the routes of a host on %s, and shuts down",
     (framework) => checkRecipe(process.execPath, [file(framework)], "/team/plugins"),
@@ -17,7 +30,7 @@ describe("recipes for host applications", () => {
     "serves the control plane next to the routes of an Effect application, and shuts down",
     () =>
       // `runMain` exits with 130 after a signal.
-      checkRecipe(process.execPath, [file("effect")], "/orgplane/v1/plugins", 130),
+      checkRecipe(process.execPath, [file("effect")], "/orgplane/v1/plugins", { exitCode: 130 }),
     240_000
   )
 

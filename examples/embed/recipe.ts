@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { expect } from "vitest"
@@ -5,10 +6,16 @@ import { compileCache } from "../../test/compile-cache.ts"
 import { freePort } from "../../test/free-port.ts"
 
 /** Starts a recipe, and waits until it listens. */
-const start = async (command: string, args: ReadonlyArray<string>) => {
+const start = async (command: string, args: ReadonlyArray<string>, databaseUrl: string | undefined) => {
   const port = await freePort()
   const host = spawn(command, args, {
-    env: { ...compileCache, PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", PORT: String(port) },
+    env: {
+      ...compileCache,
+      PATH: process.env["PATH"] ?? "",
+      HOME: process.env["HOME"] ?? "",
+      PORT: String(port),
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl, SECRET_KEYS: randomUUID() })
+    },
     stdio: ["ignore", "pipe", "pipe"]
   })
   let output = ""
@@ -26,8 +33,13 @@ const start = async (command: string, args: ReadonlyArray<string>) => {
 }
 
 /** What every recipe does: signs in and creates a plugin over HTTP, reads it through the host, and shuts down. */
-export const checkRecipe = async (command: string, args: ReadonlyArray<string>, pluginsPath: string, exitCode = 0) => {
-  const { baseUrl, host, output } = await start(command, args)
+export const checkRecipe = async (
+  command: string,
+  args: ReadonlyArray<string>,
+  pluginsPath: string,
+  { databaseUrl, exitCode = 0 }: { readonly databaseUrl?: string; readonly exitCode?: number } = {}
+) => {
+  const { baseUrl, host, output } = await start(command, args, databaseUrl)
   try {
     const send = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
       fetch(`${baseUrl}${path}`, {

@@ -5,6 +5,7 @@ import type { Override } from "../../packages/cli/src/override.ts"
 import { branches, defaultFlags, groupNames, overrides } from "../../packages/cli/src/overrides/index.ts"
 import { rootHelp } from "../../packages/cli/src/parse.ts"
 import type { CommandTable, FlagRow, JsonRow, OperationRow } from "../../packages/cli/src/command-table.ts"
+import { responseFields } from "./cli-fields.ts"
 import { contract, isOfMachines, isStreamed, type Member as ContractMember, type Operation } from "./reflect.ts"
 import { sectionsOf } from "./sections.ts"
 
@@ -122,6 +123,12 @@ const flagOf = (member: Member, where: "query" | "body", override: Override): Fl
   }
 }
 
+/** Help for the IDs of objects that have an email address. */
+const idHelp: Readonly<Record<string, string>> = {
+  orgMembershipId: "ID or email address of the member.",
+  invitationId: "ID of the invitation, or the email address."
+}
+
 /** Every operation of the contract as a row. Throws if a command would be ambiguous. */
 export const commandTable = (): CommandTable => {
   const operationIds = new Set<string>()
@@ -218,6 +225,12 @@ const operationRow = (operation: Operation): OperationRow => {
       flags.push(inner.includes(member) ? { ...flag, nested: true } : flag)
     }
   }
+  for (const { help, member, name, names } of override.nameFlags ?? []) {
+    if (!query.some((each) => each.name === member)) throw new Error(`cli: ${id} has no ${member}`)
+    if (taken.has(name)) throw new Error(`cli: ${id}: --${name} is already in use; rename it in the overrides`)
+    taken.add(name)
+    flags.push({ name, member, in: "query", type: "string", help, names })
+  }
   const limit = query.find((member) => member.name === "limit")
   const failureStatus = operation.success.find(({ status }) => status >= 400)?.status
   return {
@@ -225,15 +238,14 @@ const operationRow = (operation: Operation): OperationRow => {
     id,
     method: operation.method,
     path: operation.path,
-    ids: operation.pathParams.map(({ description, name }) => ({
-      name: name === "orgMembershipId" ? "member" : kebab(name),
-      member: name,
-      ...(name === "orgMembershipId"
-        ? { help: "The member: an id or an email address." }
-        : description === undefined
-          ? {}
-          : { help: description })
-    })),
+    ids: operation.pathParams.map(({ description, name }) => {
+      const help = idHelp[name] ?? description
+      return {
+        name: name === "orgMembershipId" ? "member" : kebab(name),
+        member: name,
+        ...(help === undefined ? {} : { help })
+      }
+    }),
     ...(placed.length === 0 ? {} : { arguments: placed }),
     flags,
     ...(json.length === 0 ? {} : { json }),
@@ -257,6 +269,7 @@ export const cliFiles = async (): Promise<Readonly<Record<string, string>>> => {
   const table = commandTable()
   return {
     "packages/cli/src/generated/commands.ts": `${notice}import type { CommandTable } from "../command-table.ts"\n\nexport const commands: CommandTable = ${JSON.stringify(table, null, 2)}\n`,
+    "packages/cli/src/generated/response-fields.ts": `${notice}\n/** The fields of a row or of the object in the response, by ID of the operation. */\nexport const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = ${JSON.stringify(responseFields(), null, 2)}\n`,
     "packages/cli/src/generated/root-help.ts": `${notice}\nexport const rootHelp = ${JSON.stringify(await rootHelp(table))}\n`
   }
 }

@@ -2,6 +2,7 @@
  * The contract as plain data, read once with the public `HttpApi.reflect`. Every generator uses this, so that client, CLI
  * and documentation agree on the input, output and access of each operation.
  */
+import type { StoredAuditAction } from "../../packages/schema/src/shared/audit-actions.ts"
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -54,6 +55,8 @@ export interface Success {
   readonly members: ReadonlyArray<{ readonly name: string; readonly type: string }>
   /** `null` for a response without a body. */
   readonly contentType: string | null
+  /** The encoded type; `undefined` for a response without a schema. */
+  readonly ast: SchemaAST.AST | undefined
 }
 
 export interface ErrorResponse {
@@ -88,7 +91,7 @@ export interface Operation {
   readonly access: Auth.Access
   readonly plan: Auth.PlanFeature | undefined
   /** The audit action. */
-  readonly audited: string | undefined
+  readonly audited: StoredAuditAction | undefined
   readonly idempotency: Auth.Idempotency
   /** A POST that changes nothing: its input is secret or too large for a query. */
   readonly reads: boolean
@@ -437,13 +440,15 @@ const read = (): Contract => {
             },
       success: draft.success.map(({ status, contentType, root }) => {
         if (root === undefined) {
-          return { status, contentType, type: contentType === null ? "undefined" : streamed, members: [] }
+          const type = contentType === null ? "undefined" : streamed
+          return { status, contentType, type, members: [], ast: undefined }
         }
         const representation = resolve(representationAt(root))
         return {
           status,
           contentType,
           type: print(representationAt(root)),
+          ast: roots[root],
           members:
             representation._tag === "Objects"
               ? representation.propertySignatures.map((property) => ({

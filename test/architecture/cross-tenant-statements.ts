@@ -164,5 +164,11 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/operations/housekeeping/housekeeping.ts webhook_deliveries":
     "deletes deliveries by their age, for all organizations",
   "packages/server/src/identity/users/verified-domains-repo.ts domains":
-    "looks up the organization of a domain by its name, which is unique among verified domains"
+    "looks up the organization of a domain by its name, which is unique among verified domains",
+  "packages/server/src/operations/metrics/repo.ts audit_events": "counts for the operator, of all organizations",
+  "packages/server/src/operations/metrics/repo.ts workers": "counts for the operator, of all organizations",
+  "packages/server/src/operations/metrics/repo.ts connector_targets": "counts for the operator, of all organizations",
+  "packages/server/src/operations/metrics/repo.ts connector_instances": "counts for the operator, of all organizations",
+  "packages/server/src/operations/metrics/repo.ts sync_events": "counts for the operator, of all organizations",
+  "packages/server/src/operations/metrics/repo.ts scim_holds": "counts for the operator, of all organizations"
 }

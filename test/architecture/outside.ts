@@ -90,6 +90,7 @@ export const guarded: ReadonlyArray<{
       "packages/cli/src/process-io.ts": "the program's only clock",
       "packages/server/src/infra/adapters/mailer-outbox.ts": "timestamps of emails",
       "packages/server/src/infra/ids.ts": "the time in identifiers",
+      "packages/server/src/infra/metrics/process.ts": "the period of the event loop's delay, which Node.js measures",
       "packages/server/src/infra/outbound/pool.ts": "the age of connections, below Effect",
       "packages/server/src/infra/outbound/stopwatch.ts": "durations of the phases of an exchange, below Effect",
       "packages/server/src/infra/sql/data-dir.ts": "the age of a lock file, against the file system's clock"

@@ -105,7 +105,6 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "lines",
     "link-token",
     "long-response",
-    "metrics",
     "peer-address",
     "retry-after",
     "scim-error",
@@ -140,6 +139,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "suites"
   ],
   "infra/scim": ["language/index", "log", "log-repo"],
+  "infra/metrics": ["definitions", "metrics", "process"],
   "infra/sql": [
     "advisory-locks",
     "await-postgres",
@@ -164,6 +164,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "postgres-url",
     "read",
     "share",
+    "usage",
     "statement-timeout",
     "texts",
     "timestamps",
@@ -234,6 +235,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "operations/check-config": ["index"],
   "operations/doctor": ["index"],
   "operations/housekeeping": ["module"],
+  "operations/metrics": ["http"],
   "operations/purge": ["purge", "purge-removed"],
   "operations/reseal": ["index", "module"],
   "operations/system": ["http", "link-pages"]

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { type Sql, SqlDatabase } from "../../packages/server/src/infra/sql/client.ts"
@@ -133,6 +133,26 @@ describe("the doctor of an embedded database", () => {
     ])
   })
 
+  it.skipIf(process.getuid?.() !== 0)(
+    "does not open a database of another user (skipped unless the tests run as root)",
+    async () => {
+      const dataDir = makeDataDir()
+      chownSync(dataDir, 65_534, 65_534)
+      const { code, of } = await examine({ ORGPLANE_DATA_DIR: dataDir })
+      expect([code, of("data directory"), of("keys")]).toMatchObject([
+        1,
+        [
+          {
+            status: "failed",
+            message: `${dataDir} belongs to user 65534, but this command runs as user 0.`,
+            fix: "Run this command as the user of the server."
+          }
+        ],
+        [{ status: "skipped", message: "There is no database to examine." }]
+      ])
+    }
+  )
+
   it("reports a configuration that is malformed, and a configuration file that others can read", async () => {
     const malformed = await examine({ ORGPLANE_PORT: "canary" })
     expect([malformed.code, malformed.findings]).toMatchObject([
@@ -144,7 +164,7 @@ describe("the doctor of an embedded database", () => {
     writeFileSync(path, JSON.stringify({ metricsToken: "canary", database: { dataDir: join(folder, "data") } }))
     chmodSync(path, 0o644)
     const { code, of } = await examine({ ORGPLANE_CONFIG_FILE: path })
-    expect([code, of("configuration file")]).toMatchObject([0, [{ status: "warning", fix: `Run: chmod 600 ${path}` }]])
+    expect([code, of("configuration file")]).toMatchObject([0, [{ status: "warning", fix: `Run: chmod 640 ${path}` }]])
   })
 })
 

@@ -26,8 +26,9 @@ it("migrates and moves the tables as steps of a deployment", async () => {
     const early = await runServer({ ...environment, ORGPLANE_DATABASE_SCHEMA: "tools", ORGPLANE_MIGRATIONS: "check" })
     expect(early).toMatchObject({ code: 1, stdout: "" })
     expect(early.stderr).toMatch(
-      /^orgplane cannot start: The database's schema version is 0, but this release requires version \d+\. Run orgplane-server migrate, or call ControlPlane\.migrate, before you start it\.\n$/
+      /^orgplane cannot start: The tables of this installation are in the schema "public", not in "tools"\. /
     )
+    expect(await command("migrate", { ORGPLANE_DATABASE_SCHEMA: "tools" })).toMatchObject({ code: 1, stdout: "" })
 
     const moved = await command("move-schema")
     expect(moved).toMatchObject({ code: 0, stderr: "" })
@@ -37,9 +38,14 @@ it("migrates and moves the tables as steps of a deployment", async () => {
       stdout: "",
       stderr: 'No tables of an earlier release were found. The tables are, or will be, in the schema "orgplane".\n'
     })
-    expect((await command("migrate")).stdout).toBe("The tables are those of this release. Nothing was changed.\n")
+    expect((await command("migrate")).stdout).toBe("The database schema is up to date. No migrations ran.\n")
 
     const other = { ORGPLANE_DATABASE_SCHEMA: "tools" }
+    const empty = await runServer({ ...environment, ...other, ORGPLANE_MIGRATIONS: "check" })
+    expect(empty).toMatchObject({ code: 1, stdout: "" })
+    expect(empty.stderr).toMatch(
+      /^orgplane cannot start: The database's schema version is 0, but this release requires version \d+\. Run orgplane-server migrate, or call ControlPlane\.migrate, before you start the server\.\n$/
+    )
     expect((await command("migrate", other)).stdout).toMatch(/^Ran \d+ migrations:\n {2}0001_identity\n/)
     const rows = await Effect.runPromise(
       Effect.provide(

@@ -5,7 +5,9 @@ import { exit, type ExitCode, exitCodeOf } from "./exit-code.ts"
 import { usage } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
 import { type Io, notify } from "./io.ts"
+import { printOutcome } from "./output/print.ts"
 import { json, type OutputOptions } from "./output/render.ts"
+import { printSelected } from "./output/selection.ts"
 import { escapeControls, escapeLines } from "./output/escape.ts"
 import { textAt } from "./output/value.ts"
 import { readInput } from "./request.ts"
@@ -75,7 +77,7 @@ export const api = async (
   invocation: ApiInvocation
 ): Promise<ExitCode> => {
   const raw = await toRawRequest(io, invocation)
-  if (invocation.paginate && raw.method !== "GET") throw usage("--paginate requires the method GET.")
+  if (invocation.paginate && raw.method !== "GET") throw usage("--paginate requires a GET request.")
   const settings = await resolveSettings(io, globals)
   await warnAboutPlainHttp(io, settings)
   const send = withRequestLog(io, globals.debug)
@@ -92,8 +94,11 @@ export const api = async (
     if (warning !== null) await showWarning(io, warning)
     if (invocation.include) await io.out.write(`${statusAndHeaders(response)}\n\n`)
     const exitCode = exitCodeOf(response.status)
-    const pageText = invocation.paginate && exitCode === exit.ok ? await response.text() : undefined
-    if (pageText !== undefined) await io.out.write(io.out.isTerminal ? forTerminal(pageText, output) : `${pageText}\n`)
+    const isRead = exitCode === exit.ok && (invocation.paginate || output.selection !== undefined)
+    const pageText = isRead ? await response.text() : undefined
+    if (pageText !== undefined && output.selection !== undefined) await printSelection(io, raw.method, pageText, output)
+    else if (pageText !== undefined)
+      await io.out.write(io.out.isTerminal ? forTerminal(pageText, output) : `${pageText}\n`)
     else if (io.out.isTerminal) await io.out.write(forTerminal(await response.text(), output))
     else if (response.body !== null) for await (const chunk of response.body) await io.out.write(chunk)
     if (exitCode !== exit.ok) {
@@ -101,11 +106,32 @@ export const api = async (
       await notify(io, `orgplane: HTTP ${response.status}${id === null ? "" : ` (request ${escapeControls(id)})`}`)
       return exitCode
     }
-    const cursor = pageText === undefined ? undefined : cursorOf(pageText)
+    const cursor = pageText === undefined || !invocation.paginate ? undefined : cursorOf(pageText)
     // A server that repeats a cursor would never end.
     if (cursor === undefined || cursors.has(cursor)) return exitCode
     cursors.add(cursor)
     query = { ...raw.query, cursor: [cursor] }
+  }
+}
+
+/** Prints what `--json`, `--jq` and `--template` select of a response, or of each page. */
+const printSelection = async (io: Io, method: string, text: string, output: OutputOptions): Promise<void> => {
+  // A response without a body, such as 204, has nothing to select.
+  if (text === "") return
+  const parsed = parsedJson(text)
+  const printed = async () => {
+    if (parsed === undefined) throw usage("--json, --jq and --template require a response that is JSON.")
+    await printSelected(io, parsed.value, output)
+  }
+  const isSafe = method === "GET" || method === "HEAD"
+  await (isSafe ? printed() : printOutcome(io, parsed === undefined ? text : parsed.value, output, printed))
+}
+
+const parsedJson = (text: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text) as unknown }
+  } catch {
+    return undefined
   }
 }
 
@@ -119,18 +145,13 @@ const statusAndHeaders = ({
 }
 
 const cursorOf = (text: string): string | undefined => {
-  try {
-    return textAt(JSON.parse(text), "nextCursor")
-  } catch {
-    throw usage("--paginate requires an endpoint that returns a page as JSON.")
-  }
+  const page = parsedJson(text)
+  if (page === undefined) throw usage("--paginate requires an endpoint that returns a page as JSON.")
+  return textAt(page.value, "nextCursor")
 }
 
 const forTerminal = (text: string, output: OutputOptions): string => {
   if (text === "") return ""
-  try {
-    return `${json(JSON.parse(text), output.terminal)}\n`
-  } catch {
-    return `${escapeLines(text.trimEnd())}\n`
-  }
+  const parsed = parsedJson(text)
+  return `${parsed === undefined ? escapeLines(text.trimEnd()) : json(parsed.value, output.terminal)}\n`
 }

@@ -7,10 +7,12 @@ import type { Globals } from "./global-flags.ts"
 import { type Io, print } from "./io.ts"
 import { keepPolling } from "./keep-polling.ts"
 import { json, type OutputOptions } from "./output/render.ts"
+import { printSelected } from "./output/selection.ts"
 import { cell, listAt, member, textAt } from "./output/value.ts"
 import { tabSeparated } from "./output/table.ts"
 import { pad } from "./output/width.ts"
 import { yaml } from "./output/yaml.ts"
+import { checkAuditFilters, nameResolver } from "./resolve-names.ts"
 
 const pollMillisMax = 10_000
 const pageMax = 100
@@ -66,15 +68,25 @@ export const tail = async (
   invocation: TailInvocation
 ): Promise<ExitCode> => {
   if (invocation.count < 0 || invocation.count > pageMax) throw usage(`--limit must be 0 to ${pageMax}.`)
+  const { actorId, targetId } = invocation.filters
+  checkAuditFilters({ member: invocation.member, "actor-id": actorId, "target-id": targetId })
   const connection = await connectSignedIn(io, globals)
-  const { filters } = invocation
+  const filters =
+    invocation.member === undefined
+      ? invocation.filters
+      : {
+          ...invocation.filters,
+          actorId: await nameResolver(connection).idOf("audit.list", "orgMembershipId", invocation.member)
+        }
   /** Events that were printed before they were sealed. They appear once more in sequence order. */
   const shown = new Set<string>()
   let anchor = invocation.after
 
   const printEvents = async (events: ReadonlyArray<unknown>): Promise<number> => {
     const fresh = events.filter((event) => !shown.has(textAt(event, "id") ?? ""))
-    for (const event of fresh) await print(io, render(event, output))
+    for (const event of fresh) {
+      if (!(await printSelected(io, event, output))) await print(io, render(event, output))
+    }
     return fresh.length
   }
 

@@ -32,7 +32,7 @@ interface Identity {
   readonly expiresAt: string | null
 }
 
-/** Asks the server who the credential belongs to. */
+/** Gets the owner of the credential from the server. */
 const identityOf = async (io: Io, settings: Settings, globals: Globals): Promise<Identity> => {
   const connection = connect(io, settings, globals.debug)
   const get = (path: string, query: Readonly<Record<string, string>> = {}) =>

@@ -6,11 +6,12 @@ import { exit, type ExitCode } from "./exit-code.ts"
 import { describeFailure, Failure, usage } from "./failure.ts"
 import { type Io, notify, print } from "./io.ts"
 import { type Line, readLines } from "./batch-lines.ts"
-import { printRows } from "./output/print.ts"
+import { printOutcome, printRows } from "./output/print.ts"
 import { isStreamed, type OutputOptions, renderRows } from "./output/render.ts"
 import { isObject, listAt, member, textAt } from "./output/value.ts"
 import type { OperationInvocation } from "./invocation.ts"
 import { readInput } from "./request.ts"
+import { type NameResolver, nameResolver } from "./resolve-names.ts"
 
 /** The result of one line. */
 export interface Result {
@@ -66,7 +67,10 @@ export const report = async (
   } catch (error) {
     abortError = error
   }
-  if (!streamed) await printRows(io, rows, output, { columns }, (results) => ({ results }))
+  const whole = (results: ReadonlyArray<unknown>) => ({ results })
+  if (!streamed) {
+    await printOutcome(io, whole(rows), output, () => printRows(io, rows, output, { columns }, whole))
+  }
   if (abortError !== undefined) {
     await notify(io, `Stopped after ${failures.all} ${failures.all === 1 ? "line" : "lines"}.`)
     throw abortError
@@ -141,11 +145,28 @@ async function* sendMembers(connection: Connection, chunk: ReadonlyArray<Item>):
   }
 }
 
+/** The values of a line with IDs for the email address of the member and the name of the role. */
+const withIds = async (names: NameResolver, value: Item["value"]): Promise<Item["value"]> => {
+  const entries: Array<readonly [string, unknown]> = []
+  for (const [name, each] of Object.entries(value)) {
+    entries.push([name, typeof each === "string" ? await names.idOf("members.batch", name, each) : each])
+  }
+  return Object.fromEntries(entries)
+}
+
 async function* memberResults(connection: Connection, lines: ReadonlyArray<Line>): AsyncGenerator<Result> {
+  const names = nameResolver(connection)
   let chunk: Array<Item> = []
   for (const each of lines) {
     if ("error" in each) yield invalidLine(each.line, each.error)
-    else chunk.push(each)
+    else {
+      try {
+        chunk.push({ line: each.line, value: await withIds(names, each.value) })
+      } catch (error) {
+        if (isFinal(error)) throw error
+        yield failedLine(each.line, error)
+      }
+    }
     if (chunk.length === chunkMax) {
       yield* sendMembers(connection, chunk)
       chunk = []

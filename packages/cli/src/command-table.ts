@@ -22,6 +22,8 @@ export interface FlagRow {
   readonly help?: string
   /** An earlier name, which still works. */
   readonly former?: string
+  /** The member whose list has the names that the value can be, if it is not `member`. */
+  readonly names?: string
 }
 
 /** A body member without a flag. It can only be set with `--input`. */

@@ -1,4 +1,4 @@
-/** The completion scripts. They are small: each asks `orgplane __complete` for the candidates. */
+/** The completion scripts. They are small: each calls `orgplane __complete` to get the candidates. */
 import type { Shell } from "./invocation.ts"
 
 const bash = `# Completion for orgplane in bash.

@@ -1,5 +1,5 @@
 /** `config` and `alias`. */
-import { type Config, configSettings, loadConfig, saveConfig, settingName, wordsOf } from "./config-file.ts"
+import { changeConfig, type Config, configSettings, loadConfig, settingName, wordsOf } from "./config-file.ts"
 import { exit, type ExitCode } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
 import type { AliasInvocation, ConfigInvocation } from "./invocation.ts"
@@ -32,11 +32,13 @@ export const config = async (
   if (verb === "set") {
     const problem = configSettings[setting].check(value)
     if (problem !== undefined) throw usage(`${setting} ${problem}.`)
-    await saveConfig(io, { ...all, settings: { ...all.settings, [setting]: value } })
+    await changeConfig(io, (latest) => ({ ...latest, settings: { ...latest.settings, [setting]: value } }))
     return exit.ok
   }
-  const { [setting]: _, ...settings } = all.settings
-  await saveConfig(io, { ...all, settings })
+  await changeConfig(io, (latest) => {
+    const { [setting]: _, ...settings } = latest.settings
+    return { ...latest, settings }
+  })
   return exit.ok
 }
 
@@ -56,9 +58,11 @@ export const alias = async (
   }
   if (verb === "remove") {
     if (!Object.hasOwn(all.aliases, name))
-      throw new Failure(exit.notFound, `No alias '${name}'. Run 'orgplane alias list'.`)
-    const { [name]: _, ...aliases } = all.aliases
-    await saveConfig(io, { ...all, aliases })
+      throw new Failure(exit.notFound, `There is no alias '${name}'. Run 'orgplane alias list'.`)
+    await changeConfig(io, (latest) => {
+      const { [name]: _, ...aliases } = latest.aliases
+      return { ...latest, aliases }
+    })
     return exit.ok
   }
   if (!aliasName.test(name))
@@ -67,7 +71,7 @@ export const alias = async (
   const [first = ""] = wordsOf(expansion)
   if (!commands.has(first))
     throw usage(`'${first}' is not a command. An alias starts with a command, such as 'plugins list'.`)
-  await saveConfig(io, { ...all, aliases: { ...all.aliases, [name]: expansion } })
+  await changeConfig(io, (latest) => ({ ...latest, aliases: { ...latest.aliases, [name]: expansion } }))
   if (!output.quiet && io.err.isTerminal) await notify(io, `'orgplane ${name}' now runs 'orgplane ${expansion}'.`)
   return exit.ok
 }

@@ -13,14 +13,14 @@ interface Setting {
   readonly check: (value: string) => string | undefined
 }
 
-/** Each setting, and why a value is not valid for it. A flag or an environment variable has precedence. */
+/** Each setting, and why a value is not valid for it. Flags and environment variables take precedence. */
 export const configSettings = {
   output: {
     help: "Output format of all commands, as with --output",
     check: (value) => (formats.some((format) => format === value) ? undefined : `must be one of: ${formats.join(", ")}`)
   },
   pager: {
-    help: "Program for output that is longer than the terminal, or 'off'. Env: ORGPLANE_PAGER, PAGER",
+    help: "Pager for output that is longer than the terminal. To disable it, use 'off'. Env: ORGPLANE_PAGER, PAGER",
     check: (value) => (value.trim() === "" ? "must not be empty. To disable the pager, use 'off'" : undefined)
   }
 } satisfies Record<string, Setting>
@@ -34,7 +34,8 @@ export interface Config {
 
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(configSettings, name)
 
-const configPath = (env: Io["env"]): string => join(configDirectoryOf(env), "config.json")
+const fileName = "config.json"
+const configPath = (env: Io["env"]): string => join(configDirectoryOf(env), fileName)
 
 const texts = (value: unknown): Record<string, string> =>
   isObject(value)
@@ -63,8 +64,14 @@ export const loadConfig = async (io: Io): Promise<Config> => {
   }
 }
 
-export const saveConfig = (io: Io, { aliases, settings }: Config): Promise<void> =>
-  writePrivately(io.env, "config.json", JSON.stringify({ version: 1, settings, aliases }, null, 2))
+/** Changes the settings as they are now: another process may have changed them since this one read them. */
+export const changeConfig = async (io: Io, change: (all: Config) => Config): Promise<void> => {
+  const { underLock } = await import("./config-lock.ts")
+  await underLock(io, fileName, async () => {
+    const { aliases, settings } = change(await loadConfig(io))
+    await writePrivately(io.env, fileName, JSON.stringify({ version: 1, settings, aliases }, null, 2))
+  })
+}
 
 export const settingName = (name: string): SettingName => {
   if (isSettingName(name)) return name
@@ -90,7 +97,7 @@ export const expandAlias = (argv: ReadonlyArray<string>, aliases: Config["aliase
     word.replace(/\$([1-9])/gu, (_, digit: string) => {
       const index = Number(digit) - 1
       const value = rest[index]
-      if (value === undefined) throw usage(`The alias '${first}' needs at least ${digit} arguments: ${line}`)
+      if (value === undefined) throw usage(`The alias '${first}' requires at least ${digit} arguments: ${line}`)
       taken.add(index)
       return value
     })

@@ -6,11 +6,12 @@ import type { CallInvocation, ConnectInvocation } from "./invocation.ts"
 import type { Globals } from "./global-flags.ts"
 import { canPrompt, type Io, notify } from "./io.ts"
 import { signInByOAuth } from "./browser-sign-in.ts"
-import { printOne } from "./output/print.ts"
+import { printOne, printOutcome } from "./output/print.ts"
 import type { OutputOptions } from "./output/render.ts"
 import { isObject, textAt } from "./output/value.ts"
 import { overrides } from "./overrides/index.ts"
 import { pathPart, readInput } from "./request.ts"
+import { nameResolver } from "./resolve-names.ts"
 import { promptHidden } from "./terminal.ts"
 
 /** Reads the key from a file or a hidden prompt. A key on the command line would be visible to other users. */
@@ -81,6 +82,9 @@ const connectSuite = (
   })
 }
 
+const connectionIdOf = (connection: Connection, value: string): Promise<string> =>
+  nameResolver(connection).idOf("mcpConnections.get", "connectionId", value)
+
 export const connectByBrowser = async (
   io: Io,
   globals: Globals,
@@ -89,9 +93,16 @@ export const connectByBrowser = async (
 ): Promise<ExitCode> => {
   const connection = await connectSignedIn(io, globals)
   const isSuite = invocation.group === "capabilities"
-  const body = await (isSuite ? connectSuite : connectServer)(io, connection, invocation, output.quiet)
+  const body = isSuite
+    ? await connectSuite(io, connection, invocation, output.quiet)
+    : await connectServer(
+        io,
+        connection,
+        { ...invocation, id: await connectionIdOf(connection, invocation.id) },
+        output.quiet
+      )
   const operationId = isSuite ? "capabilities.completeConnect" : "mcpConnections.completeConnect"
-  await printOne(io, body, output, overrides[operationId] ?? {})
+  await printOutcome(io, body, output, () => printOne(io, body, output, overrides[operationId] ?? {}))
   return exit.ok
 }
 
@@ -130,11 +141,14 @@ export const callTool = async (
   output: OutputOptions,
   invocation: CallInvocation
 ): Promise<ExitCode> => {
-  const path = `/v1/mcp-connections/${pathPart(invocation.id, "connection-id")}/tools/call`
   const body = { toolName: invocation.tool, arguments: await argumentsOf(io, invocation) }
   const connection = await connectSignedIn(io, globals)
+  const id = await connectionIdOf(connection, invocation.id)
+  const path = `/v1/mcp-connections/${pathPart(id, "connection-id")}/tools/call`
   // No retries: the tool might not be idempotent.
   const response = await connection.send({ method: "POST", path, query: {}, body }, { idempotent: true, retries: 0 })
-  await printOne(io, response, output, overrides["mcpConnections.callTool"] ?? {})
+  await printOutcome(io, response, output, () =>
+    printOne(io, response, output, overrides["mcpConnections.callTool"] ?? {})
+  )
   return exit.ok
 }

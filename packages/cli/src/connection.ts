@@ -1,5 +1,11 @@
 /** Sends the requests of a command to one server with one credential. */
-import { type CallResult, makeTransport, type ReceivedResponse, type SentRequest } from "@orgplane/client/transport"
+import {
+  type CallResult,
+  makeTransport,
+  type ReceivedResponse,
+  type SentRequest,
+  withoutLinkTokens
+} from "@orgplane/client/transport"
 import { exit } from "./exit-code.ts"
 import { Failure } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
@@ -29,9 +35,6 @@ export interface Connection {
 
 export const userAgent = `orgplane-cli/${version}`
 
-/** The token of a marketplace link, which is part of its path. */
-const linkToken = /opl_[0-9A-Za-z]+/gu
-
 /** Sends requests and logs each with its URL, status, duration and request ID. Credentials are never logged. */
 export const withRequestLog = (io: Io, debug: boolean): Io["send"] => {
   if (!debug) return io.send
@@ -41,7 +44,7 @@ export const withRequestLog = (io: Io, debug: boolean): Io["send"] => {
   ): Promise<ReceivedResponse<ResponseHeaders>> => {
     const started = io.now()
     const { pathname, search } = request.url
-    const line = `orgplane: ${request.method} ${escapeControls(pathname + search).replaceAll(linkToken, "opl_redacted")}`
+    const line = `orgplane: ${request.method} ${withoutLinkTokens(escapeControls(pathname + search))}`
     try {
       const response = await pending
       const id = response.headers.get("x-request-id")
@@ -58,7 +61,7 @@ export const withRequestLog = (io: Io, debug: boolean): Io["send"] => {
   return (request) => logged(request, io.send(request))
 }
 
-/** Shows what the server warns about, such as unknown members of the request that it ignored. */
+/** Shows a warning from the server, such as about unknown fields of the request that it ignored. */
 export const showWarning = (io: Io, message: string): Promise<void> =>
   notify(io, `orgplane: warning: ${escapeControls(message)}`)
 

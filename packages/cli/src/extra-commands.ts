@@ -17,10 +17,10 @@ const invite = (onInvocation: OnInvocation): Branch =>
         Argument.withDescription("Email address to invite. Repeatable"),
         Argument.atLeast(0)
       ),
-      role: text("role", "role", "owner, admin, member or a role ID. Default: member"),
+      role: text("role", "role", "owner, admin, member, or the ID or name of a role. Default: member"),
       teamIds: Flag.String("team-id").pipe(
-        Flag.withMetavar("id"),
-        Flag.withDescription("Team that the member joins on acceptance. Repeatable"),
+        Flag.withMetavar("team"),
+        Flag.withDescription("ID or name of a team that the member joins on acceptance. Repeatable"),
         Flag.atLeast(0)
       ),
       link: toggle(
@@ -63,16 +63,18 @@ const tail = (onInvocation: OnInvocation): Branch =>
       ),
       after: text("after", "id", "Print all events after this event ID, in sequence order"),
       action: text("action", "action", "Only this action, such as api_key.create"),
+      member: text("member", "member", "Only actions by this member: ID or email address"),
       actorId: text("actor-id", "id", "Only actions by this member, API key or user"),
       targetId: text("target-id", "id", "Only actions on this object")
     },
-    ({ action, actorId, after, count, follow, targetId }) =>
+    ({ action, actorId, after, count, follow, member, targetId }) =>
       Effect.map(globals, (globals) =>
         onInvocation(globals, {
           kind: "tail",
           follow,
           count,
           after: Option.getOrUndefined(after),
+          member: Option.getOrUndefined(member),
           filters: Object.fromEntries(
             Object.entries({ action, actorId, targetId }).flatMap(([name, value]) =>
               Option.isSome(value) ? [[name, value.value]] : []
@@ -92,7 +94,7 @@ const connect = (onInvocation: OnInvocation): Branch =>
   Command.make(
     "connect",
     {
-      id: Argument.String("connection-id").pipe(Argument.withDescription("ID of the connection, such as emc_…")),
+      id: Argument.String("connection-id").pipe(Argument.withDescription("ID or name of the connection")),
       apiKeyFile: text(
         "api-key-file",
         "file|-",
@@ -172,7 +174,7 @@ const call = (onInvocation: OnInvocation): Branch =>
   Command.make(
     "call",
     {
-      id: Argument.String("connection-id").pipe(Argument.withDescription("ID of the connection, such as emc_…")),
+      id: Argument.String("connection-id").pipe(Argument.withDescription("ID or name of the connection")),
       tool: Argument.String("tool").pipe(
         Argument.withDescription("Name of the tool, as listed by 'orgplane mcp-connections tools'")
       ),
@@ -208,7 +210,11 @@ const conformance = (onInvocation: OnInvocation): Branch =>
   Command.make(
     "conformance",
     {
-      directory: text("directory", "id", "Existing directory to test, instead of a temporary one. Requires its token"),
+      directory: text(
+        "directory",
+        "id",
+        "ID or name of an existing directory to test, instead of a temporary one. Requires its token"
+      ),
       url: text("url", "url", "Base URL of any SCIM service to test. Does not require signing in"),
       tokenFile: text(
         "token",
@@ -256,7 +262,7 @@ const explain = (operations: ReadonlyArray<OperationRow>, onInvocation: OnInvoca
       (operation) =>
         Command.make(
           "explain",
-          { id: Argument.String("member").pipe(Argument.withDescription("The member: an id or an email address")) },
+          { id: Argument.String("member").pipe(Argument.withDescription("ID or email address of the member")) },
           ({ id }) =>
             Effect.map(globals, (globals) =>
               onInvocation(globals, {

@@ -38,10 +38,20 @@ export interface FailureReport {
 }
 
 const defaultMessages: Readonly<Record<string, string>> = {
-  unauthorized: "Not signed in, or the credential has expired or was revoked. Run 'orgplane login'.",
   invalid_request: "The request is invalid.",
   organization_not_found:
     "No organization is selected, or you are not a member of the selected one. Select an organization with --organization."
+}
+
+/** The client reads from the response whether the server received a credential. */
+const unauthorized = (thrown: unknown): string => {
+  const credential = textAt(thrown, "credential")
+  if (credential === "missing") return "Not signed in: no credential was sent. Run 'orgplane login'."
+  if (credential === undefined) return "Not signed in, or the credential is not valid. Run 'orgplane login'."
+  const hint = /^The credential is not valid\. (.+)$/.exec(textAt(thrown, "message") ?? "")?.[1]
+  return hint === undefined
+    ? "The credential is not valid: it is unknown, has expired or was revoked. Run 'orgplane login'."
+    : `The credential is not valid. ${hint}`
 }
 
 /** Converts anything that was thrown to a report. Errors with a status are responses of the server. */
@@ -81,7 +91,7 @@ const describeResponse = (status: number, thrown: unknown): FailureReport => {
     error,
     message:
       textAt(body, "message") ??
-      defaultMessages[error] ??
+      (error === "unauthorized" ? unauthorized(thrown) : defaultMessages[error]) ??
       textAt(thrown, "message") ??
       `The server responded with HTTP ${status}.`,
     status,

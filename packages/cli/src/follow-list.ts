@@ -5,6 +5,7 @@ import { usage } from "./failure.ts"
 import { type Io, print } from "./io.ts"
 import { keepPolling } from "./keep-polling.ts"
 import { json, type OutputOptions } from "./output/render.ts"
+import { printSelected } from "./output/selection.ts"
 import { listAt, textAt } from "./output/value.ts"
 import { yaml } from "./output/yaml.ts"
 import type { WireRequest } from "./request.ts"
@@ -100,7 +101,9 @@ export const followList = async (options: FollowOptions): Promise<ExitCode> => {
       cursor = items.length === 0 || follower.isPast(items.at(-1)) || next === cursor ? undefined : next
     } while (cursor !== undefined)
     const ready = follower.take(rows.toReversed(), isMore)
-    for (const row of ready) await print(io, render(row, options))
+    for (const row of ready) {
+      if (!(await printSelected(io, row, output))) await print(io, render(row, options))
+    }
     return ready.length
   }
 

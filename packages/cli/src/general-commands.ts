@@ -113,8 +113,8 @@ export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branc
         Flag.withDescription("File with the request body, sent unchanged"),
         Flag.optional
       ),
-      include: toggle("include", "Print the status and the headers of the response").pipe(Flag.withAlias("i")),
-      paginate: toggle("paginate", "GET every page of a list, and print one JSON document per page")
+      include: toggle("include", "Print the response status and headers").pipe(Flag.withAlias("i")),
+      paginate: toggle("paginate", "Request every page of a list, and print one JSON document per page")
     },
     ({ fields, headers, include, input, method, paginate, path }) =>
       invoking({
@@ -165,7 +165,7 @@ export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branc
     Command.withSubcommands([
       Command.make("status", {}, () => invoking(status)).pipe(
         Command.withDescription(
-          `${statusHelp}\n  Exits with 4 without a credential, or if the server does not accept it.`
+          `${statusHelp}\n  The exit code is 4 if there is no credential or the server rejects it.`
         ),
         Command.withShortDescription(statusHelp),
         Command.withExamples([
@@ -186,7 +186,7 @@ export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branc
   const configuring = (verb: ConfigInvocation["verb"], name = "", value = "") =>
     invoking({ kind: "config", verb, name, value })
   const config = Command.make("config").pipe(
-    Command.withDescription("Manage the settings of this program."),
+    Command.withDescription("Manage the settings of the orgplane command."),
     Command.withSubcommands([
       Command.make("list", {}, () => configuring("list")).pipe(
         Command.withDescription("List the settings and their values.")
@@ -199,7 +199,7 @@ export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branc
         { name: settingArgument, value: Argument.String("value").pipe(Argument.withDescription("The new value")) },
         ({ name, value }) => configuring("set", name, value)
       ).pipe(
-        Command.withDescription("Change a setting. A flag or an environment variable has precedence."),
+        Command.withDescription("Change a setting. Flags and environment variables take precedence."),
         Command.withExamples([{ command: "orgplane config set output json", description: "Print JSON by default" }])
       ),
       Command.make("unset", { name: settingArgument }, ({ name }) => configuring("unset", name)).pipe(
@@ -219,7 +219,9 @@ export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branc
         {
           name: aliasArgument,
           expansion: Argument.String("command").pipe(
-            Argument.withDescription("The command without 'orgplane'. $1 to $9 are the words after the alias")
+            Argument.withDescription(
+              "The command without 'orgplane'. $1 to $9 are replaced by the arguments after the alias"
+            )
           )
         },
         ({ expansion, name }) => aliasing("set", name, expansion)
@@ -237,6 +239,10 @@ export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branc
       )
     ])
   )
-  const general = [login, logout, auth, whoami, profiles, config, alias, api, completions]
+  const version = Command.make("version", {}, () => invoking({ kind: "version" })).pipe(
+    Command.withDescription("Print the version of the orgplane command."),
+    Command.withExamples([{ command: "orgplane version -o json", description: "Print it as JSON, for a script" }])
+  )
+  const general = [login, logout, auth, whoami, profiles, config, alias, api, completions, version]
   return general as ReadonlyArray<unknown> as ReadonlyArray<Branch>
 }

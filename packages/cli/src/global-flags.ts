@@ -34,10 +34,10 @@ const output = GlobalFlag.Setting("output")({
   )
 })
 const jsonFields = GlobalFlag.Setting("json")({
-  flag: text("json", "fields", "Print only these fields as JSON, such as id,name. A list is an array")
+  flag: text("json", "fields", "Print only these fields as JSON, such as id,name. Lists are arrays")
 })
 const jq = GlobalFlag.Setting("jq")({
-  flag: text("jq", "filter", "Filter the JSON output with jq, which does not need to be installed")
+  flag: text("jq", "filter", "Filter the JSON output with a jq filter. jq does not need to be installed")
 })
 const template = GlobalFlag.Setting("template")({
   flag: text("template", "text", "Format the JSON output with a Go template")
@@ -68,7 +68,7 @@ const debug = GlobalFlag.Setting("debug")({
 })
 
 const noPager = GlobalFlag.Setting("no-pager")({
-  flag: toggle("no-pager", "Print long output without a pager. Env: ORGPLANE_PAGER, PAGER")
+  flag: toggle("no-pager", "Disable the pager. Env: ORGPLANE_PAGER, PAGER")
 })
 
 export const settings = [

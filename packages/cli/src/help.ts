@@ -22,7 +22,7 @@ const wrap = (text: string, columns: number): ReadonlyArray<string> => {
   return [...lines, line]
 }
 
-const flagName = (flag: FlagDoc): string => {
+export const flagName = (flag: FlagDoc): string => {
   const short = flag.aliases.find((alias) => /^-\w$/.test(alias))
   return `${short === undefined ? "    " : `${short}, `}--${flag.name}${flag.type === "boolean" ? "" : ` <${flag.type}>`}`
 }
@@ -100,5 +100,5 @@ export const helpPage = (doc: HelpDoc, layout: HelpLayout): string => {
   return sections.join("\n\n")
 }
 
-const exitCodes =
+export const exitCodes =
   "0 success, 1 failure, 2 usage error, 3 not found, 4 not signed in, 5 conflict, 6 not allowed, 7 rate limited, 8 server unreachable, 130 interrupted"

@@ -10,12 +10,20 @@ import type { Line } from "./batch-lines.ts"
 import { runOperation } from "./operations.ts"
 import type { OutputOptions } from "./output/render.ts"
 import { member, textAt } from "./output/value.ts"
+import { type NameResolver, nameResolver } from "./resolve-names.ts"
 import type { CommandTable } from "./command-table.ts"
 
 const columns = ["email", "role", "teamIds"]
 
+interface Body {
+  readonly email: unknown
+  readonly role?: unknown
+  readonly teamIds?: unknown
+  readonly send?: false
+}
+
 /** The request body of a line. Values of the line override the flags. */
-const bodyOf = (invocation: InviteInvocation, value: Readonly<Record<string, unknown>>) => {
+const bodyOf = (invocation: InviteInvocation, value: Readonly<Record<string, unknown>>): Body => {
   const { email, role = invocation.role } = value
   const teams = value["teamIds"] ?? invocation.teamIds
   // In a CSV cell, team IDs are separated by spaces or semicolons.
@@ -28,23 +36,37 @@ const bodyOf = (invocation: InviteInvocation, value: Readonly<Record<string, unk
   }
 }
 
+/** The body with IDs for the names of the role and the teams. */
+const withIds = async (names: NameResolver, body: Body): Promise<Body> => {
+  const idOf = async (member: string, value: unknown): Promise<unknown> =>
+    typeof value === "string" ? names.idOf("invitations.create", member, value) : value
+  const { role, teamIds } = body
+  return {
+    ...body,
+    ...(role === undefined ? {} : { role: await idOf("role", role) }),
+    ...(Array.isArray(teamIds) ? { teamIds: await Promise.all(teamIds.map((id) => idOf("teamIds", id))) } : {})
+  }
+}
+
 async function* results(
   connection: Connection,
   invocation: InviteInvocation,
   lines: ReadonlyArray<Line>
 ): AsyncGenerator<Result> {
+  const names = nameResolver(connection)
   for (const each of lines) {
     if ("error" in each) {
       yield invalidLine(each.line, each.error)
       continue
     }
-    const body = bodyOf(invocation, each.value)
+    let body = bodyOf(invocation, each.value)
     if (typeof body.email !== "string") {
       yield invalidLine(each.line, "email is missing")
       continue
     }
     const email = body.email
     try {
+      body = await withIds(names, body)
       const response = await connection.send(
         { method: "POST", path: "/v1/invitations", query: {}, body },
         { idempotent: true }

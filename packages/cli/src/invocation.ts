@@ -64,6 +64,8 @@ export interface TailInvocation {
   /** How many existing events to print first. */
   readonly count: number
   readonly after: string | undefined
+  /** The actor: the ID or the email address of a member. */
+  readonly member: string | undefined
   readonly filters: Readonly<Record<string, string>>
 }
 
@@ -141,6 +143,10 @@ export interface CompletionsInvocation {
   readonly shell: Shell
 }
 
+export interface VersionInvocation {
+  readonly kind: "version"
+}
+
 /** A parsed command line. */
 export type Invocation =
   | OperationInvocation
@@ -149,6 +155,7 @@ export type Invocation =
   | ProfilesInvocation
   | ApiInvocation
   | CompletionsInvocation
+  | VersionInvocation
   | AuthStatusInvocation
   | ConfigInvocation
   | AliasInvocation

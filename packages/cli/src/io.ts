@@ -25,7 +25,7 @@ export interface Io {
   readonly signal: AbortSignal
   /** Opens an http(s) URL in the user's browser. Returns false if there is no browser. */
   readonly openBrowser: (url: string) => boolean
-  /** Shows a text in a pager until the user leaves it. Returns false if the pager cannot start. */
+  /** Shows a text in a pager until the user leaves it. Returns false if the pager cannot start or fails. */
   readonly openPager?: (commandLine: string, text: string) => Promise<boolean>
 }
 

@@ -18,7 +18,9 @@ const isTooOld = major < 22 || (major === 22 && minor < 19)
 const text = preparedOutput(process.argv.slice(2))
 let code = 0
 if (isTooOld) {
-  process.stderr.write(`orgplane requires Node.js 22.19 or newer, but this is ${process.versions.node}.\n`)
+  process.stderr.write(
+    `orgplane requires Node.js 22.19 or newer, but the current version is ${process.versions.node}.\n`
+  )
   code = 1
 } else if (text === undefined) {
   cacheCompiledCode(process.platform, process.env)

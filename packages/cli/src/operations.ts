@@ -4,7 +4,7 @@ import { exit, type ExitCode } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
 import { type Io, notify, print } from "./io.ts"
-import { printOne, printRows } from "./output/print.ts"
+import { printOne, printOutcome, printRows } from "./output/print.ts"
 import { isStreamed, type OutputOptions, renderRows } from "./output/render.ts"
 import { followList } from "./follow-list.ts"
 import { isObject, listAt, member } from "./output/value.ts"
@@ -28,6 +28,8 @@ interface Run {
   readonly override: Override
   readonly connection: Connection
   readonly request: WireRequest
+  /** The server has already read the repository for this command. */
+  readonly hasRead: boolean
 }
 
 export const runOperation = async (
@@ -47,7 +49,7 @@ export const runOperation = async (
     const { runMembersBatch } = await import("./batch.ts")
     return runMembersBatch(connection, io, output, written)
   }
-  const invocation = await selected(io, connection, await resolveNames(connection, written), output)
+  const { hasRead, invocation } = await selected(io, connection, await resolveNames(connection, written), output)
   const request = await toRequest(io, invocation)
   if (override.confirm !== undefined && !(await confirm(io, override.confirm(invocation.ids), globals.yes))) {
     await notify(io, "Canceled. Nothing was changed.")
@@ -60,7 +62,8 @@ export const runOperation = async (
     invocation,
     override,
     connection,
-    request
+    request,
+    hasRead
   }
   if (override.archive) {
     const [pluginId = ""] = invocation.ids
@@ -87,14 +90,18 @@ export const runOperation = async (
 /** With the keys of the plugins that `--select` and `--all` stand for. */
 const selected = async (io: Io, connection: Connection, invocation: OperationInvocation, output: OutputOptions) => {
   const { id } = invocation.operation
-  if (id !== "connectors.apply" && id !== "connectors.plan") return invocation
+  let hasRead = false
+  if (id !== "connectors.apply" && id !== "connectors.plan") return { hasRead, invocation }
   const { discoverPlugins, selectPlugins } = await import("./select-plugins.ts")
   const { quiet } = output
-  const discover = () =>
-    retryUntilDiscovered({ io, connection, quiet, timeoutSeconds: invocation.timeoutSeconds }, () =>
+  const discover = () => {
+    hasRead = true
+    return retryUntilDiscovered({ io, connection, quiet, timeoutSeconds: invocation.timeoutSeconds }, () =>
       discoverPlugins(connection, invocation)
     )
-  return selectPlugins(io, invocation, discover, quiet)
+  }
+  const withKeys = await selectPlugins(io, invocation, discover, quiet)
+  return { hasRead, invocation: withKeys }
 }
 
 const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
@@ -103,10 +110,19 @@ const runOne = async (run: Run, request: WireRequest): Promise<ExitCode> => {
   const waitOptions = { io, connection, quiet: output.quiet, timeoutSeconds: invocation.timeoutSeconds }
   switch (override.progress) {
     case "discovery":
-      return response(run, await retryUntilDiscovered(waitOptions, () => connection.send(request, { retries: 0 })))
+      return response(
+        run,
+        await retryUntilDiscovered(
+          waitOptions,
+          () => connection.send(request, { retries: 0 }),
+          run.hasRead ? "Comparing with the imported plugins" : undefined
+        )
+      )
     case "apply": {
-      const body = await retryUntilDiscovered(waitOptions, () =>
-        connection.send({ ...request, query: { ...request.query, wait: "0" } }, { idempotent, retries: 0 })
+      const body = await retryUntilDiscovered(
+        waitOptions,
+        () => connection.send({ ...request, query: { ...request.query, wait: "0" } }, { idempotent, retries: 0 }),
+        run.hasRead ? "Starting the import" : undefined
       )
       if (!invocation.wait) return response(run, body)
       const event = await waitForSync(waitOptions, member(body, "item.syncEvent"))
@@ -159,7 +175,9 @@ const response = async (
     if (isWatched) await notify(io, "Done.")
     return exit.ok
   }
-  await printOne(io, body, output, override, { ids: invocation.ids, body: request.body, query: request.query })
+  const printed = () =>
+    printOne(io, body, output, override, { ids: invocation.ids, body: request.body, query: request.query })
+  await (request.method === "GET" ? printed() : printOutcome(io, body, output, printed))
   if (output.selection !== undefined) return exitOf(override, body)
   if (override.beside !== undefined && output.terminal && output.format === undefined && !output.quiet) {
     const { columns, path } = override.beside

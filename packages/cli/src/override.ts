@@ -1,4 +1,5 @@
 /** How a command differs from the generated command of its operation. */
+import type { FlagRow } from "./command-table.ts"
 import type { ExitCode } from "./exit-code.ts"
 
 export interface FlagOverride {
@@ -30,6 +31,11 @@ export interface Override {
   readonly alias?: string
   /** Columns of a table, or rows of a single object: dotted member paths. */
   readonly columns?: ReadonlyArray<string>
+  /**
+   * The columns to show on a narrow terminal, most important first; the others follow in their order. Default: the first
+   * ID, and the column after it.
+   */
+  readonly priority?: ReadonlyArray<string>
   /** The list inside the response whose rows are printed like those of a page. */
   readonly rows?: string
   /** A custom rendering for terminals instead of columns. */
@@ -87,6 +93,8 @@ export interface Override {
   readonly flatten?: string
   /** Flag overrides by member. */
   readonly flags?: Readonly<Record<string, FlagOverride>>
+  /** More flags for query parameters: each is the ID of an object that the member `names` identifies by name. */
+  readonly nameFlags?: ReadonlyArray<Required<Pick<FlagRow, "help" | "member" | "name" | "names">>>
   /** Default values of required members. */
   readonly defaults?: Readonly<Record<string, string | number | boolean | ReadonlyArray<string>>>
   readonly examples?: ReadonlyArray<{ readonly command: string; readonly description: string }>

@@ -13,6 +13,6 @@ export const pagerOf = (io: Io, isDisabled: boolean, configured: string | undefi
 export const printLong = async (io: Io, text: string, pager: string | undefined): Promise<void> => {
   const rows = io.out.rows ?? Number.POSITIVE_INFINITY
   if (pager === undefined || io.openPager === undefined || text.split("\n").length < rows) return print(io, text)
-  // A pager that cannot start must not cost the output.
+  // A pager that cannot start or fails must not cost the output.
   if (!(await io.openPager(pager, `${text}\n`))) await print(io, text)
 }

@@ -4,9 +4,10 @@ import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
+import type { HelpDoc } from "effect/cli/HelpDoc"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { commandTree, firstWord } from "./command-tree.ts"
+import { commandTree, firstWord, type Tree } from "./command-tree.ts"
 import type { Invocation } from "./invocation.ts"
 import type { Globals } from "./global-flags.ts"
 import { helpPage } from "./help.ts"
@@ -22,6 +23,19 @@ export type Parsed =
 /** No flag opens a file, prompts or starts a process, so the parser needs none of its services. */
 const emptyContext = Context.empty() as Context.Context<Command.Environment>
 
+const run = (
+  tree: Tree,
+  argv: ReadonlyArray<string>,
+  present: (event: CliOutput.Presenter.Event) => void
+): Promise<void> =>
+  Command.runWith(tree, { version })(argv).pipe(
+    Effect.catchIf(CliError.isCliError, () => Effect.void),
+    Effect.provideService(CliOutput.Presenter, { present: (event) => Effect.sync(() => present(event)) }),
+    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] })),
+    Effect.provideContext(emptyContext),
+    Effect.runPromise
+  )
+
 /** Width of help pages if the output is not a terminal. */
 const pageColumns = 100
 
@@ -34,21 +48,11 @@ export const parse = async (
     parsed = { kind: "run", globals, invocation }
   })
   const layout = { colors: options.colors, columns: Math.min(options.columns ?? pageColumns, 120) }
-  const presenter: CliOutput.Presenter = {
-    present: (event) =>
-      Effect.sync(() => {
-        if (event._tag === "Version") parsed = { kind: "print", text: `orgplane ${event.version}` }
-        else if (event._tag === "Help") parsed = { kind: "print", text: helpPage(event.helpDoc, layout) }
-        else parsed = { kind: "usage", message: usageMessage(event.commandPath, event.errors) }
-      })
-  }
-  await Command.runWith(tree, { version })(argv).pipe(
-    Effect.catchIf(CliError.isCliError, () => Effect.void),
-    Effect.provideService(CliOutput.Presenter, presenter),
-    Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] })),
-    Effect.provideContext(emptyContext),
-    Effect.runPromise
-  )
+  await run(tree, argv, (event) => {
+    if (event._tag === "Version") parsed = { kind: "print", text: `orgplane ${event.version}` }
+    else if (event._tag === "Help") parsed = { kind: "print", text: helpPage(event.helpDoc, layout) }
+    else parsed = { kind: "usage", message: usageMessage(event.commandPath, event.errors) }
+  })
   return parsed
 }
 
@@ -70,4 +74,36 @@ const usageMessage = (path: ReadonlyArray<string>, errors: ReadonlyArray<CliErro
 export const rootHelp = async (table: CommandTable): Promise<string> => {
   const parsed = await parse(["--help"], { table, colors: true, columns: undefined })
   return parsed.kind === "print" ? parsed.text : ""
+}
+
+/** A command with its help, for the reference. */
+export interface CommandHelp {
+  /** Without `orgplane`: `["plugins", "list"]`. */
+  readonly path: ReadonlyArray<string>
+  readonly aliases: ReadonlyArray<string>
+  readonly help: HelpDoc
+}
+
+/** A command of effect/cli, as far as the reference reads it. */
+interface Node {
+  readonly name: string
+  readonly alias?: string | undefined
+  readonly unlisted?: boolean
+  readonly subcommands?: ReadonlyArray<{ readonly commands: ReadonlyArray<Node> }>
+}
+
+/** The help of the root command and of every command below it. */
+export const allHelp = async (table: CommandTable): Promise<ReadonlyArray<CommandHelp>> => {
+  const tree = commandTree(table, "*", () => {})
+  const all: Array<CommandHelp> = []
+  const visit = async (node: Node, path: ReadonlyArray<string>): Promise<void> => {
+    await run(tree, [...path, "--help"], (event) => {
+      if (event._tag === "Help")
+        all.push({ path, aliases: node.alias === undefined ? [] : [node.alias], help: event.helpDoc })
+    })
+    for (const child of (node.subcommands ?? []).flatMap(({ commands }) => commands))
+      if (child.unlisted !== true) await visit(child, [...path, child.name])
+  }
+  await visit(tree, [])
+  return all
 }

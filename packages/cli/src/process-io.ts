@@ -7,10 +7,13 @@ import { standardError, standardOutput } from "./process-sinks.ts"
 
 export const processIo = (): Io => {
   const interrupted = new AbortController()
-  process.once("SIGINT", () => {
-    interrupted.abort(new Error("interrupted"))
+  let isPaging = false
+  process.on("SIGINT", () => {
+    // Ctrl+C is for the pager, which decides what it does.
+    if (isPaging) return
     // Exit immediately on a second Ctrl+C, or if the work ignores the signal.
-    process.once("SIGINT", () => process.exit(130))
+    if (interrupted.signal.aborted) process.exit(130)
+    interrupted.abort(new Error("interrupted"))
     setTimeout(() => process.exit(130), 500).unref()
   })
   return {
@@ -32,7 +35,14 @@ export const processIo = (): Io => {
     },
     signal: interrupted.signal,
     openBrowser: (url) => openBrowser(url, process.env),
-    openPager: async (commandLine, text) =>
-      (await import("./process-pager.ts")).openPager(commandLine, text, process.env)
+    openPager: async (commandLine, text) => {
+      const { openPager } = await import("./process-pager.ts")
+      isPaging = true
+      try {
+        return await openPager(commandLine, text, process.env)
+      } finally {
+        isPaging = false
+      }
+    }
   }
 }

@@ -9,7 +9,7 @@ import { printOne, printRows } from "./output/print.ts"
 import type { OutputOptions } from "./output/render.ts"
 import { member, textAt } from "./output/value.ts"
 import { escapeControls } from "./output/escape.ts"
-import { checkName, loadProfiles, type Profile, saveProfiles, withoutProfile, withProfile } from "./profiles.ts"
+import { changeProfiles, checkName, loadProfiles, type Profile, withoutProfile, withProfile } from "./profiles.ts"
 import { checkBaseUrl, credentialOf, tokenFromStdin, warnAboutPlainHttp } from "./settings.ts"
 import { tokenBySso } from "./sso-commands.ts"
 import { prompt, promptHidden } from "./terminal.ts"
@@ -152,7 +152,7 @@ export const login = async (
     ...(organization === undefined ? {} : { organizationName: organization.title }),
     ...(settings.organization === undefined ? {} : { organization: settings.organization })
   }
-  await saveProfiles(io, withProfile(all, name, profile))
+  await changeProfiles(io, (latest) => withProfile(latest, name, profile))
   const isForScripts = output.format === "json" || output.format === "yaml" || output.format === "ndjson"
   if (isForScripts || output.selection !== undefined) {
     const body = { profile: name, baseUrl, organization: organization?.whole ?? null }
@@ -191,7 +191,7 @@ export const logout = async (io: Io, globals: Globals, output: OutputOptions): P
       }
     }
   }
-  await saveProfiles(io, withoutProfile(all, name))
+  await changeProfiles(io, (latest) => withoutProfile(latest, name))
   if (!output.quiet) await notify(io, `Signed out and deleted the profile '${name}'.`)
   return exit.ok
 }
@@ -217,7 +217,7 @@ export const profiles = async (
     return exit.ok
   }
   if (!all.profiles.has(name)) throw new Failure(exit.notFound, `No profile '${name}'. Run 'orgplane profiles list'.`)
-  await saveProfiles(io, verb === "use" ? { ...all, current: name } : withoutProfile(all, name))
+  await changeProfiles(io, (latest) => (verb === "use" ? { ...latest, current: name } : withoutProfile(latest, name)))
   if (!output.quiet)
     await notify(io, verb === "use" ? `Switched to the profile '${name}'.` : `Deleted the profile '${name}'.`)
   return exit.ok

@@ -44,15 +44,25 @@ export const isAbsent = (error: unknown) => error instanceof Error && (error as 
 
 export const loadProfiles = async (io: Io): Promise<Profiles> => {
   const path = profilesPath(io.env)
-  let text: string
   try {
     const { mode } = await stat(path)
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
       await notify(io, `orgplane: Other users can read ${path}, which contains credentials. Run: chmod 600 '${path}'`)
     }
+  } catch (error) {
+    if (isAbsent(error)) return noProfiles
+  }
+  return readProfiles(path)
+}
+
+const noProfiles: Profiles = { current: undefined, profiles: new Map() }
+
+const readProfiles = async (path: string): Promise<Profiles> => {
+  let text: string
+  try {
     text = await readFile(path, "utf8")
   } catch (error) {
-    if (isAbsent(error)) return { current: undefined, profiles: new Map() }
+    if (isAbsent(error)) return noProfiles
     throw new Failure(exit.failure, `Cannot read the profiles in ${path}.`)
   }
   try {
@@ -81,12 +91,17 @@ const decode = (value: unknown): Profiles => {
   return { current: typeof current === "string" && profiles.has(current) ? current : undefined, profiles }
 }
 
-export const saveProfiles = (io: Io, { current, profiles }: Profiles): Promise<void> =>
-  writePrivately(
-    io.env,
-    "profiles.json",
-    JSON.stringify({ version: 1, current: current ?? null, profiles: Object.fromEntries(profiles) }, null, 2)
-  )
+const fileName = "profiles.json"
+
+/** Changes the profiles as they are now: another process may have changed them since this one read them. */
+export const changeProfiles = async (io: Io, change: (all: Profiles) => Profiles): Promise<void> => {
+  const { underLock } = await import("./config-lock.ts")
+  await underLock(io, fileName, async () => {
+    const { current, profiles } = change(await readProfiles(profilesPath(io.env)))
+    const file = { version: 1, current: current ?? null, profiles: Object.fromEntries(profiles) }
+    await writePrivately(io.env, fileName, JSON.stringify(file, null, 2))
+  })
+}
 
 /** Writes a temporary file and renames it: readers see the old file or the new one, even if the disk is full. */
 export const writePrivately = async (env: Io["env"], name: string, text: string): Promise<void> => {

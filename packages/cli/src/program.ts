@@ -10,24 +10,29 @@ import { generalCommands } from "./general-commands.ts"
 import { runOperation } from "./operations.ts"
 import type { OutputOptions } from "./output/render.ts"
 import { escapeLines } from "./output/escape.ts"
+import { printOne } from "./output/print.ts"
 import { selectionOf } from "./output/selection.ts"
 import { pagerOf } from "./pager.ts"
-import { parse } from "./parse.ts"
+import { parse, type Parsed } from "./parse.ts"
 import type { CommandTable } from "./command-table.ts"
+import { version } from "./version.ts"
 
 const usesColors = (io: Io): boolean =>
   (io.env["NO_COLOR"] ?? "") === "" && !io.argv.includes("--no-color") && io.env["TERM"] !== "dumb"
 
-const outputOptionsOf = (io: Io, globals: Globals, { settings }: Config): OutputOptions => ({
+const outputOptionsOf = async (io: Io, globals: Globals, { settings }: Config): Promise<OutputOptions> => ({
   format: globals.output ?? formats.find((format) => format === settings.output),
   pager: pagerOf(io, globals.noPager, settings.pager),
-  selection: selectionOf(globals),
+  selection: await selectionOf(globals, { terminal: io.out.isTerminal, now: () => io.now(), signal: io.signal }),
   quiet: globals.quiet,
   terminal: io.out.isTerminal,
   columns: io.out.isTerminal ? (io.out.columns ?? 80) : undefined,
   colors: io.out.isTerminal && usesColors(io),
   unicode: io.out.isTerminal && usesColors(io) && isUtf8Locale(io.env),
-  now: io.now()
+  // Not the time of the start: an object that the command creates is never in the future.
+  get now() {
+    return io.now()
+  }
 })
 
 /** Whether the locale is UTF-8. The first variable that is set decides, in POSIX order. */
@@ -51,7 +56,7 @@ const execute = async (
   invocation: Invocation,
   config: Config
 ): Promise<ExitCode> => {
-  const output = outputOptionsOf(io, globals, config)
+  const output = await outputOptionsOf(io, globals, config)
   switch (invocation.kind) {
     case "operation":
       return runOperation(io, globals, output, invocation)
@@ -82,6 +87,9 @@ const execute = async (
       return (await import("./config-commands.ts")).config(io, output, invocation)
     case "alias":
       return (await import("./config-commands.ts")).alias(io, output, invocation, commandNames(table))
+    case "version":
+      await printVersion(io, output)
+      return exit.ok
     case "completions":
       await print(io, completions[invocation.shell])
       return exit.ok
@@ -90,23 +98,40 @@ const execute = async (
   }
 }
 
+const printVersion = (io: Io, output: OutputOptions): Promise<void> =>
+  output.format === undefined && output.selection === undefined && !output.quiet
+    ? print(io, `orgplane ${version}`)
+    : printOne(io, { version }, output, { text: () => version })
+
 /** The first words of all commands. */
 const commandNames = (table: CommandTable): ReadonlySet<string> =>
   new Set([
     ...table.map(({ name }) => name.split(" ")[0] ?? ""),
     ...generalCommands(() => {}).map(({ name }) => name),
     "metrics",
-    "help",
-    "version"
+    "help"
   ])
 
-/** `help plugins list` is `plugins list --help`, and `version` is `--version`. */
+/** `help plugins list` is `plugins list --help`. */
 const usualForm = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first, ...rest] = argv
-  if (first === "help") return [...rest.filter((word) => word !== "--help"), "--help"]
-  if (first === "version" && rest.length === 0) return ["--version"]
+  if (first === "help") return [...rest.filter((word) => !isHelp(word)), "--help"]
   // Where `list` is itself another name of a command, it cannot have a further one.
   return rest[0] === "ls" ? [...argv.slice(0, 1), "list", ...rest.slice(1)] : argv
+}
+
+const isHelp = (word: string) => word === "help" || word === "--help" || word === "-h"
+
+/** Parses a command line. A request for help about an unknown command is an error too. */
+const parseLine = async (argv: ReadonlyArray<string>, options: Parameters<typeof parse>[1]): Promise<Parsed> => {
+  const words = argv.filter((word) => word !== "--help" && word !== "-h")
+  if (words.length < argv.length && words.length > 0) {
+    const parsed = await parse(words, options)
+    if (parsed.kind === "usage" && parsed.message.startsWith("Unknown subcommand")) return parsed
+  }
+  const parsed = await parse(argv, options)
+  if (parsed.kind !== "usage" || !parsed.message.startsWith("Missing value for flag --json.")) return parsed
+  return { kind: "usage", message: await (await import("./command-path.ts")).fieldsMessage(options.table, argv) }
 }
 
 /** Prints the candidates for the last of the words after `--`, or of the lines in an environment variable. */
@@ -121,8 +146,17 @@ export const run = async (io: Io, table: CommandTable): Promise<ExitCode> => {
   try {
     if (io.argv[0] === "__complete") return await completeWords(io, table)
     const config = await loadConfig(io)
+    const [first, name = ""] = io.argv
+    if (first === "help" && Object.hasOwn(config.aliases, name)) {
+      await print(io, `'orgplane ${name}' runs 'orgplane ${config.aliases[name] ?? ""}'.`)
+      return exit.ok
+    }
     const argv = usualForm(expandAlias(io.argv, config.aliases))
-    const parsed = await parse(argv, { table, colors: io.out.isTerminal && usesColors(io), columns: io.out.columns })
+    const parsed = await parseLine(argv, {
+      table,
+      colors: io.out.isTerminal && usesColors(io),
+      columns: io.out.columns
+    })
     if (parsed.kind === "print") {
       await print(io, parsed.text)
       return exit.ok

@@ -1,68 +1,17 @@
-/** Finds the ids of objects that the command line names: `plugins get "Incident review"`, `--member ada@acme.example`. */
+/** Finds the IDs of objects that the command line names: `plugins get "Incident review"`, `--member ada@acme.example`. */
 import type { Connection } from "./connection.ts"
 import { exit } from "./exit-code.ts"
-import { Failure, usage } from "./failure.ts"
+import { describeFailure, Failure, usage } from "./failure.ts"
 import type { FlagValue, OperationInvocation } from "./invocation.ts"
+import { grantedObjects, labelOf, type Listing, listingOf } from "./listings.ts"
 import { escapeControls } from "./output/escape.ts"
 import { listAt, textAt } from "./output/value.ts"
-
-interface Listing {
-  /** What a row is, for messages. */
-  readonly noun: string
-  /** Ids have this prefix, and are never looked up. */
-  readonly prefix: string
-  readonly path: string
-  /** The list has the query parameter `q`. */
-  readonly searchable: boolean
-  readonly command: string
-}
-
-const listing = (noun: string, prefix: string, path: string, command: string, searchable = true): Listing => ({
-  noun,
-  prefix,
-  path,
-  searchable,
-  command: `orgplane ${command}`
-})
-
-const members = listing("member", "om", "/v1/members", "members list")
-const teams = listing("team", "tem", "/v1/teams", "teams list")
-const roles = listing("role", "rol", "/v1/roles", "roles list", false)
-const plugins = listing("plugin", "plg", "/v1/plugins", "plugins list")
-
-/** Where the objects are listed that a member of a request identifies. */
-const listings: Readonly<Record<string, Listing>> = {
-  orgMembershipId: members,
-  memberIds: members,
-  teamId: teams,
-  teamIds: teams,
-  roleId: roles,
-  pluginId: plugins,
-  pluginIds: plugins,
-  apiKeyId: listing("API key", "key", "/v1/api-keys", "api-keys list", false),
-  configObjectId: listing("config object", "cob", "/v1/config-objects", "config-objects list"),
-  connectionId: listing("MCP connection", "emc", "/v1/mcp-connections", "mcp-connections list"),
-  connectorAccountId: listing("connector account", "cac", "/v1/connector-accounts", "connectors list-accounts", false),
-  connectorInstanceId: listing("connector", "cin", "/v1/connector-instances", "connectors list"),
-  desktopPolicyId: listing("desktop policy", "dpo", "/v1/desktop-policies", "desktop-policies list"),
-  domainId: listing("domain", "dom", "/v1/sso/domains", "sso domains list", false),
-  llmProviderId: listing("LLM provider", "llm", "/v1/llm-providers", "llm-providers list"),
-  marketplaceId: listing("marketplace", "mkt", "/v1/marketplaces", "marketplaces list"),
-  scimDirectoryId: listing("SCIM directory", "scd", "/v1/scim/directories", "scim list-directories", false),
-  templateId: listing("template", "tpl", "/v1/templates", "templates list")
-}
-
-/** The path of the list of the objects that a member of a request identifies. */
-export const listingPathOf = (member: string): string | undefined =>
-  Object.hasOwn(listings, member) ? listings[member]?.path : undefined
-
-const nameMembers = ["name", "displayName", "title", "email", "domain", "user.email", "user.name"]
 
 const pageMax = 100
 /** A list without a search is read up to here. */
 const pagesMax = 10
 
-const rowsOf = async (connection: Connection, { noun, path, searchable }: Listing, name: string) => {
+const rowsOf = async (connection: Connection, { noun, path, query, searchable }: Listing, name: string) => {
   const rows: Array<unknown> = []
   let cursor: string | undefined
   for (let page = 0; page < pagesMax; page += 1) {
@@ -70,6 +19,7 @@ const rowsOf = async (connection: Connection, { noun, path, searchable }: Listin
       method: "GET",
       path,
       query: {
+        ...query,
         limit: String(pageMax),
         ...(searchable ? { q: name } : {}),
         ...(cursor === undefined ? {} : { cursor })
@@ -82,56 +32,108 @@ const rowsOf = async (connection: Connection, { noun, path, searchable }: Listin
     cursor = next
   }
   // Another object of the same name could be among those that were not read.
-  throw usage(`There are too many ${noun}s to find '${escapeControls(name)}' by its name. Use the id.`)
+  throw usage(`Cannot find the ${noun} '${escapeControls(name)}' by name, because the list is too long. Use the ID.`)
 }
 
-/** The name of a row in a list. */
-export const labelOf = (row: unknown): string =>
-  nameMembers.map((path) => textAt(row, path)).find((label) => label !== undefined) ?? ""
+const namedRows = async (connection: Connection, list: Listing, name: string): Promise<ReadonlyArray<unknown>> =>
+  (await rowsOf(connection, list, name)).filter(
+    (row) => list.includes(row) && textAt(row, list.nameMember)?.toLowerCase() === name.toLowerCase()
+  )
+
+const ambiguous = (noun: string, name: string, rows: ReadonlyArray<unknown>) =>
+  usage(
+    [
+      `The ${noun} name '${escapeControls(name)}' is ambiguous: ${rows.length} objects have it. Use an ID:`,
+      ...rows.slice(0, 5).map((row) => `  ${textAt(row, "id") ?? ""}  ${escapeControls(labelOf(row))}`)
+    ].join("\n")
+  )
 
 const idOf = async (connection: Connection, list: Listing, name: string): Promise<string> => {
-  const isNamed = (row: unknown) => nameMembers.some((path) => textAt(row, path)?.toLowerCase() === name.toLowerCase())
-  const rows = (await rowsOf(connection, list, name)).filter(isNamed)
+  const rows = await namedRows(connection, list, name)
   const [first, ...others] = rows
+  const property = list.nameMember === "email" ? "has the email address" : "is named"
   if (first === undefined) {
-    throw new Failure(exit.notFound, `No ${list.noun} is named '${escapeControls(name)}'. Run '${list.command}'.`)
+    throw new Failure(exit.notFound, `No ${list.noun} ${property} '${escapeControls(name)}'. Run '${list.command}'.`)
   }
-  if (others.length > 0) {
-    const lines = rows.slice(0, 5).map((row) => `  ${textAt(row, "id") ?? ""}  ${escapeControls(labelOf(row))}`)
-    throw usage(
-      [`${rows.length} objects are named '${escapeControls(name)}' (${list.noun}). Use the id:`, ...lines].join("\n")
-    )
-  }
+  if (others.length > 0) throw ambiguous(list.noun, name, rows)
   const id = textAt(first, "id")
-  if (id === undefined) throw new Failure(exit.failure, `The ${list.noun} '${escapeControls(name)}' has no id.`)
+  if (id === undefined) throw new Failure(exit.failure, `The ${list.noun} '${escapeControls(name)}' has no ID.`)
   return id
 }
 
-const builtInRoles = new Set(["owner", "admin", "member"])
+/** A value that has the form of an ID of any kind. */
+const isId = (value: string) => /^[a-z]{2,4}_\w+$/u.test(value)
 
-/** The list that names a value, if the value is a name. */
-const listingOf = (groupId: string, member: string, value: string): Listing | undefined => {
-  const isRole = member === "role" && (groupId === "members" || groupId === "invitations") && !builtInRoles.has(value)
-  const list = isRole ? roles : Object.hasOwn(listings, member) ? listings[member] : undefined
-  return list === undefined || value === "" || value.startsWith(`${list.prefix}_`) ? undefined : list
+const wholeId = /^[a-z]{2,4}_[0-7][0-9a-hjkmnp-tv-z]{25}$/u
+
+/** The ID of an object of any kind that grants give access to. */
+const objectIdOf = async (connection: Connection, name: string): Promise<string> => {
+  const lists = Object.values(grantedObjects)
+  // A whole ID of another kind is no name.
+  if (name === "" || wholeId.test(name) || lists.some(({ prefix }) => name.startsWith(`${prefix}_`))) return name
+  const rows: Array<unknown> = []
+  for (const list of lists) {
+    try {
+      rows.push(...(await namedRows(connection, list, name)))
+    } catch (error) {
+      // The other kinds of objects are still listed.
+      if (describeFailure(error).exitCode !== exit.refused) throw error
+    }
+  }
+  const [first, ...others] = rows
+  const id = textAt(first, "id")
+  if (id === undefined) {
+    const nouns = lists.map(({ noun }) => noun).join(", ")
+    throw new Failure(exit.notFound, `No object is named '${escapeControls(name)}' among: ${nouns}. Use the ID.`)
+  }
+  if (others.length > 0) throw ambiguous("object", name, rows)
+  return id
 }
 
-/** Replaces names by ids in the arguments and flags of a command. Each different name costs one request. */
+/** Finds the IDs of names. Each different name costs one request. */
+export interface NameResolver {
+  /** The ID that a value of a member identifies, or the value if it is not a name. */
+  readonly idOf: (operationId: string, member: string, value: string) => Promise<string>
+}
+
+export const nameResolver = (connection: Connection): NameResolver => {
+  const lookups = new Map<string, Promise<string>>()
+  return {
+    idOf: async (operationId, member, value) => {
+      const list = listingOf(operationId, member)
+      if (list === undefined || value === "" || value.startsWith(`${list.prefix}_`) || list.words.includes(value))
+        return value
+      const key = `${list.noun} ${value}`
+      const pending = lookups.get(key) ?? idOf(connection, list, value)
+      lookups.set(key, pending)
+      return pending
+    }
+  }
+}
+
+/** Refuses a filter that is a name: the server would find nothing. */
+const checkFilter = (flag: string, value: FlagValue | undefined, hint: string): void => {
+  if (typeof value !== "string" || isId(value) || /^suite-[ab]$/u.test(value)) return
+  throw usage(`--${flag} must be an ID, got '${escapeControls(value)}'. ${hint}`)
+}
+
+/** The filters of the audit log. Actors and targets can be objects of any kind, even removed ones, so they have no name. */
+export const checkAuditFilters = (values: Readonly<Record<string, FlagValue | undefined>>): void => {
+  if (values["member"] !== undefined && values["actor-id"] !== undefined)
+    throw usage("--member cannot be combined with --actor-id.")
+  checkFilter("actor-id", values["actor-id"], "For a member, use --member with the email address.")
+  checkFilter("target-id", values["target-id"], "Print the ID of an object with 'orgplane <group> get <name> -q'.")
+}
+
+/** Replaces names by IDs in the arguments and flags of a command. */
 export const resolveNames = async (
   connection: Connection,
   invocation: OperationInvocation
 ): Promise<OperationInvocation> => {
-  const { ids, operation, values } = invocation
-  const [groupId = ""] = operation.id.split(".")
-  const lookups = new Map<string, Promise<string>>()
-  const resolved = (member: string, value: string): Promise<string> | string => {
-    const list = listingOf(groupId, member, value)
-    if (list === undefined) return value
-    const key = `${list.path} ${value}`
-    const pending = lookups.get(key) ?? idOf(connection, list, value)
-    lookups.set(key, pending)
-    return pending
-  }
+  const { args, ids, operation, values } = invocation
+  if (operation.id.startsWith("audit.")) checkAuditFilters(values)
+  const resolver = nameResolver(connection)
+  const resolved = (member: string, value: string) => resolver.idOf(operation.id, member, value)
   const valueOf = async (member: string, value: FlagValue): Promise<FlagValue> => {
     if (typeof value === "string") return resolved(member, value)
     if (typeof value !== "object") return value
@@ -141,10 +143,14 @@ export const resolveNames = async (
   }
   const newIds: Array<string> = []
   for (const [index, value] of ids.entries()) newIds.push(await resolved(operation.ids[index]?.member ?? "", value))
+  const newArgs: Array<string> = []
+  for (const [index, value] of args.entries()) {
+    newArgs.push(operation.arguments?.[index]?.object === true ? await objectIdOf(connection, value) : value)
+  }
   const newValues: Record<string, FlagValue> = {}
   for (const [name, value] of Object.entries(values)) {
-    const member = operation.flags.find((flag) => flag.name === name)?.member ?? ""
-    newValues[name] = await valueOf(member, value)
+    const flag = operation.flags.find((each) => each.name === name)
+    newValues[name] = await valueOf(flag?.names ?? flag?.member ?? "", value)
   }
-  return { ...invocation, ids: newIds, values: newValues }
+  return { ...invocation, ids: newIds, args: newArgs, values: newValues }
 }

@@ -65,7 +65,7 @@ export const selectPlugins = async (
     if (invocation.operation.id === "connectors.plan" && invocation.input === undefined && !quiet) {
       await notify(
         io,
-        `No plugins are selected, so this previews the next sync of what is already imported. To preview an import, use --select with a key from '${command}', or --all.`
+        `No plugins are selected, so this previews the next sync of the imported plugins. To preview an import, use --select with a key from '${command}', or --all.`
       )
     }
     return invocation

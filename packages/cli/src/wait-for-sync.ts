@@ -81,10 +81,14 @@ const inProgress = (error: unknown) =>
   member(error, "status") === 503 && textAt(error, "body.error") === "discovery_in_progress"
 
 /** Retries while the server is still reading the repository, at the interval it requests. */
-export const retryUntilDiscovered = async (options: WaitOptions, send: () => Promise<unknown>): Promise<unknown> => {
+export const retryUntilDiscovered = async (
+  options: WaitOptions,
+  send: () => Promise<unknown>,
+  text = "Reading the repository"
+): Promise<unknown> => {
   const { io } = options
   const deadline = io.now() + options.timeoutSeconds * 1000
-  const progress = await startProgress(io, "Reading the repository", options.quiet)
+  const progress = await startProgress(io, text, options.quiet)
   try {
     for (;;) {
       try {

@@ -34,7 +34,7 @@ describe("api --paginate", () => {
     expect(seen).toHaveLength(2)
     expect(await ran(["api", "POST", "/v1/plugins", "--paginate"], { url })).toMatchObject({
       code: 2,
-      err: expect.stringContaining("--paginate requires the method GET.") as string
+      err: expect.stringContaining("--paginate requires a GET request.") as string
     })
     expect(await ran(["api", "GET", "/v1/text", "--paginate"], { url })).toMatchObject({
       code: 2,
@@ -56,8 +56,8 @@ describe("api --include", () => {
 
 it("prints a warning of the server on standard error, without control characters", async () => {
   const { url } = await serve({
-    "POST /v1/plugins": { body: { ok: true }, headers: { "orgplane-warning": "Unknown members were ignored: body.zz" } }
+    "POST /v1/plugins": { body: { ok: true }, headers: { "orgplane-warning": "Unknown fields were ignored: body.zz" } }
   })
   const { code, err } = await ran(["api", "POST", "/v1/plugins", "-f", "zz=1"], { url })
-  expect([code, err]).toEqual([0, "orgplane: warning: Unknown members were ignored: body.zz\n"])
+  expect([code, err]).toEqual([0, "orgplane: warning: Unknown fields were ignored: body.zz\n"])
 })

@@ -92,7 +92,7 @@ describe("an access explanation", () => {
       { action: "view", object: { kind: "marketplace", id: "mkt_1" } },
       { action: "edit", orgMembershipId: "om_1", object: { kind: "configObject", id: "cob_1" } }
     ])
-    for (const argv of [["usr_1"], []])
+    for (const argv of [["usr_01h455vb4pex5vsknk084sn02q"], []])
       expect(await ran(["access", "explain", ...argv], { url })).toMatchObject({ code: 2 })
     expect(seen).toHaveLength(2)
   })

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { cliProgram } from "../../../test/programs.ts"
 import { wordsOf } from "../src/config-file.ts"
+import { responseFields } from "../src/generated/response-fields.ts"
 import { startPlane } from "./plane.ts"
 
 let plane: Awaited<ReturnType<typeof startPlane>>
@@ -49,6 +50,54 @@ describe("selected output", () => {
     )
     const invited = await orgplane("members", "invite", "bob@acme.example", "eve@acme.example", "--jq", ".[].ok")
     expect(invited).toMatchObject({ code: 0, out: "true\ntrue\n", err: "" })
+  })
+
+  it.each([
+    ["plugins.list", ["plugins", "list"]],
+    ["plugins.get", ["plugins", "get", "Code review"]],
+    ["roles.permissions", ["roles", "permissions"]],
+    ["users.get", ["users", "get"]],
+    ["audit.list", ["audit", "tail", "--limit", "1"]]
+  ])("can have every field that completion offers for %s", async (id, words) => {
+    const fields = responseFields[id] ?? []
+    const { code, err, out } = await orgplane(
+      ...words,
+      "--json",
+      fields.join(","),
+      "--jq",
+      'if type == "array" then .[0] else . end | keys_unsorted'
+    )
+    expect([code, err, JSON.parse(out)]).toEqual([0, "", fields])
+    // And there is no other.
+    const wrong = await orgplane(...words, "--json", "nope")
+    expect(wrong.err).toContain(`Fields: ${fields.join(", ")}.`)
+  })
+
+  it.each([
+    [["teams", "list", "--json"], /separated by commas:\n {2}id\n {2}organizationId\n {2}name\n/u],
+    [["teams", "list", "--json", "--jq", "."], /separated by commas:\n {2}id\n/u],
+    [["--json", "--no-pager", "teams", "list"], /separated by commas:\n {2}id\n/u],
+    [["auth", "status", "--json"], /separated by commas:\n {2}server\n {2}source\n/u],
+    [["teams", "remove", "tem_1", "--json"], /such as --json id,name\.$/mu]
+  ])("lists the fields if --json has none: %j", async (words, message) => {
+    const { code, err, out } = await orgplane(...words)
+    expect([code, out, err]).toEqual([2, "", expect.stringMatching(message)])
+  })
+
+  it("names the fields of commands that do not print a response", async () => {
+    await orgplane("alias", "set", "fields", "plugins list")
+    for (const words of [
+      ["auth", "status"],
+      ["profiles", "list"],
+      ["config", "list"],
+      ["alias", "list"],
+      ["version"]
+    ]) {
+      const listed = (await orgplane(...words, "--json")).err.split("\n").slice(1, -1)
+      const { out } = await orgplane(...words, "--jq", 'if type == "array" then .[0] else . end | keys_unsorted')
+      expect([words, listed.map((line) => line.trim())]).toEqual([words, JSON.parse(out)])
+    }
+    await orgplane("alias", "remove", "fields")
   })
 
   it("is refused with the names of the fields if one is unknown", async () => {
@@ -140,6 +189,101 @@ describe("names instead of ids", () => {
     await orgplane("plugins", "archive", "ci_tools", "--yes")
   })
 
+  it("find archived objects to restore, and no others", async () => {
+    const release = (await orgplane("plugins", "create", "--name", "Release train", "-q")).out
+    await orgplane("plugins", "archive", "Release train", "--yes")
+    // An active object of the same name is not restored.
+    await orgplane("plugins", "create", "--name", "Release train")
+    expect(await orgplane("plugins", "restore", "Release train", "-q")).toMatchObject({
+      code: 0,
+      out: release,
+      err: ""
+    })
+    expect((await orgplane("plugins", "restore", "Release train")).err).toBe(
+      "orgplane: No archived plugin is named 'Release train'. Run 'orgplane plugins list --archived'.\n"
+    )
+    for (const id of (await orgplane("plugins", "list", "--search", "Release train", "-q")).out.trim().split("\n"))
+      await orgplane("plugins", "archive", id, "--yes")
+  })
+
+  it("find workers by name, and pending invitations by email address", async () => {
+    const worker = await orgplane(
+      "workers",
+      "create",
+      "--name",
+      "Laptop",
+      "--destination",
+      "local",
+      "--json",
+      "worker.id"
+    )
+    const { id } = JSON.parse(worker.out).worker
+    expect(await orgplane("workers", "get", "laptop", "-q")).toMatchObject({ code: 0, out: `${id}\n`, err: "" })
+    await orgplane("members", "invite", "fay@acme.example")
+    expect(await orgplane("invitations", "cancel", "Fay@acme.example", "--yes")).toMatchObject({ code: 0, err: "" })
+    const again = await orgplane("invitations", "cancel", "fay@acme.example", "--yes")
+    expect([again.code, again.err]).toEqual([
+      3,
+      "orgplane: No pending invitation has the email address 'fay@acme.example'. Run 'orgplane invitations list --status pending'.\n"
+    ])
+  })
+
+  it("find the object of an explanation among all kinds", async () => {
+    const explained = await orgplane("access", "explain", "release notes", "--json", "allowed")
+    expect(explained).toMatchObject({ code: 0, out: '{"allowed":true}\n', err: "" })
+    await orgplane("marketplaces", "create", "--name", "Release notes")
+    const both = await orgplane("access", "explain", "Release notes")
+    expect([both.code, both.err]).toEqual([
+      2,
+      expect.stringContaining("The object name 'Release notes' is ambiguous: 2 objects have it. Use an ID:")
+    ])
+    expect(both.err).toContain(notes())
+    expect(both.err).toContain("mkt_")
+    const absent = await orgplane("access", "explain", "Nothing")
+    expect([absent.code, absent.err]).toEqual([3, expect.stringContaining("No object is named 'Nothing' among: ")])
+  })
+
+  it("filter the audit log by member, and are refused where only an ID can filter", async () => {
+    const byMember = ["--member", "ada@acme.example", "--action", "plugin.create"]
+    const listed = await orgplane("audit", "list", ...byMember, "--json", "targetId", "--jq", ".[].targetId")
+    expect(listed.out.split("\n")).toContain(notes())
+    const exported = await orgplane("audit", "export", ...byMember)
+    expect([exported.code, exported.out]).toEqual([0, expect.stringContaining(notes())])
+    const tailed = await orgplane("audit", "tail", ...byMember, "--limit", "100")
+    expect([tailed.code, tailed.out]).toEqual([0, expect.stringContaining(notes())])
+    expect(await orgplane("audit", "list", "--member", "nobody@acme.example")).toMatchObject({ code: 3, out: "" })
+    for (const command of ["list", "export", "tail"]) {
+      const actor = await orgplane("audit", command, "--actor-id", "Ada")
+      expect([command, actor.code, actor.out, actor.err]).toEqual([
+        command,
+        2,
+        "",
+        "orgplane: --actor-id must be an ID, got 'Ada'. For a member, use --member with the email address.\n"
+      ])
+      const target = await orgplane("audit", command, "--target-id", "Release notes")
+      expect([target.code, target.err]).toEqual([2, expect.stringContaining("--target-id must be an ID")])
+    }
+  })
+
+  it("are found for each line of a file and each of several invitations", async () => {
+    const role = await orgplane("roles", "create", "--name", "Reader", "--permission", "plugins:read", "-q")
+    await orgplane("teams", "create", "--name", "Invited")
+    const invited = await orgplane(
+      ...["members", "invite", "gil@acme.example", "hal@acme.example", "--role", "reader", "--team-id", "Invited"],
+      ...["--json", "role"]
+    )
+    expect([invited.code, JSON.parse(invited.out)]).toEqual([0, [{ role: role.out.trim() }, { role: role.out.trim() }]])
+    const lines = "ada@acme.example,setRole,owner\nnobody@acme.example,remove\n"
+    const batch = await plane.run("ada", ["members", "batch", "--file", "-", "--json", "line,ok,error.message"], lines)
+    expect([batch.code, JSON.parse(batch.out)]).toEqual([
+      1,
+      [
+        { line: 2, ok: false, error: { message: expect.stringContaining("No member has the email address") } },
+        { line: 1, ok: true, error: { message: null } }
+      ]
+    ])
+  })
+
   it("are refused if no object or several have the name", async () => {
     const absent = await orgplane("plugins", "get", "Nothing")
     expect([absent.code, absent.err]).toEqual([
@@ -149,7 +293,7 @@ describe("names instead of ids", () => {
     const twins = await orgplane("plugins", "get", "Twin")
     expect([twins.code, twins.err]).toEqual([
       2,
-      expect.stringMatching(/^orgplane: 2 objects are named 'Twin' \(plugin\)/u)
+      expect.stringMatching(/^orgplane: The plugin name 'Twin' is ambiguous: 2 objects have it\. Use an ID:/u)
     ])
     for (const id of pluginIds.slice(2)) expect(twins.err).toContain(id)
   })
@@ -181,12 +325,47 @@ describe("settings and aliases", () => {
     expect((await orgplane("alias", "set", "named", "plugins list --search $1 --json name")).code).toBe(0)
     expect((await orgplane("named", "review")).out).toBe('[{"name":"Code review"}]\n')
     expect((await orgplane("named", "review", "--jq", ".[0].name")).out).toBe("Code review\n")
-    expect((await orgplane("named")).err).toContain("needs at least 1 arguments")
+    expect((await orgplane("named")).err).toContain("requires at least 1 arguments")
     expect((await orgplane("alias", "list")).out).toBe("named\tplugins list --search $1 --json name\n")
     expect((await orgplane("alias", "set", "plugins", "teams list")).err).toContain("'plugins' is a command")
     expect((await orgplane("alias", "set", "x", "rm -rf")).err).toContain("'rm' is not a command")
     expect((await orgplane("alias", "remove", "named")).code).toBe(0)
     expect((await orgplane("named", "review")).code).toBe(2)
+  })
+
+  it("has help for known commands and aliases only", async () => {
+    for (const [words, message] of [
+      [["help", "nope"], 'Unknown subcommand "nope" for "orgplane"'],
+      [["nope", "--help"], 'Unknown subcommand "nope" for "orgplane"'],
+      [["help", "plugins", "lst"], 'Unknown subcommand "lst" for "orgplane plugins". Did you mean: list, ls'],
+      [["plugins", "nope", "-h"], 'Unknown subcommand "nope" for "orgplane plugins"']
+    ] as const) {
+      const { code, err, out } = await orgplane(...words)
+      expect([words, code, out, err.split("\n")[0]]).toEqual([words, 2, "", `orgplane: ${message}`])
+    }
+    const root = (await orgplane("--help")).out
+    for (const words of [
+      ["help", "help"],
+      ["help", "--help"],
+      ["help", "-h"]
+    ])
+      expect((await orgplane(...words)).out).toBe(root)
+    expect(root).toContain("Print the version")
+    expect((await orgplane("help", "plugins", "ls")).out).toBe((await orgplane("plugins", "list", "--help")).out)
+    await orgplane("alias", "set", "pg", "plugins get $1")
+    expect((await orgplane("help", "pg")).out).toBe("'orgplane pg' runs 'orgplane plugins get $1'.\n")
+    await orgplane("alias", "remove", "pg")
+  })
+
+  it("prints the version in each format", async () => {
+    const [, version = ""] = /^orgplane (\S+)\n$/u.exec((await orgplane("version")).out) ?? []
+    expect(version).not.toBe("")
+    expect((await orgplane("version", "-o", "json")).out).toBe(`{"version":"${version}"}\n`)
+    expect((await orgplane("version", "--json", "version")).out).toBe(`{"version":"${version}"}\n`)
+    expect((await orgplane("version", "--jq", ".version")).out).toBe(`${version}\n`)
+    expect((await orgplane("version", "-q")).out).toBe(`${version}\n`)
+    const wrong = await orgplane("version", "--json", "x")
+    expect([wrong.code, wrong.err]).toEqual([2, "orgplane: Unknown field: x. Fields: version.\n"])
   })
 
   it("has the usual forms of help, version, list and remove", async () => {
@@ -234,7 +413,8 @@ describe("completion in bash", () => {
   it("completes the ids of objects on the server, and nothing without a credential", () => {
     expect(complete("plugins", "get", "").toSorted()).toEqual(pluginIds.toSorted())
     expect(complete("plugins", "revoke-access", review(), "")).toHaveLength(2)
-    expect(complete("roles", "get", "rol_")).toEqual([""])
+    expect(complete("roles", "get", "rol_")).toEqual([expect.stringMatching(/^rol_\w{26}$/u)])
+    expect(complete("templates", "get", "tpl_")).toEqual([""])
     expect(complete("--profile", "absent", "plugins", "get", "x")).toEqual([""])
   })
 })

@@ -16,7 +16,7 @@ describe("exit codes", () => {
       401,
       { error: "unauthorized" },
       4,
-      "orgplane: Not signed in, or the credential has expired or was revoked. Run 'orgplane login'. (unauthorized, request req_1)\n"
+      "orgplane: Not signed in, or the credential is not valid. Run 'orgplane login'. (unauthorized, request req_1)\n"
     ],
     [
       402,

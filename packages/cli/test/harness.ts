@@ -148,10 +148,10 @@ export const ioOf = (options: Options = {}): Io => ({
 interface Terminal extends Options {
   /** Width of the terminal; undefined for a script. */
   readonly columns?: number
-  /** Lines that the user types, one for each prompt. */
-  readonly typed?: ReadonlyArray<string>
-  /** The time at which the virtual clock starts. Default: the epoch. */
-  readonly now?: string
+  /** Lines that the user types, one for each prompt. A function gets the line when the prompt appears. */
+  readonly typed?: ReadonlyArray<string | (() => Promise<string>)>
+  /** The time at which the virtual clock starts, or another clock. Default: the epoch. */
+  readonly now?: string | (() => number)
   /** Interrupts the run at this time of its virtual clock. */
   readonly interruptAt?: number
   /** Height of the terminal. */
@@ -164,13 +164,12 @@ interface Terminal extends Options {
 
 /**
  * Runs the CLI in this process with a virtual clock, on a terminal if `columns` is set. `hidden` contains the prompts
- * that
- * were printed in raw mode.
+ * that were printed in raw mode, and `screen` the whole output with what the user typed.
  */
 export const ran = async (
   argv: ReadonlyArray<string>,
   options: Terminal = {}
-): Promise<Ran & { readonly hidden: string }> => {
+): Promise<Ran & { readonly hidden: string; readonly screen: string }> => {
   const terminal = options.columns !== undefined
   const text = { out: "", err: "" }
   const stdin = Object.assign(new PassThrough(), {
@@ -182,7 +181,8 @@ export const ran = async (
   })
   let isRaw = false
   let hidden = ""
-  let clock = options.now === undefined ? 0 : Date.parse(options.now)
+  let screen = ""
+  let clock = typeof options.now === "string" ? Date.parse(options.now) : 0
   const typed = [...(options.typed ?? [])]
   const sink = (name: "out" | "err"): Sink => ({
     isTerminal: terminal,
@@ -191,10 +191,18 @@ export const ran = async (
     write: async (chunk) => {
       const output = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8")
       text[name] += output
+      screen += output
       if (isRaw) hidden += output
       // A prompt ends with a space.
-      if (name === "err" && typed.length > 0 && text.err.endsWith(" "))
-        setImmediate(() => stdin.write(`${typed.shift()}\r`))
+      if (name === "err" && typed.length > 0 && text.err.endsWith(" ")) {
+        const line = typed.shift() ?? ""
+        const type = (text: string) => {
+          if (!isRaw) screen += `${text}\n`
+          setImmediate(() => stdin.write(`${text}\r`))
+        }
+        if (typeof line === "string") type(line)
+        else void line().then(type)
+      }
     }
   })
   if (!terminal) stdin.end(options.stdin ?? "")
@@ -209,7 +217,7 @@ export const ran = async (
     out: sink("out"),
     err: sink("err"),
     send,
-    now: () => clock,
+    now: () => (typeof options.now === "function" ? options.now() : clock),
     sleep: async (millis) => {
       if (browsing !== undefined) await browsing.then(() => new Promise(() => {}))
       clock += millis
@@ -225,5 +233,5 @@ export const ran = async (
     }
   }
   const code = await run(io, commands)
-  return { code, ...text, hidden }
+  return { code, ...text, hidden, screen }
 }

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { examples as recordedExamples } from "@orgplane/schema/generated/examples"
+import { exampleRequests } from "@orgplane/schema/shared/example-requests"
+import { toRawRequest } from "../src/api-command.ts"
 import { commandTree } from "../src/command-tree.ts"
 import { wordsOf } from "../src/config-file.ts"
 import { commands } from "../src/generated/commands.ts"
@@ -91,5 +93,34 @@ describe("the commands in the API reference", () => {
       query: request.query ?? {}
     })
     if (sent.body !== undefined) expect(sent.body).toEqual(request.body ?? {})
+  })
+})
+
+describe("the commands of operations without a command of their own", () => {
+  const withoutCommand = Object.entries(recordedExamples).filter(([, { command }]) => command === undefined)
+  it("are found", () => expect(withoutCommand.length).toBeGreaterThan(20))
+
+  it.each(withoutCommand)("%s sends the request of its example", async (_, example) => {
+    const { request } = example
+    const code = exampleRequests(example, undefined).at(-1)?.code ?? ""
+    const [, text, command] =
+      /^(?:cat > request\.(?:json|txt) <<'EOF'\n([^]*)\nEOF\n)?(orgplane api .*)$/u.exec(code) ?? []
+    const parsed = await parse(argumentsOf(command ?? ""), { table: commands, colors: false, columns: 120 })
+    expect([code, parsed]).toMatchObject([code, { kind: "run", invocation: { kind: "api" } }])
+    if (parsed.kind !== "run" || parsed.invocation.kind !== "api") return
+    const { invocation } = parsed
+    if (invocation.input !== undefined) writeFileSync(invocation.input, text ?? "")
+    const sent = await toRawRequest(ioOf(), invocation)
+    const [path, query = ""] = sent.path.split("?")
+    expect([sent.method, path, Object.fromEntries(new URLSearchParams(query))]).toEqual([
+      request.method,
+      request.path,
+      request.query ?? {}
+    ])
+    const { headers: { "content-type": type = "application/json" } = {} } = request
+    if (type !== "application/json") {
+      expect(sent.headers["content-type"]).toBe(type)
+      expect(Object.fromEntries(new URLSearchParams(String(sent.body)))).toEqual(request.body)
+    } else expect(sent.body === undefined ? undefined : JSON.parse(String(sent.body))).toEqual(request.body)
   })
 })

@@ -5,6 +5,7 @@ import { table } from "../src/output/table.ts"
 import { escapeControls, escapeJson } from "../src/output/escape.ts"
 import { truncate, width } from "../src/output/width.ts"
 import { yaml } from "../src/output/yaml.ts"
+import { overrides } from "../src/overrides/index.ts"
 import { ran, serve } from "./harness.ts"
 
 const rows = [
@@ -66,6 +67,46 @@ describe("a list", () => {
     const { url } = await serve({ "GET /v1/plugins": { body: { items: [row], nextCursor: null } } })
     const { out } = await ran(["plugins", "list", "--no-color"], { url, columns, now: "2026-03-04T12:00:00.000Z" })
     expect(out.trimEnd().split("\n")).toEqual(lines)
+  })
+  it.each([
+    [
+      160,
+      "CREATED AT  ACTION                  ACTOR KIND  ACTOR ID                       TARGET ID                       ADDRESS",
+      "3 days ago  plugin.grant_access     session     om_01h455vb4pex5vsknk084sn02q  plg_01h455vb4pex5vsknk084sn02q  203.0.113.7",
+      "3 days ago  connector.sync_started  system      -                              cin_01h455vb4pex5vsknk084sn02q  -"
+    ],
+    [
+      80,
+      "CREATED AT  ACTION                  ACTOR KIND  TARGET ID",
+      "3 days ago  plugin.grant_access     session     plg_01h455vb4pex5vsknk084sn02q",
+      "3 days ago  connector.sync_started  system      cin_01h455vb4pex5vsknk084sn02q"
+    ],
+    [50, "CREATED AT  ACTION", "3 days ago  plugin.grant_access", "3 days ago  connector.sync_started"]
+  ])("shows the action and the target of audit events first, %d columns wide", async (columns, ...lines) => {
+    const event = {
+      createdAt: "2026-03-01T09:30:00.000Z",
+      action: "plugin.grant_access",
+      actorKind: "session",
+      actorId: "om_01h455vb4pex5vsknk084sn02q",
+      targetId: "plg_01h455vb4pex5vsknk084sn02q",
+      address: "203.0.113.7"
+    }
+    const ofSystem = {
+      ...event,
+      action: "connector.sync_started",
+      actorKind: "system",
+      actorId: null,
+      targetId: "cin_01h455vb4pex5vsknk084sn02q",
+      address: null
+    }
+    const { url } = await serve({ "GET /v1/audit-events": { body: { items: [event, ofSystem], nextCursor: null } } })
+    const { out } = await ran(["audit", "list", "--no-color"], { url, columns, now: "2026-03-04T12:00:00.000Z" })
+    expect(out.trimEnd().split("\n")).toEqual(lines)
+  })
+  it("declares a priority only for columns that a table has", () => {
+    for (const [id, { columns = [], priority = [] }] of Object.entries(overrides)) {
+      expect([id, priority.filter((column) => !columns.includes(column))]).toEqual([id, []])
+    }
   })
   it("shows every ID whole or not at all, and fits, for all widths and texts", () => {
     fc.assert(

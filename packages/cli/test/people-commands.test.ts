@@ -159,7 +159,7 @@ describe("members batch", () => {
     const { seen, url } = await serve({
       "POST /v1/members/batch": ({ body }) => {
         const { items } = JSON.parse(body) as { readonly items: ReadonlyArray<{ readonly orgMembershipId: string }> }
-        const bad = items.findIndex((item) => item.orgMembershipId === "nonsense")
+        const bad = items.findIndex((item) => item.orgMembershipId === "om_nonsense")
         if (bad >= 0) {
           const details = [{ path: ["body", "items", String(bad), "orgMembershipId"], message: "is no id" }]
           return { status: 400, body: { error: "invalid_request", details } }
@@ -167,7 +167,7 @@ describe("members batch", () => {
         return { body: { results: items.map((item, index) => ({ index, ok: index !== 1, ...item, error: null })) } }
       }
     })
-    const stdin = `nonsense,remove\n${Array.from({ length: 120 }, (_, index) => `om_${index},setRole,member`).join("\n")}\n`
+    const stdin = `om_nonsense,remove\n${Array.from({ length: 120 }, (_, index) => `om_${index},setRole,member`).join("\n")}\n`
     const { code, out } = await ran(["members", "batch", "--file", "-", "-o", "json"], { url, stdin })
     expect(seen.map(({ body }) => (JSON.parse(body) as { items: ReadonlyArray<unknown> }).items.length)).toEqual([
       100, 99, 21
@@ -198,6 +198,16 @@ describe("audit tail", () => {
     const { code, out } = await ran(["audit", "tail", "--limit", "2", "--action", "plugin.create"], { url })
     const row = (target: string) => `2026-03-01T09:30:00.000Z\tplugin.create\tsession\tom_1\t${target}\t127.0.0.1`
     expect([code, out]).toEqual([0, `${row("plg_1")}\n${row("a\\u001b[2Jb")}\n`])
+  })
+  it("prints what --json, --jq and --template select, one line per event, and nothing for an event that they drop", async () => {
+    const { url } = await serve({ [list]: written([[event(1), event(2)]]) })
+    const tail = async (...flags: ReadonlyArray<string>) => (await ran(["audit", "tail", ...flags], { url })).out
+    expect(await tail("--json", "id,action")).toBe(
+      '{"id":"aud_1","action":"plugin.create"}\n{"id":"aud_2","action":"plugin.create"}\n'
+    )
+    expect(await tail("--jq", 'select(.id == "aud_2") | .targetId')).toBe("plg_1\n")
+    expect(await tail("--template", "{{.id}}")).toBe("aud_1\naud_2\n")
+    expect((await ran(["audit", "tail", "--json", "nothing"], { url })).code).toBe(2)
   })
   it("follows the sealed order, polls less often while nothing happens, and prints no event twice", async () => {
     const unsealed = { ...event(3), sequence: null as unknown as number }

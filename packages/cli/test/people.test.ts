@@ -42,6 +42,15 @@ const json = async (person: string, ...args: ReadonlyArray<string>) => {
   return JSON.parse(out)
 }
 
+it("distinguishes a missing credential from one that is not valid", async () => {
+  const list = (env: Readonly<Record<string, string>>) => plane.run("nobody", ["plugins", "list"], "", env)
+  expect(await list({})).toMatchObject({ code: 4, err: expect.stringContaining("Not signed in.") as string })
+  const fault =
+    "orgplane: The credential is not valid: it is unknown, has expired or was revoked. Run 'orgplane login'."
+  for (const env of [{ ORGPLANE_TOKEN: "bogus" }, { ORGPLANE_API_KEY: `opk_${"0".repeat(49)}` }])
+    expect(await list(env)).toMatchObject({ code: 4, err: expect.stringContaining(fault) as string })
+})
+
 it("invites members, assigns roles, teams and keys, and explains access", { timeout: 360_000 }, async () => {
   const first = await signIn("ada")
   expect(first.err).toContain("No organization is selected")

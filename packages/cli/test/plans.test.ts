@@ -116,6 +116,18 @@ describe("connectors plan", () => {
     expect(err).toContain("Reading the repository")
   })
 
+  it("shows one step for each request with --all", async () => {
+    const { seen, url } = await serve({
+      "GET /v1/connector-instances/cin_1/discovery": {
+        body: { ok: true, item: { discoveredPlugins: [{ key: "marketplace:alpha", supported: true }] } }
+      },
+      [path]: { body: full }
+    })
+    const { code, err } = await ran(["connectors", "plan", "cin_1", "--all"], { url })
+    expect([code, err]).toEqual([0, "Reading the repository 0s\nComparing with the imported plugins 0s\n"])
+    expect(JSON.parse(seen[1]?.body ?? "")).toMatchObject({ selectedKeys: ["marketplace:alpha"] })
+  })
+
   it("escapes control characters and quotes shell arguments", () => {
     const nasty = "\u001b[2J\n+ plugin  owned\u202e"
     const drawn = plan(

@@ -114,6 +114,29 @@ describe("connectors discovery", () => {
     expect([code, seen.length, JSON.parse(out)]).toEqual([0, 3, discovery])
     expect(err).toBe("Reading the repository 0s\nStill reading the repository 7s\n")
   })
+  it("shows times relative to the end of the wait", async () => {
+    const item = { ...discovery.item, scannedAt: "1970-01-01T00:00:06.000Z" }
+    const { url } = await serve({ [path]: [busy, { body: { ok: true, item } }] })
+    const command = ["connectors", "discovery", "cin_1", "--template", "{{timeago .scannedAt}}"]
+    expect(await ran(command, { url })).toMatchObject({ code: 0, out: "just now\n" })
+  })
+  it("prints only the keys of the plugins that can be imported with --quiet", async () => {
+    const item = {
+      discoveredPlugins: [
+        { key: "marketplace:reviewer", supported: true },
+        { key: "plugins/legacy", supported: false },
+        { key: "marketplace:writer", supported: true }
+      ]
+    }
+    const { url } = await serve({ [path]: { body: { ok: true, item } } })
+    expect(await ran(["connectors", "discovery", "cin_1", "-q"], { url })).toMatchObject({
+      code: 0,
+      out: "marketplace:reviewer\nmarketplace:writer\n",
+      err: ""
+    })
+    const none = await serve({ [path]: { body: { ok: true, item: { discoveredPlugins: [] } } } })
+    expect(await ran(["connectors", "discovery", "cin_1", "-q"], { url: none.url })).toMatchObject({ code: 0, out: "" })
+  })
   it("prints the discovered plugins as a separate table", async () => {
     const { url } = await serve({ [path]: { body: discovery } })
     const { out } = await ran(["connectors", "discovery", "cin_1", "--no-color"], { url, columns: 100 })

@@ -3,8 +3,9 @@ import { type OrgplaneError } from "./errors.ts"
 /** An attempt to send a request. */
 export interface RequestEvent {
   readonly method: string
+  /** The token of a marketplace link is replaced by `opl_redacted`. */
   readonly url: URL
-  /** By name in lowercase. Credentials are replaced by `***`. */
+  /** Keyed by lowercase name. Credentials are replaced by `***`. */
   readonly headers: Readonly<Record<string, string>>
   /** 0 for the first attempt. */
   readonly attempt: number
@@ -19,13 +20,13 @@ export interface ResponseEvent extends RequestEvent {
   readonly durationMillis: number
 }
 
-/** A failed attempt that will be repeated. */
+/** A failed attempt that will be retried. */
 export interface RetryEvent extends RequestEvent {
   readonly error: OrgplaneError
   readonly delayMillis: number
 }
 
-/** Receives log lines; `console` is one. */
+/** Receives log lines. `console` is a valid logger. */
 export interface ClientLogger {
   readonly debug: (message: string) => void
   readonly warn: (message: string) => void
@@ -41,21 +42,21 @@ export interface ClientOptions {
    */
   readonly baseUrl?: string | URL | undefined
   /**
-   * A session token, or a function that returns one before each attempt. Default: the environment variable
-   * `ORGPLANE_TOKEN`, if neither `token` nor `apiKey` is set.
+   * A session token, or a function that returns one before each attempt. `null` sends no credential. Default: the
+   * environment variable `ORGPLANE_TOKEN`, whatever the `baseUrl` is, if neither `token` nor `apiKey` is set.
    */
-  readonly token?: Provided | undefined
+  readonly token?: Provided | null | undefined
   /** An API key of the organization, instead of `token`. Default: the environment variable `ORGPLANE_API_KEY`. */
   readonly apiKey?: string | undefined
   /** The organization to act in, for users who belong to several. */
   readonly organizationId?: string | undefined
-  /** Additional headers of every request. Those of a call override them. */
+  /** Additional headers for every request. The headers of a call override them. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Sends the requests. Default: the platform's `fetch`. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
-  /** Timeout for a whole call, including retries, in milliseconds. Default: 60,000. */
+  /** Timeout for a whole call, including retries, in milliseconds. `Infinity` disables it. Default: 60,000. */
   readonly timeoutMillis?: number | undefined
-  /** Maximum number of retries after the first attempt, for requests that can be repeated safely. Default: 2. */
+  /** Maximum number of retries after the first attempt, for requests that are safe to retry. Default: 2. */
   readonly retries?: number | undefined
   /** Called before each attempt. An error that it throws ends the call. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined
@@ -64,16 +65,16 @@ export interface ClientOptions {
   /** Called before the delay of each retry. An error that it throws ends the call. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined
   /**
-   * Called when the server ignored part of a request, such as an unknown member. Send the header
-   * `prefer: handling=strict` to make the server refuse such a request instead. Default: `logger.warn`, or without a
-   * logger `console.warn`, once for each message.
+   * Called when the server ignored part of a request, such as an unknown field. To make the server reject such a
+   * request instead, send the header `prefer: handling=strict`. Default: `logger.warn`, or without a logger `console.warn`,
+   * once for each message.
    */
   readonly onWarning?: ((message: string, event: ResponseEvent) => void) | undefined
   /** Logs each attempt (`debug`), and retries and warnings of the server (`warn`). Default: none. */
   readonly logger?: ClientLogger | undefined
 }
 
-/** More messages are shown again when they repeat. */
+/** The set is cleared at this size, so that memory stays bounded; warnings can then be shown again. */
 const shownWarningsMax = 100
 const shownWarnings = new Set<string>()
 
@@ -117,7 +118,7 @@ export const rootOf = (baseUrl: string | URL | undefined): URL => {
     throw new TypeError("createClient: set baseUrl, or the environment variable ORGPLANE_BASE_URL.")
   }
   const fail = (problem: string): never => {
-    throw new TypeError(`createClient: baseUrl ${problem}, such as https://orgplane.example.`)
+    throw new TypeError(`createClient: baseUrl ${problem}. Example: https://orgplane.example.`)
   }
   if (String(baseUrl) === "") return fail("is empty. It must be an absolute URL")
   if (!URL.canParse(baseUrl)) return fail("must be an absolute URL")
@@ -129,18 +130,21 @@ export const rootOf = (baseUrl: string | URL | undefined): URL => {
 }
 
 const demandSecret = (name: string, value: unknown): string => {
-  if (typeof value === "string" && value !== "") return value
+  // `fetch` would refuse other characters with a message that contains the secret.
+  if (typeof value === "string" && /^[!-~]+$/.test(value)) return value
   throw new TypeError(
     value === ""
-      ? `createClient: ${name} is empty. Omit it to send no credential.`
-      : `createClient: ${name} must be a string, or a function that returns one.`
+      ? `createClient: ${name} is empty. Set token to null to send no credential.`
+      : typeof value === "string"
+        ? `createClient: ${name} contains characters that are not allowed, such as spaces or line breaks.`
+        : `createClient: ${name} must be a string${name === "token" ? ", or a function that returns one" : ""}.`
   )
 }
 
 /** Checks the credential options, and returns a function that gets the headers with the credential. */
 export const credentialOf = ({ apiKey, token }: Pick<ClientOptions, "apiKey" | "token">) => {
-  if (token !== undefined && apiKey !== undefined) {
-    throw new TypeError("createClient: set either token or apiKey, not both")
+  if (token !== undefined && token !== null && apiKey !== undefined) {
+    throw new TypeError("createClient: set either token or apiKey, not both.")
   }
   if (typeof token === "function") {
     return async (): Promise<Readonly<Record<string, string>>> => ({
@@ -148,7 +152,7 @@ export const credentialOf = ({ apiKey, token }: Pick<ClientOptions, "apiKey" | "
     })
   }
   const headers: Readonly<Record<string, string>> =
-    token !== undefined
+    token !== undefined && token !== null
       ? { authorization: `Bearer ${demandSecret("token", token)}` }
       : apiKey !== undefined
         ? { "x-api-key": demandSecret("apiKey", apiKey) }
@@ -161,6 +165,12 @@ const secretHeaders = new Set(["authorization", "x-api-key", "cookie", "proxy-au
 /** Headers without credentials, for hooks and logs. */
 export const withoutSecrets = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, secretHeaders.has(name) ? "***" : value]))
+
+/** The token of a marketplace link, which is part of a path. */
+const linkToken = /opl(?:_|%5f)[0-9a-z%]+/gi
+
+/** A path or URL without the tokens of marketplace links, for hooks, logs and messages. */
+export const withoutLinkTokens = (text: string): string => text.replaceAll(linkToken, "opl_redacted")
 
 /**
  * Names this client and its runtime. Browsers have their own `user-agent`, and another one would cause a CORS preflight.

@@ -11,8 +11,8 @@ export interface OrgplaneClient extends Operations {
    */
   request<Data = unknown>(method: string, path: string, options?: RawOptions): Call<Data>
   /**
-   * Returns a client with other options, such as the token of another user. `token` and `apiKey` replace each other. This
-   * client is not changed.
+   * Returns a copy of the client with other options, such as the token of another user. `token` and `apiKey` replace each
+   * other, and `token: null` removes both. The original client is not changed.
    *
    * ```ts
    * const grace = client.withOptions({ token: graceToken })
@@ -27,7 +27,7 @@ const merged = (options: ClientOptions, changes: ClientOptions): ClientOptions =
   return { ...others, ...(hasCredential ? {} : { apiKey, token }), ...changes }
 }
 
-/** Creates a client from its options alone. */
+/** Creates a client from its options, without the environment variables. */
 export const clientOf = (options: ClientOptions): OrgplaneClient => {
   const { request, run } = makeTransport(options, sendWithFetch(options.fetch))
   const operation = operationWith(run)

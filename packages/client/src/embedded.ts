@@ -1,24 +1,26 @@
-/** The client of a control plane in the same process. Its requests use no socket. */
+/** The client for a control plane in the same process. Requests do not use a socket. */
 import type { ClientOptions } from "./client-options.ts"
 import { clientOf, type OrgplaneClient } from "./create.ts"
 
 export * from "./index.ts"
 
-/** What the client needs of a `ControlPlane` of `@orgplane/server`. */
+/** The part of a `ControlPlane` from `@orgplane/server` that the client uses. */
 export interface EmbeddedControlPlane {
   readonly fetch: (request: Request, peer?: { readonly remoteAddress?: string }) => Promise<Response>
+  /** The prefix of all its paths. */
+  readonly pathPrefix?: "" | `/${string}` | undefined
 }
 
-/** Options of an embedded client. The environment variables for remote clients are not read. */
+/** Options of an embedded client. It does not read the environment variables for remote clients. */
 export interface EmbeddedOptions extends Omit<ClientOptions, "baseUrl" | "fetch"> {
-  /** The control plane's `pathPrefix`, if it has one. */
-  readonly pathPrefix?: `/${string}` | undefined
-  /** The address that rate limits and the audit log attribute the requests to. Default: none. */
+  /** The prefix of all paths. Default: the control plane's `pathPrefix`. */
+  readonly pathPrefix?: "" | `/${string}` | undefined
+  /** The caller's IP address, for rate limits and the audit log. Default: none. */
   readonly remoteAddress?: string | undefined
 }
 
 /**
- * Creates a client of a control plane in this process.
+ * Creates a client for a control plane in this process.
  *
  * ```ts
  * const controlPlane = await ControlPlane.make({ database: ControlPlane.pglite("memory") })
@@ -28,7 +30,7 @@ export interface EmbeddedOptions extends Omit<ClientOptions, "baseUrl" | "fetch"
  */
 export const createEmbeddedClient = (
   controlPlane: EmbeddedControlPlane,
-  { pathPrefix = "" as `/${string}`, remoteAddress, ...options }: EmbeddedOptions = {}
+  { pathPrefix = controlPlane.pathPrefix ?? "", remoteAddress, ...options }: EmbeddedOptions = {}
 ): OrgplaneClient =>
   clientOf({
     ...options,

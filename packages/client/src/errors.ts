@@ -16,6 +16,8 @@ export interface Failure {
   readonly requestId?: string | undefined
   readonly body?: unknown
   readonly retryAfterMillis?: number | undefined
+  /** The `www-authenticate` header of the response. */
+  readonly challenge?: string | undefined
   readonly cause?: unknown
 }
 
@@ -60,6 +62,14 @@ const objectOf = <A extends object>(body: unknown, name: string): A | undefined 
   return typeof value === "object" && value !== null ? (value as A) : undefined
 }
 
+/** From the challenge of a 401: the server names an error only if it received a credential. */
+const credentialOf = (challenge: string | undefined): "missing" | "invalid" | undefined =>
+  challenge === undefined || !/^bearer\b/i.test(challenge)
+    ? undefined
+    : /\berror=/.test(challenge)
+      ? "invalid"
+      : "missing"
+
 /** 400: a body member, query parameter, cursor or ID is invalid. `details` lists every error. */
 export class InvalidRequestError extends OrgplaneError {
   override readonly name = "InvalidRequestError"
@@ -74,6 +84,12 @@ export class InvalidRequestError extends OrgplaneError {
 /** 401: the credential is missing, unknown, expired or revoked. */
 export class UnauthorizedError extends OrgplaneError {
   override readonly name = "UnauthorizedError"
+  /** Whether the server received a credential. Undefined if the response does not say, such as one of a proxy. */
+  readonly credential: "missing" | "invalid" | undefined
+  constructor(failure: Failure) {
+    super(failure)
+    this.credential = credentialOf(failure.challenge)
+  }
 }
 
 /** 402: the organization's plan does not include `feature`. */
@@ -195,13 +211,12 @@ const faults = (body: unknown): string => {
 export const codeOf = (body: unknown): string | undefined =>
   textOf(body, "error") || (textOf(body, "reason") === "" ? undefined : "forbidden")
 
-/** Why a request was not authenticated, from `www-authenticate`: a server names an error only if it got a credential. */
-const credentialFault = (challenge: string | null): string => {
+const credentialFault = (challenge: string | undefined): string => {
+  const credential = credentialOf(challenge)
+  if (credential === undefined) return ""
+  if (credential === "missing") return "No credential was sent."
   const description = /error_description="([^"]*)"/.exec(challenge ?? "")?.[1]
-  if (challenge === null) return ""
-  return /error=/.test(challenge)
-    ? `The credential is not valid.${description === undefined ? "" : ` ${description}`}`
-    : "No credential was sent."
+  return `The credential is not valid.${description === undefined ? "" : ` ${description}`}`
 }
 
 /** Creates the error for a failed response. */
@@ -210,7 +225,7 @@ export const errorOf = (
   body: unknown,
   requestId: string | undefined,
   retryAfterMillis: number | undefined,
-  challenge: string | null = null
+  challenge?: string
 ): OrgplaneError => {
   const code = codeOf(body) ?? (status === 304 ? "not_modified" : `http_${status}`)
   const Class = byStatus[status] ?? (status >= 500 ? ServerError : OrgplaneError)
@@ -221,6 +236,7 @@ export const errorOf = (
     body,
     requestId,
     retryAfterMillis,
+    challenge,
     message: message === "" ? `${code} (${status})` : message
   })
 }

@@ -48,7 +48,7 @@ export type { RawOptions, RequestOptions } from "./transport.ts"
  * Creates a client. It keeps no connection and no state except its options.
  *
  * Every operation takes its path IDs in order, then one `input` with the query parameters and body fields, then
- * `options`. If the response body has one object, such as `{ item }`, `{ ok, item }` or `{ user }`, it returns that object.
+ * `options`. If the response body contains one object, such as `{ item }`, `{ ok, item }` or `{ user }`, it returns that object.
  * Otherwise it returns the body, or `undefined` if there is none. It rejects with a subclass of `OrgplaneError`.
  *
  * ```ts

@@ -18,9 +18,9 @@ export interface Page<Item> {
 export interface List<Item> extends Call<Page<Item>>, AsyncIterable<Item> {
   /** Iterates the pages. Ends after the last page, or if the server repeats a cursor. */
   pages(): AsyncGenerator<Page<Item>, void, undefined>
-  /** The first `count` rows, from as many pages as needed. */
+  /** Returns the first `count` rows. Requests only the pages that contain them. */
   take(count: number): Promise<ReadonlyArray<Item>>
-  /** All rows. Fails with a `RangeError` if there are more than `limit`, so that memory stays bounded. */
+  /** Returns all rows. Fails with a `RangeError` if there are more than `limit`, so that memory stays bounded. */
   toArray(options: { readonly limit: number }): Promise<ReadonlyArray<Item>>
 }
 

@@ -6,6 +6,7 @@ import {
   type RequestEvent,
   showWarning,
   userAgentOf,
+  withoutLinkTokens,
   withoutSecrets
 } from "./client-options.ts"
 import { AbortedError, codeOf, ConnectionError, errorOf, OrgplaneError, TimeoutError } from "./errors.ts"
@@ -13,13 +14,16 @@ import { version } from "./generated/version.ts"
 import { makeList, type Page } from "./page.ts"
 
 export type { CallResult } from "./call.ts"
-export type { ClientOptions } from "./client-options.ts"
+export { type ClientOptions, withoutLinkTokens } from "./client-options.ts"
 
 /** Options for a call, passed as the last argument. */
 export interface RequestOptions {
   /** Aborts the call with an `AbortedError`. */
   readonly signal?: AbortSignal | undefined
-  /** Timeout for the whole call, including retries, in milliseconds. Default: the client's timeout (60,000). */
+  /**
+   * Timeout for the whole call, including retries, in milliseconds. `Infinity` disables it. Default: the client's timeout
+   * (60,000).
+   */
   readonly timeoutMillis?: number | undefined
   /**
    * Makes a POST idempotent for 24 hours: a repeated request has no further effect and returns the first response.
@@ -78,7 +82,7 @@ interface Plan {
   readonly query?: RawOptions["query"]
   readonly body?: unknown
   readonly idempotencyKey?: string | undefined
-  /** A POST that changes nothing, so it can be repeated. */
+  /** A read-only POST, which is safe to retry. */
   readonly reads?: boolean | undefined
   /** A failure status that the operation declares as a response. */
   readonly declaredFailure?: number | undefined
@@ -91,6 +95,8 @@ interface Plan {
   readonly options: RequestOptions
 }
 
+/** A timer with a longer delay would end at once. */
+const timerMillisMax = 2 ** 31 - 1
 const delayMillisMax = 8_000
 const delayMillisMin = 250
 /** A request is not retried if the server asks for a longer delay. The caller decides. */
@@ -112,8 +118,8 @@ const delayBeforeRetry = (attempts: number, retryAfter: number | undefined): num
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /**
- * Whether a repeated request has the effect of one: it reads, sets fields to given values, deletes, or has a key. A PATCH
- * with `ifMatch` that was applied before its response was lost fails with a `PreconditionFailedError` when it is repeated.
+ * Whether a request is idempotent: it reads, sets fields to given values, deletes, or has an idempotency key. A PATCH with
+ * `ifMatch` that was applied before its response was lost fails with a `PreconditionFailedError` when it is retried.
  */
 const isRepeatable = ({ idempotencyKey, method, reads }: Plan): boolean =>
   method !== "POST" || reads === true || idempotencyKey !== undefined
@@ -143,6 +149,8 @@ const contentOf = async (response: ReceivedResponse<HeaderReader>): Promise<unkn
 
 const delay = (millis: number, signal: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
+    // An aborted signal has no further event.
+    if (signal.aborted) return reject(signal.reason as Error)
     const end = () => {
       clearTimeout(timer)
       reject(signal.reason as Error)
@@ -219,7 +227,12 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
     }
     const headers: Record<string, string> = { accept: "application/json" }
     const put = (name: string, value: string | undefined) => {
-      if (value !== undefined) headers[name.toLowerCase()] = value
+      if (value === undefined) return
+      // `fetch` would refuse it with a message that contains the value, which may be a secret.
+      if (!/^[\t -~\u0080-\u00ff]*$/.test(value)) {
+        throw new TypeError(`The header ${name} contains characters that are not allowed, such as line breaks.`)
+      }
+      headers[name.toLowerCase()] = value
     }
     put("user-agent", userAgent)
     for (const [name, value] of Object.entries(client.headers ?? {})) put(name, value)
@@ -238,7 +251,8 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
   /** One attempt: the result, or the error and whether a retry may succeed. */
   const attempt = async (plan: Plan, signal: AbortSignal, attempts: number) => {
     const request = await requestOf(plan, signal)
-    const { method, url } = request
+    const { method } = request
+    const url = new URL(withoutLinkTokens(request.url.href))
     const event: RequestEvent = { method, url, headers: withoutSecrets(request.headers), attempt: attempts }
     client.onRequest?.(event)
     const sentAt = Date.now()
@@ -284,7 +298,7 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
     // 0: the browser hides the redirect.
     if (status === 0 || (status >= 300 && status < 400 && status !== 304)) {
       const to = headers.get("location")
-      const target = to === null ? "" : ` to ${new URL(to, request.url).origin}`
+      const target = to !== null && URL.canParse(to, request.url) ? ` to ${new URL(to, request.url).origin}` : ""
       const message = `The server redirected the request${target}. Redirects are not followed. Check baseUrl.`
       return {
         error: new OrgplaneError({ code: "redirected", status, requestId, body, message }),
@@ -300,29 +314,26 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
       (isRepeatable(plan) && isTransient(status, code, plan.method)) ||
       // The first attempt of this call is still running.
       (attempts > 0 && code === "idempotency_key_in_use")
-    const error = errorOf(status, body, requestId, retryAfter, headers.get("www-authenticate"))
+    const error = errorOf(status, body, requestId, retryAfter, headers.get("www-authenticate") ?? undefined)
     return { error, event, retryable, retryAfter }
   }
 
   /** Attempts a request until it succeeds, is not retryable, or runs out of retries or time. */
   const run = async (plan: Plan): Promise<CallResult<unknown, ResponseHeaders>> => {
     const { options, method } = plan
+    const call = `${method} ${withoutLinkTokens(plan.path)}`
     const timeoutMillis = options.timeoutMillis ?? client.timeoutMillis ?? 60_000
     const retries = options.retries ?? client.retries ?? 2
     const end = new AbortController()
     const deadline = Date.now() + timeoutMillis
-    const timer = setTimeout(
-      () =>
-        end.abort(
-          new TimeoutError({ code: "timeout", message: `${method} ${plan.path} timed out after ${timeoutMillis} ms.` })
-        ),
-      timeoutMillis
-    )
+    const timeOut = () =>
+      end.abort(new TimeoutError({ code: "timeout", message: `${call} timed out after ${timeoutMillis} ms.` }))
+    const timer = timeoutMillis > timerMillisMax ? undefined : setTimeout(timeOut, timeoutMillis)
     const abort = () =>
       end.abort(
         new AbortedError({
           code: "aborted",
-          message: `${method} ${plan.path} was aborted.`,
+          message: `${call} was aborted.`,
           cause: options.signal?.reason
         })
       )
@@ -349,7 +360,7 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
           retryable && attempts < retries && (retryAfter ?? 0) <= retryAfterMillisMax && Date.now() + millis < deadline
         if (!shouldRetry) throw error
         client.onRetry?.({ ...event, error, delayMillis: millis })
-        client.logger?.warn(`${method} ${plan.path} failed (${error.code}). Retrying in ${Math.round(millis)} ms.`)
+        client.logger?.warn(`${call} failed (${error.code}). Retrying in ${Math.round(millis)} ms.`)
         await delay(millis, end.signal)
       }
     } catch (error) {
@@ -367,7 +378,8 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
     path: string,
     options: RawOptions = {}
   ): Call<Data, ResponseHeaders> => {
-    if (!path.startsWith("/")) throw new TypeError(`request: ${JSON.stringify(path)} must start with a slash`)
+    if (!path.startsWith("/"))
+      throw new TypeError(`request: ${JSON.stringify(withoutLinkTokens(path))} must start with a slash`)
     const { query, body, idempotencyKey, streams } = options
     return makeCall(run({ method: method.toUpperCase(), path, query, body, idempotencyKey, streams, options })) as Call<
       Data,
@@ -380,7 +392,7 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
 
 /**
  * Creates the function of an operation from its line in the route table: `METHOD<flags> path ?names`. Flags: `*`
- * returns a list, `=` is a POST that changes nothing, `+` supports an idempotency key, `>` returns `item`, or the member whose name follows, `~` returns a stream, `{` has a body, `503` is
+ * returns a list, `=` is a read-only POST, `+` supports an idempotency key, `>` returns `item`, or the member whose name follows, `~` returns a stream, `{` has a body, `503` is
  * a declared response. In the path each `:` is an ID. `?` starts the query parameters. Their names are listed only if
  * there is also a body.
  */

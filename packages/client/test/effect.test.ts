@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { createServer, type RequestListener, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
 import { Orgplane, type OrgplaneOptions } from "../src/effect/index.ts"
 import { json } from "./server.ts"
 
@@ -85,6 +87,37 @@ describe("Orgplane", () => {
   it("rejects an empty credential and a malformed URL with a sentence", () => {
     assert.throws(() => Orgplane.layer({ baseUrl: "https://control.example", token: "" }), "token is empty")
     assert.throws(() => Orgplane.layer({ baseUrl: "control.example" }), "must be an absolute URL")
+  })
+
+  it.live("does not follow a redirect, which would carry the credential to another origin", () => {
+    const seen: Array<string | undefined> = []
+    const listening = (listener: RequestListener) =>
+      Effect.acquireRelease(
+        Effect.callback<Server>((resume) => {
+          const server = createServer(listener).listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close().closeAllConnections())
+      )
+    const originOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    return Effect.gen(function* () {
+      const other = yield* listening(({ headers }, response) => {
+        seen.push(headers["x-api-key"] as string | undefined)
+        response.end("{}")
+      })
+      const control = yield* listening((_, response) => response.writeHead(307, { location: originOf(other) }).end())
+      const layer = Layer.provide(
+        Orgplane.layer({ baseUrl: originOf(control), apiKey: "opk_1" }),
+        Layer.merge(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.RequestInit, { redirect: "follow" }))
+      )
+      const error = yield* Effect.flip(
+        Effect.provide(
+          Effect.flatMap(Orgplane, (orgplane) => orgplane.plugins.list({ query: {} })),
+          layer
+        )
+      )
+      assert.include(error.message, "The server redirected the request. Redirects are not followed. Check baseUrl.")
+      assert.deepStrictEqual(seen, [])
+    }).pipe(Effect.scoped)
   })
 
   it("rejects two credentials", () => {

@@ -13,10 +13,12 @@ it("sends requests to the control plane in the process, below its path prefix an
     }
   }
   await createEmbeddedClient(controlPlane).plugins.get("plg_1")
+  await createEmbeddedClient({ ...controlPlane, pathPrefix: "/api" }).plugins.get("plg_1")
   const options = { token: "ops_1", pathPrefix: "/orgplane", remoteAddress: "192.0.2.1" } as const
   await createEmbeddedClient(controlPlane, options).plugins.get("plg_1")
   expect(seen).toEqual([
     ["http://localhost/v1/plugins/plg_1", null, undefined],
+    ["http://localhost/api/v1/plugins/plg_1", null, undefined],
     ["http://localhost/orgplane/v1/plugins/plg_1", "Bearer ops_1", { remoteAddress: "192.0.2.1" }]
   ])
   const broken = createEmbeddedClient({ fetch: () => Promise.reject(new Error("disposed")) }, { retries: 0 })

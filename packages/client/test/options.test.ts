@@ -30,18 +30,23 @@ describe("the options of a client", () => {
 
   it.each<readonly [ClientOptions, string]>([
     [{}, "createClient: set baseUrl, or the environment variable ORGPLANE_BASE_URL."],
-    [{ baseUrl: "" }, "createClient: baseUrl is empty. It must be an absolute URL, such as https://orgplane.example."],
+    [{ baseUrl: "" }, "createClient: baseUrl is empty. It must be an absolute URL. Example: https://orgplane.example."],
     [
       { baseUrl: "orgplane.example" },
-      "createClient: baseUrl must be an absolute URL, such as https://orgplane.example."
+      "createClient: baseUrl must be an absolute URL. Example: https://orgplane.example."
     ],
     [{ baseUrl: "ftp://orgplane.example" }, "createClient: baseUrl must be an http or https URL"],
     [{ baseUrl: "https://a:b@orgplane.example" }, "createClient: baseUrl must not contain a user or a password"],
     [{ baseUrl: "https://orgplane.example/?a=1" }, "createClient: baseUrl must not contain a query or a fragment"],
     [
       { baseUrl: "https://orgplane.example", token: "" },
-      "createClient: token is empty. Omit it to send no credential."
+      "createClient: token is empty. Set token to null to send no credential."
     ],
+    [
+      { baseUrl: "https://orgplane.example", token: "ops_sec\nret" },
+      "createClient: token contains characters that are not allowed, such as spaces or line breaks."
+    ],
+    [{ baseUrl: "https://orgplane.example", apiKey: "opk_sécret" }, "createClient: apiKey contains characters"],
     [{ baseUrl: "https://orgplane.example", apiKey: "" }, "createClient: apiKey is empty."],
     [{ baseUrl: "https://orgplane.example", token: "a", apiKey: "b" }, "createClient: set either token or apiKey"]
   ])("are refused with a sentence: %j", (options, sentence) => {
@@ -60,8 +65,60 @@ describe("the options of a client", () => {
     expect(seen.map(({ headers }) => headers.get("authorization"))).toEqual(["Bearer ops_1", "Bearer ops_2"])
     const { client: without } = clientOf([good], { token: () => "" })
     expect(await failure(without.plugins.get("plg_1"))).toMatchObject({
-      message: "createClient: token is empty. Omit it to send no credential."
+      message: "createClient: token is empty. Set token to null to send no credential."
     })
+  })
+
+  it("send no credential with token null, also when the environment has one", async () => {
+    vi.stubEnv("ORGPLANE_TOKEN", "ops_1")
+    vi.stubEnv("ORGPLANE_API_KEY", "")
+    const { client, seen } = clientOf([good], { token: null })
+    await client.plugins.get("plg_1")
+    const { client: signedIn, seen: seenLater } = clientOf([good], { apiKey: "opk_1" })
+    await signedIn.withOptions({ token: null }).plugins.get("plg_1")
+    expect(
+      [...seen, ...seenLater].map(({ headers }) => ["authorization", "x-api-key"].map((name) => headers.get(name)))
+    ).toEqual([
+      [null, null],
+      [null, null]
+    ])
+  })
+
+  it("never show a credential in the error for a header that cannot be sent", async () => {
+    const calls = [
+      clientOf([good], { token: () => "ops_sec\nret" }).client.plugins.get("plg_1"),
+      clientOf([good], { headers: { "X-Secret": "ops_sec\nret" } }).client.plugins.get("plg_1"),
+      clientOf([good]).client.plugins.get("plg_1", { headers: { cookie: "ops_sec\u0100ret" } })
+    ]
+    const errors = await Promise.all(calls.map(failure))
+    expect(errors.map((error) => (error as Error).message)).toEqual([
+      "createClient: token contains characters that are not allowed, such as spaces or line breaks.",
+      "The header X-Secret contains characters that are not allowed, such as line breaks.",
+      "The header cookie contains characters that are not allowed, such as line breaks."
+    ])
+  })
+
+  it("redact the tokens of marketplace links in hooks, log lines, warnings and errors", async () => {
+    const shown: Array<string> = []
+    const note = (value: unknown) => shown.push(JSON.stringify(value))
+    const { client, seen } = clientOf(
+      [bad(503, { error: "unavailable" }, { "retry-after": "0" }), json(200, {}, { "orgplane-warning": "A warning" })],
+      { onRequest: note, onResponse: note, onRetry: note, logger: { debug: note, warn: note } }
+    )
+    const token = "opl_SecretSecretSecretSecretSecretSecretSecretSecret"
+    await client.marketplaces.manifestLinked(token)
+    await client.request("GET", `/v1/linked/opl%5FSecret?token=${token}`)
+    const silent = clientOf([() => new Promise<Response>(() => {})], { timeoutMillis: 20 })
+    const aborted = AbortSignal.abort()
+    const calls = [
+      silent.client.marketplaces.manifestLinked(token),
+      silent.client.marketplaces.manifestLinked(token, { signal: aborted })
+    ]
+    for (const error of await Promise.all(calls.map(failure))) note((error as Error).message)
+    expect(() => client.request("GET", `linked/${token}`)).toThrow("linked/opl_redacted")
+    expect(seen[0]?.url.pathname).toContain(token)
+    expect(shown.filter((text) => /opl_redacted/.test(text)).length).toBeGreaterThanOrEqual(12)
+    expect(shown.filter((text) => /Secret/.test(text))).toEqual([])
   })
 
   it("add headers, which those of a call override, and name the client", async () => {
@@ -128,7 +185,10 @@ describe("the options of a client", () => {
     const errors = await Promise.all(
       [missing, invalid].map((response) => failure(clientOf([response]).client.plugins.get("plg_1")))
     )
-    expect(errors.every((error) => error instanceof UnauthorizedError)).toBe(true)
+    expect(errors.map((error) => error instanceof UnauthorizedError && error.credential)).toEqual([
+      "missing",
+      "invalid"
+    ])
     expect(errors.map((error) => (error as Error).message)).toEqual([
       "No credential was sent.",
       "The credential is not valid. The session has expired."
@@ -137,7 +197,7 @@ describe("the options of a client", () => {
 })
 
 describe("a warning of the server", () => {
-  const warned = () => json(200, { item: { id: "1" } }, { "orgplane-warning": "Unknown members were ignored: body.zz" })
+  const warned = () => json(200, { item: { id: "1" } }, { "orgplane-warning": "Unknown fields were ignored: body.zz" })
 
   it("is passed to onWarning, with the request", async () => {
     const seen: Array<readonly [string, string, number]> = []
@@ -145,7 +205,7 @@ describe("a warning of the server", () => {
       onWarning: (message, { status, url }) => seen.push([message, url.pathname, status])
     })
     await client.plugins.get("plg_1")
-    expect(seen).toEqual([["Unknown members were ignored: body.zz", "/v1/plugins/plg_1", 200]])
+    expect(seen).toEqual([["Unknown fields were ignored: body.zz", "/v1/plugins/plg_1", 200]])
   })
 
   it("is logged, or shown once on the console without a logger", async () => {
@@ -156,7 +216,7 @@ describe("a warning of the server", () => {
     const { client } = clientOf([warned(), warned()])
     await client.plugins.get("plg_1")
     await client.plugins.get("plg_2")
-    const line = "orgplane: GET /v1/plugins/plg_1: Unknown members were ignored: body.zz"
+    const line = "orgplane: GET /v1/plugins/plg_1: Unknown fields were ignored: body.zz"
     expect([lines, console.mock.calls]).toEqual([[line], [[line]]])
     console.mockRestore()
   })

@@ -178,6 +178,25 @@ describe("cancellation and timeout", () => {
     }
   })
 
+  it("abort a call immediately if its signal is aborted in onRetry", async () => {
+    const end = new AbortController()
+    const { client, seen } = clientOf([bad(503, "unavailable", { "retry-after": "30" })], {
+      onRetry: () => end.abort()
+    })
+    const { error, millis } = await run(client.plugins.get("plg_1", { signal: end.signal }))
+    expect(error).toMatchObject({ name: "AbortedError" })
+    expect(millis).toBe(0)
+    expect(seen).toHaveLength(1)
+  })
+
+  it.each([Infinity, 2 ** 31])("do not end a call early if timeoutMillis is %s", async (timeoutMillis) => {
+    const slow = () => new Promise<Response>((resolve) => setTimeout(() => resolve(good.clone()), 100_000))
+    const { client } = clientOf([bad(503), slow], { timeoutMillis })
+    const { error, millis } = await run(get(client))
+    expect(error).toBeUndefined()
+    expect(millis).toBeGreaterThanOrEqual(100_000)
+  })
+
   it("end a call after timeoutMillis, even if fetch ignores the signal", async () => {
     const { client, seen } = clientOf([never])
     const { error, millis } = await run(client.plugins.get("plg_1", { timeoutMillis: 2_000 }))

@@ -7,6 +7,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { auditActions } from "./shared/audit-actions.ts"
 import * as Access from "./shared/auth.ts"
 import { endpointMetadata } from "./shared/endpoint.ts"
 import * as Ids from "./shared/ids.ts"
@@ -20,13 +21,18 @@ const alsoCsv = (operation: Record<string, unknown>) => {
   return operation
 }
 
+export const AuditAction = Schema.Literals(auditActions).annotate({
+  identifier: "AuditAction",
+  description: "`<resource>.<verb>`, such as `api_key.create`. Later releases can add actions."
+})
+
 export const AuditEvent = Schema.Struct({
   id: Ids.AuditEventId,
   organizationId: Schema.NullOr(Ids.OrganizationId),
   sequence: Schema.NullOr(Schema.Int).annotate({
     description: "Position in the sealed sequence. Null until the event is sealed."
   }),
-  action: Schema.String.annotate({ description: "`<resource>.<verb>`, such as `api_key.create`." }),
+  action: AuditAction,
   actorKind: Schema.Literals(["session", "key", "worker", "directory", "platform", "system", "anonymous"]),
   actorId: Schema.NullOr(Schema.String).annotate({
     description:

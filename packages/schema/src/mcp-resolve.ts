@@ -88,14 +88,14 @@ export const Resolution = Schema.Struct({
   }),
   attempts: Schema.Array(
     Schema.Struct({
-      url: Schema.String.annotate({ description: "The URL, without the values of its query." }),
+      url: Schema.String.annotate({ description: "The URL. The values of its query parameters are removed." }),
       redirectedTo: Schema.NullOr(Schema.String).annotate({
-        description: "Where the URL redirects, if a server responded there."
+        description: "The redirect target, if a server responded there."
       }),
-      result: Schema.String.annotate({ description: "What was found, or why not: `supports MCP 2026-07-28`, `404`." })
+      result: Schema.String.annotate({ description: "The result, such as `supports MCP 2026-07-28` or `404`." })
     })
   ).annotate({
-    description: "The same as `attempted`, as objects. Empty if the query is an address that is not allowed."
+    description: "The attempts in `attempted`, as objects. Empty if the query is not an allowed URL or host."
   }),
   reason: Schema.NullOr(Schema.String).annotate({ description: "Why no server was found. Null if one was found." }),
   preset: Schema.optionalKey(Preset),

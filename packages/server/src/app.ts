@@ -21,13 +21,13 @@ import { layerEndpoints, type PreparedRoutes } from "./infra/http/dispatch/layer
 import { type Edge, layerEdge, makeEdge, routeNotFound } from "./infra/http/edge.ts"
 import { corsOrigins } from "./infra/http/headers.ts"
 import { holdsLinkToken, PresentedLinkToken, takeLinkToken } from "./infra/http/link-token.ts"
-import { layerMetrics } from "./infra/http/metrics.ts"
 import { withoutTrailing } from "./infra/normalize.ts"
 import type { ControlPlaneOptions } from "./infra/options.ts"
 import { SqlDatabase } from "./infra/sql/client.ts"
 import { shareWakes } from "./infra/sql/wakes.ts"
 import * as infra from "./infra/wing.ts"
 import { serveBackups } from "./operations/backup/index.ts"
+import { layerMetrics } from "./operations/metrics/http.ts"
 import { layerLinkPages } from "./operations/system/link-pages.ts"
 import * as operations from "./operations/wing.ts"
 import { routes } from "./routes.ts"
@@ -65,13 +65,13 @@ const edgeOf = (options: ControlPlaneOptions) => {
   })
 }
 
-const layerRoutes = (edge: Edge, prepared: PreparedRoutes) =>
+const layerRoutes = (options: ControlPlaneOptions, edge: Edge, prepared: PreparedRoutes) =>
   Layer.mergeAll(
     layerEndpoints(OrgplaneApi, prepared).pipe(
       Layer.provide(routes),
       Layer.provide([layerAuthentication, layerValidation])
     ),
-    layerMetrics,
+    layerMetrics(options),
     layerLinkPages,
     // HEAD is not listed: the router derives it from GET.
     ...(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const).map((method) =>
@@ -144,7 +144,7 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   const services = yield* Layer.build(layerServices(options))
   const edge = edgeOf(options)
   const prepared: PreparedRoutes = FindMyWay.make(routing)
-  const handled = yield* HttpRouter.toHttpEffect(layerRoutes(edge, prepared)).pipe(
+  const handled = yield* HttpRouter.toHttpEffect(layerRoutes(options, edge, prepared)).pipe(
     // Otherwise the router of an Effect host would be reused, and its other paths would serve these routes, too.
     Effect.provideService(Layer.CurrentMemoMap, Layer.makeMemoMapUnsafe()),
     Effect.provideContext(services),

@@ -63,7 +63,7 @@ const commands = {
   migrate: { summary: "Create or upgrade the tables, and exit." },
   "move-schema": {
     summary:
-      "Move the tables of an earlier release to the schema of ORGPLANE_DATABASE_SCHEMA (default: orgplane), and exit. Stop all servers before."
+      "Move the tables of an earlier release to the schema of ORGPLANE_DATABASE_SCHEMA (default: orgplane), and exit. Stop all servers first."
   }
 } as const satisfies Readonly<Record<string, CommandHelp>>
 
@@ -169,7 +169,7 @@ const wrapped = (text: string, length: number): ReadonlyArray<string> =>
 
 /** A name in a column, and its description beside it. */
 const entry = (name: string, description: string): string => {
-  const indent = 2 + 14
+  const indent = 2 + 15
   const [first = "", ...others] = wrapped(description, lineLengthMax - indent)
   return [`  ${name.padEnd(indent - 2)}${first}`, ...others.map((line) => " ".repeat(indent) + line)].join("\n")
 }

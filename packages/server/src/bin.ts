@@ -6,7 +6,9 @@
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 
 if (major < 22 || (major === 22 && minor < 19)) {
-  process.stderr.write(`orgplane-server requires Node.js 22.19 or newer, but this is ${process.versions.node}.\n`)
+  process.stderr.write(
+    `orgplane-server requires Node.js 22.19 or newer, but the current version is ${process.versions.node}.\n`
+  )
   process.exitCode = 1
 } else {
   await import("./main.ts")

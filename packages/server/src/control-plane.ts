@@ -24,10 +24,12 @@ export interface ControlPlane {
    * address treat all callers as one.
    */
   readonly fetch: (request: Request, peer?: Peer) => Promise<Response>
+  /** The option `pathPrefix`; empty if it is not set. `createEmbeddedClient` reads it. */
+  readonly pathPrefix: "" | `/${string}`
   /**
-   * Calls a listener for each committed change of any process on the database, as the audit log records it. Changes arrive
-   * in the order in which they were recorded, usually within two seconds. At least one process on the database must run
-   * background work.
+   * Calls a listener for each committed change of any process on the database, as the audit log records it. Changes are
+   * delivered in the order in which they were recorded, usually within two seconds. At least one process on the database
+   * must run background work.
    *
    * ```ts
    * const { ready, stop } = controlPlane.onChange((change) => console.log(change.action, change.targetId), {
@@ -37,7 +39,10 @@ export interface ControlPlane {
    * ```
    */
   readonly onChange: (listener: (change: Change) => void | Promise<void>, options?: ChangeOptions) => Subscription
-  /** The same as an iterator. A change is handled when the next one is requested. */
+  /**
+   * Delivers the same changes through an async iterator. A change is handled when the next one is requested, so the change
+   * at which the loop ends is delivered again.
+   */
   readonly events: (options?: ChangeOptions) => AsyncGenerator<Change, void, undefined>
   /** Shuts down: finishes accepted requests, stops workers, closes the database. Idempotent. */
   readonly dispose: () => Promise<void>
@@ -48,7 +53,7 @@ export const pglite = (dataDir: string | "memory"): Database => ({ kind: "pglite
 
 /**
  * A PostgreSQL server: a URL such as `postgres://user:password@host:5432/database`, connection settings, or a `pg.Pool`,
- * whose settings are used. The control plane opens its own connections, and does not run statements on those of a pool.
+ * whose settings are used. The control plane opens its own connections, and does not use the connections of a pool.
  */
 export const postgres: (
   source: string | PostgresSettings | PostgresPool,
@@ -56,7 +61,7 @@ export const postgres: (
 ) => Database = postgresDatabase
 
 /**
- * Creates or upgrades the tables, as a step of a deployment before servers start with `migrations: "check"`. Idempotent;
+ * Creates or upgrades the tables, as a deployment step before servers start with `migrations: "check"`. Idempotent;
  * concurrent calls wait for each other. Requires the privileges to create tables, which servers do not need.
  *
  * @returns the names of the migrations that ran.
@@ -69,7 +74,7 @@ export const migrate = async (options: Pick<ControlPlaneOptions, "database">): P
 
 /**
  * Moves the tables of an installation of an earlier release, which are in a schema of the search path such as `public`, to
- * a schema of their own. Stop all servers before.
+ * a separate schema. Stop all servers first.
  */
 export const moveSchema = async (
   options: Pick<ControlPlaneOptions, "database">,
@@ -90,7 +95,7 @@ export const moveSchema = async (
 export const make = async (options: ControlPlaneOptions): Promise<ControlPlane> => {
   const { dispose, fetch, services } = await start(options)
   const { events, onChange, stopAll } = makeChanges(services)
-  return { fetch, onChange, events, dispose: () => stopAll().then(dispose) }
+  return { fetch, pathPrefix: options.pathPrefix ?? "", onChange, events, dispose: () => stopAll().then(dispose) }
 }
 
 /**

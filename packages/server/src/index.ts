@@ -3,6 +3,7 @@
  * Effect.
  */
 export * as ControlPlane from "./control-plane.ts"
+export type { AuditAction } from "@orgplane/schema/shared/audit-actions"
 export type { Change, ChangeOptions, Subscription } from "./changes.ts"
 export { toNodeHandler } from "./node-handler.ts"
 export type { ControlPlaneOptions, Database } from "./infra/options.ts"

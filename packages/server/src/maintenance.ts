@@ -7,7 +7,7 @@ type Command = (configuration: Configuration) => Promise<string>
 const migrate: Command = async ({ options }) => {
   const ran = await ControlPlane.migrate(options)
   return ran.length === 0
-    ? "The tables are those of this release. Nothing was changed."
+    ? "The database schema is up to date. No migrations ran."
     : [`Ran ${ran.length} migrations:`, ...ran.map((name) => `  ${name}`)].join("\n")
 }
 

@@ -35,6 +35,7 @@ export const onBothEngines: ReadonlyArray<string> = [
   "infra/smoke",
   "operations/admin",
   "operations/housekeeping",
+  "operations/metrics",
   "operations/reseal"
 ]
 

@@ -77,7 +77,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -372,7 +372,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -494,7 +494,7 @@ export const commands: CommandTable = [
           {
             "name": "member",
             "member": "orgMembershipId",
-            "help": "The member: an id or an email address."
+            "help": "ID or email address of the member."
           }
         ],
         "flags": [],
@@ -509,7 +509,7 @@ export const commands: CommandTable = [
           {
             "name": "member",
             "member": "orgMembershipId",
-            "help": "The member: an id or an email address."
+            "help": "ID or email address of the member."
           }
         ],
         "flags": [
@@ -535,7 +535,7 @@ export const commands: CommandTable = [
           {
             "name": "member",
             "member": "orgMembershipId",
-            "help": "The member: an id or an email address."
+            "help": "ID or email address of the member."
           }
         ],
         "flags": [
@@ -660,7 +660,7 @@ export const commands: CommandTable = [
           {
             "name": "invitation-id",
             "member": "invitationId",
-            "help": "The id of the invitation."
+            "help": "ID of the invitation, or the email address."
           }
         ],
         "flags": [],
@@ -675,7 +675,7 @@ export const commands: CommandTable = [
           {
             "name": "invitation-id",
             "member": "invitationId",
-            "help": "The id of the invitation."
+            "help": "ID of the invitation, or the email address."
           }
         ],
         "flags": [],
@@ -692,7 +692,7 @@ export const commands: CommandTable = [
           {
             "name": "invitation-id",
             "member": "invitationId",
-            "help": "The id of the invitation."
+            "help": "ID of the invitation, or the email address."
           }
         ],
         "flags": [],
@@ -901,7 +901,7 @@ export const commands: CommandTable = [
           {
             "name": "member",
             "member": "orgMembershipId",
-            "help": "The member: an id or an email address."
+            "help": "ID or email address of the member."
           }
         ],
         "flags": [],
@@ -922,7 +922,7 @@ export const commands: CommandTable = [
           {
             "name": "member",
             "member": "orgMembershipId",
-            "help": "The member: an id or an email address."
+            "help": "ID or email address of the member."
           }
         ],
         "flags": [],
@@ -1545,7 +1545,7 @@ export const commands: CommandTable = [
             "name": "object-id",
             "member": "object",
             "object": true,
-            "help": "ID of the object, such as plg_… or mkt_…"
+            "help": "ID or name of the object"
           }
         ],
         "flags": [
@@ -1655,6 +1655,14 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "Return events in ascending order, starting after this event. Use it to follow new events."
+          },
+          {
+            "name": "member",
+            "member": "actorId",
+            "in": "query",
+            "type": "string",
+            "help": "Only actions by this member: ID or email address.",
+            "names": "orgMembershipId"
           }
         ],
         "pageMax": 100,
@@ -1715,6 +1723,14 @@ export const commands: CommandTable = [
               "csv"
             ],
             "help": "The format of the export. Default: `ndjson`."
+          },
+          {
+            "name": "member",
+            "member": "actorId",
+            "in": "query",
+            "type": "string",
+            "help": "Only actions by this member: ID or email address.",
+            "names": "orgMembershipId"
           }
         ],
         "streams": true,
@@ -2140,7 +2156,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -2824,7 +2840,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -4080,7 +4096,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "query",
             "type": "string",
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -4606,7 +4622,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -5537,7 +5553,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -6065,7 +6081,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -6460,7 +6476,7 @@ export const commands: CommandTable = [
             "member": "orgMembershipId",
             "in": "body",
             "type": "string",
-            "help": "The member: an id or an email address.",
+            "help": "ID or email address of the member.",
             "former": "org-membership-id"
           },
           {
@@ -8191,7 +8207,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "A member: an id or an email address.",
+            "help": "ID or email address of a member.",
             "former": "member-id"
           },
           {
@@ -8272,7 +8288,7 @@ export const commands: CommandTable = [
           {
             "name": "member",
             "member": "orgMembershipId",
-            "help": "The member: an id or an email address."
+            "help": "ID or email address of the member."
           }
         ],
         "flags": [
@@ -8342,7 +8358,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "many": true,
-            "help": "A member: an id or an email address.",
+            "help": "ID or email address of a member.",
             "former": "member-id"
           },
           {

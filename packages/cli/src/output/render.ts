@@ -23,7 +23,7 @@ import { yaml } from "./yaml.ts"
 export interface OutputOptions extends TableStyle {
   readonly format: Format | undefined
   readonly quiet: boolean
-  /** What `--json`, `--jq` and `--template` ask for, instead of a format. */
+  /** The values of `--json`, `--jq` and `--template`, instead of a format. */
   readonly selection: Selection | undefined
   /** The command line of the pager for long output. */
   readonly pager: string | undefined
@@ -62,7 +62,9 @@ export const renderRows = (rows: ReadonlyArray<unknown>, output: OutputOptions, 
   const columns = override.columns ?? usualColumns(rows)
   if (rows.length === 0) return ""
   if (override.draw === "scimLog" && output.terminal) return scimLog(rows, columns, output)
-  return output.format === "table" || output.terminal ? table(rows, columns, output) : tabSeparated(rows, columns)
+  return output.format === "table" || output.terminal
+    ? table(rows, columns, output, override.priority)
+    : tabSeparated(rows, columns)
 }
 
 /** Whether the format can be written page by page. The others need every row first. */

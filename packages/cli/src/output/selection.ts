@@ -1,15 +1,13 @@
 /** Output that a script selects: `--json`, `--jq` and `--template`. */
 import { usage } from "../failure.ts"
+import { type Io, print } from "../io.ts"
 import { json, type OutputOptions } from "./render.ts"
 import { isObject, member } from "./value.ts"
 
-/** What `--json`, `--jq` and `--template` ask for. */
+/** The values of `--json`, `--jq` and `--template`. The filter and the template are valid. */
 export interface Selection {
-  /** Members of an object or of each row, as dotted paths. Undefined: all. */
-  readonly fields: ReadonlyArray<string> | undefined
-  /** A jq filter. */
-  readonly filter: string | undefined
-  readonly template: string | undefined
+  /** Renders an object, or the rows of a list. Fails if a field, the filter or the template does not fit it. */
+  readonly render: (value: unknown) => Promise<string>
 }
 
 interface Flags {
@@ -18,82 +16,85 @@ interface Flags {
   readonly template: string | undefined
 }
 
-export const selectionOf = (flags: Flags): Selection | undefined => {
-  if (flags.json === undefined && flags.jq === undefined && flags.template === undefined) return undefined
-  if (flags.jq !== undefined && flags.template !== undefined) throw usage("--jq cannot be combined with --template.")
-  const fields = flags.json
+export interface SelectionStyle extends Pick<OutputOptions, "terminal"> {
+  /** The current time in milliseconds since the epoch. */
+  readonly now: () => number
+  /** Interrupts a filter. */
+  readonly signal: AbortSignal
+}
+
+/** Members of an object or of each row, as dotted paths. Undefined: all. */
+const fieldsOf = (text: string | undefined): ReadonlyArray<string> | undefined => {
+  const fields = text
     ?.split(",")
     .map((field) => field.trim())
     .filter((field) => field !== "")
   if (fields?.length === 0) throw usage("--json requires the names of fields, such as --json id,name.")
-  return { fields, filter: flags.jq, template: flags.template }
+  return fields
 }
 
-const has = (value: unknown, path: string): boolean => {
-  let at = value
-  for (const name of path.split(".")) {
-    // A member that is null has no members of its own, and another object may have them.
-    if (at === null) return true
-    if (Array.isArray(at)) {
-      at = at[0]
-      if (at === undefined) return true
-    }
-    if (!isObject(at) || !Object.hasOwn(at, name)) return false
-    at = at[name]
+/** Fails if a flag is not valid by itself, so that nothing is sent for a command whose output would be lost. */
+export const selectionOf = async (flags: Flags, style: SelectionStyle): Promise<Selection | undefined> => {
+  if (flags.json === undefined && flags.jq === undefined && flags.template === undefined) return undefined
+  if (flags.jq !== undefined && flags.template !== undefined) throw usage("--jq cannot be combined with --template.")
+  const fields = fieldsOf(flags.json)
+  const rendered =
+    flags.jq !== undefined
+      ? await (await import("./jq.ts")).filterOf(flags.jq, style)
+      : flags.template !== undefined
+        ? (await import("./template.ts")).templateOf(flags.template, style)
+        : (value: unknown) => json(value, style.terminal)
+  return { render: async (value) => rendered(withFields(value, fields)) }
+}
+
+/** Whether an object, or an object in a list, has a field. Undefined if that cannot be known: null or an empty list. */
+const has = (value: unknown, [name, ...rest]: ReadonlyArray<string>): boolean | undefined => {
+  if (name === undefined) return true
+  if (value === null) return undefined
+  if (Array.isArray(value)) {
+    const ofItems = value.map((item: unknown) => has(item, [name, ...rest]))
+    return ofItems.includes(true) ? true : ofItems.includes(false) ? false : undefined
   }
-  return true
+  return isObject(value) && Object.hasOwn(value, name) && has(value[name], rest)
 }
 
-/** Without a prototype, so that a field can have any name. */
-const emptyObject = (): Record<string, unknown> => Object.create(null) as Record<string, unknown>
+/** Fields by name, with the fields below them. A field without fields below it is selected whole. */
+interface FieldTree extends ReadonlyMap<string, FieldTree> {}
 
-const withPath = (target: Record<string, unknown>, path: string, value: unknown): void => {
-  const names = path.split(".")
-  const last = names.pop() ?? ""
-  let at = target
-  for (const name of names) {
-    const next = at[name]
-    if (isObject(next)) at = next
-    else {
-      const created = emptyObject()
-      at[name] = created
-      at = created
-    }
-  }
-  at[last] = value
+const treeOf = (paths: ReadonlyArray<ReadonlyArray<string>>): FieldTree => {
+  const names = new Set(paths.flatMap(([name]) => name ?? []))
+  return new Map(
+    [...names].map((name) => {
+      const below = paths.filter(([first]) => first === name).map(([, ...rest]) => rest)
+      return [name, below.some((rest) => rest.length === 0) ? new Map() : treeOf(below)]
+    })
+  )
 }
 
-const selected = (value: unknown, fields: ReadonlyArray<string>): unknown => {
-  const result = emptyObject()
-  for (const field of fields) withPath(result, field, member(value, field) ?? null)
+/** The selected members of an object, or of each object in a list. */
+const selected = (value: unknown, fields: FieldTree): unknown => {
+  if (fields.size === 0) return value ?? null
+  if (Array.isArray(value)) return value.map((item: unknown) => selected(item, fields))
+  // Without a prototype, so that a field can have any name.
+  const result = Object.create(null) as Record<string, unknown>
+  for (const [name, below] of fields) result[name] = selected(member(value, name), below)
   return result
-}
-
-/** Fails if the value lacks a field. Every response has all fields, so one row is enough to know. */
-const checkFields = (value: unknown, fields: ReadonlyArray<string>): void => {
-  const missing = fields.filter((field) => !has(value, field))
-  if (missing.length === 0) return
-  const names = isObject(value) ? Object.keys(value).join(", ") : "none"
-  throw usage(`Unknown ${missing.length === 1 ? "field" : "fields"}: ${missing.join(", ")}. Fields: ${names}.`)
 }
 
 const withFields = (value: unknown, fields: ReadonlyArray<string> | undefined): unknown => {
   if (fields === undefined) return value
-  if (!Array.isArray(value)) {
-    checkFields(value, fields)
-    return selected(value, fields)
+  const missing = fields.filter((field) => has(value, field.split(".")) === false)
+  if (missing.length > 0) {
+    const first: unknown = Array.isArray(value) ? value[0] : value
+    const names = isObject(first) ? Object.keys(first).join(", ") : "none"
+    throw usage(`Unknown ${missing.length === 1 ? "field" : "fields"}: ${missing.join(", ")}. Fields: ${names}.`)
   }
-  const [first] = value as ReadonlyArray<unknown>
-  if (first !== undefined) checkFields(first, fields)
-  return (value as ReadonlyArray<unknown>).map((row) => selected(row, fields))
+  return selected(value, treeOf(fields.map((field) => field.split("."))))
 }
 
-/** Renders an object, or the rows of a list. Fails if a field, the filter or the template is not valid for it. */
-export const renderSelection = async (value: unknown, selection: Selection, output: OutputOptions): Promise<string> => {
-  const result = withFields(value, selection.fields)
-  if (selection.filter !== undefined) return (await import("./jq.ts")).filtered(result, selection.filter, output)
-  if (selection.template !== undefined) {
-    return (await import("./template.ts")).filled(result, selection.template, output)
-  }
-  return json(result, output.terminal)
+/** Prints a row of a stream. Returns false without a selection. A filter can drop the whole row. */
+export const printSelected = async (io: Io, row: unknown, output: OutputOptions): Promise<boolean> => {
+  if (output.selection === undefined) return false
+  await print(io, await output.selection.render(row))
+  return true
 }

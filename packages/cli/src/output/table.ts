@@ -56,20 +56,38 @@ const shrink = (columns: ReadonlyArray<Column>, available: number): ReadonlyArra
 const idPattern = /^[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}$/
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 
+/** How many columns of the highest priority are always shown. */
+const alwaysShown = 2
+
 /**
- * Which columns are shown, and how wide. IDs and times are shown whole or not at all. If the columns do not fit, the last
- * ones are left out, except the first ID, which the next command needs, and the column after it.
+ * Which columns are shown, and how wide. IDs and times are shown whole or not at all. If the columns do not fit, those of
+ * the lowest priority are omitted.
  */
-const fit = (columns: ReadonlyArray<Column>, kept: number, available: number | undefined): ReadonlyArray<Column> => {
+const fit = (
+  columns: ReadonlyArray<Column>,
+  priority: ReadonlyArray<number>,
+  available: number | undefined
+): ReadonlyArray<Column> => {
   if (available === undefined) return columns
-  for (let shown = columns; ;) {
+  for (let count = columns.length; ; count -= 1) {
+    const kept = new Set(priority.slice(0, count))
+    const shown = columns.filter(({ index }) => kept.has(index))
     const fitting = shrink(shown, available)
     if (fitting !== undefined) return fitting
-    const last = shown.findLastIndex(({ index }) => index !== kept && index !== kept + 1)
     // The terminal is narrower than an ID and a short name: the line is longer than the terminal.
-    if (last === -1) return shown.map((column) => ({ ...column, width: column.least }))
-    shown = shown.filter((_, at) => at !== last)
+    if (count <= alwaysShown) return shown.map((column) => ({ ...column, width: column.least }))
   }
+}
+
+/** The indexes of all columns, most important first: the given ones, or else the first ID and the column after it. */
+const priorityOf = (
+  columns: ReadonlyArray<string>,
+  given: ReadonlyArray<string>,
+  isId: ReadonlyArray<boolean>
+): ReadonlyArray<number> => {
+  const id = Math.max(0, isId.indexOf(true))
+  const first = given.length === 0 ? [id, id + 1] : given.map((column) => columns.indexOf(column))
+  return [...new Set([...first, ...columns.keys()])].filter((index) => index >= 0 && index < columns.length)
 }
 
 const line = (cells: ReadonlyArray<string>, widths: ReadonlyArray<number>): string =>
@@ -90,7 +108,13 @@ export const usualColumns = (rows: ReadonlyArray<unknown>): ReadonlyArray<string
     .slice(0, 7)
 }
 
-export const table = (rows: ReadonlyArray<unknown>, columns: ReadonlyArray<string>, style: TableStyle): string => {
+/** `priority` are the columns to show on a narrow terminal, most important first. The first one is not truncated. */
+export const table = (
+  rows: ReadonlyArray<unknown>,
+  columns: ReadonlyArray<string>,
+  style: TableStyle,
+  priority: ReadonlyArray<string> = []
+): string => {
   const headers = columns.map(heading)
   const values = rows.map((row) => columns.map((column) => cell(member(row, column))))
   const isAll = (index: number, pattern: RegExp) => {
@@ -104,10 +128,10 @@ export const table = (rows: ReadonlyArray<unknown>, columns: ReadonlyArray<strin
   )
   const all = headers.map((head, index): Column => {
     const natural = Math.max(width(head), ...cells.map((row) => width(row[index] ?? "")))
-    const isWhole = isId[index] === true || isTime[index] === true
+    const isWhole = isId[index] === true || isTime[index] === true || columns[index] === priority[0]
     return { index, width: natural, least: isWhole ? natural : Math.min(natural, Math.max(narrowest, width(head))) }
   })
-  const shown = fit(all, Math.max(0, isId.indexOf(true)), style.columns)
+  const shown = fit(all, priorityOf(columns, priority, isId), style.columns)
   const widths = shown.map(({ width }) => width)
   const lineOf = (texts: ReadonlyArray<string>) =>
     line(

@@ -1,22 +1,32 @@
 /**
  * Templates in the syntax of Go templates, as far as `gh` users need it: `{{.name}}`, `{{range .items}}…{{end}}`,
- * `{{if .enabled}}…{{else}}…{{end}}`, texts such as `{{"\n"}}`, and the functions `json`, `join` and `timeago`.
+ * `{{if .enabled}}…{{else if .draft}}…{{else}}…{{end}}`, texts such as `{{"\n"}}`, and the functions `json`, `join` and `timeago`.
  */
 import { usage } from "../failure.ts"
 import { escapeLines } from "./escape.ts"
-import type { OutputOptions } from "./render.ts"
 import { relativeTime } from "./relative-time.ts"
+import type { SelectionStyle } from "./selection.ts"
 import { isObject, member } from "./value.ts"
+
+/** A field such as `.name`, `$.name` or `.`, or a text in quotes. */
+type Operand =
+  | { readonly text: string }
+  | { readonly from: "root" | "here"; readonly path: ReadonlyArray<string>; readonly word: string }
 
 type Part =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "value"; readonly words: ReadonlyArray<string> }
+  | { readonly kind: "value"; readonly name: FunctionName | undefined; readonly operands: ReadonlyArray<Operand> }
   | {
       readonly kind: "range" | "if"
-      readonly path: string
+      readonly subject: Operand
       readonly then: ReadonlyArray<Part>
       readonly otherwise: ReadonlyArray<Part>
     }
+
+/** The functions, and how many operands each has. */
+const functions = { json: 1, join: 2, timeago: 1 } as const
+type FunctionName = keyof typeof functions
+const isFunction = (word: string): word is FunctionName => Object.hasOwn(functions, word)
 
 const fail = (problem: string): never => {
   throw usage(`--template: ${problem}`)
@@ -50,8 +60,8 @@ const tokensOf = (template: string): ReadonlyArray<{ readonly isAction: boolean;
 const parseTemplate = (template: string): ReadonlyArray<Part> => {
   const tokens = tokensOf(template)
   let index = 0
-  /** Reads parts up to the action that ends the block. */
-  const block = (depth: number): { readonly parts: ReadonlyArray<Part>; readonly end: "end" | "else" | undefined } => {
+  /** Reads parts up to the action that ends the block. Returns the words of that action. */
+  const block = (depth: number): { readonly parts: ReadonlyArray<Part>; readonly end: ReadonlyArray<string> } => {
     if (depth > 20) return fail("blocks are nested too deeply.")
     const parts: Array<Part> = []
     while (index < tokens.length) {
@@ -61,24 +71,67 @@ const parseTemplate = (template: string): ReadonlyArray<Part> => {
         if (token.text !== "") parts.push({ kind: "text", text: token.text })
         continue
       }
-      const [word = "", path = "."] = token.text.split(/\s+/u)
-      if (word === "end" || word === "else") return { parts, end: word }
-      if (word === "range" || word === "if") {
-        const then = block(depth + 1)
-        const otherwise = then.end === "else" ? block(depth + 1) : undefined
-        if ((otherwise ?? then).end !== "end") return fail(`{{${token.text}}} has no {{end}}.`)
-        parts.push({ kind: word, path, then: then.parts, otherwise: otherwise?.parts ?? [] })
-      } else parts.push({ kind: "value", words: wordsOf(token.text) })
+      const words = wordsOf(token.text)
+      const [word = "", ...others] = words
+      if (word === "end" || word === "else") return { parts, end: words }
+      parts.push(word === "range" || word === "if" ? branches(word, others, depth + 1) : valueOf(word, others))
     }
-    return { parts, end: undefined }
+    return { parts, end: [] }
+  }
+  /** Reads a `range` or an `if` up to its `end`. */
+  const branches = (kind: "range" | "if", words: ReadonlyArray<string>, depth: number): Part => {
+    const [field = "", ...others] = words
+    if (field === "" || others.length > 0) return fail(`{{${kind} …}} must have one field: {{${kind} .name}}.`)
+    const subject = operandOf(field)
+    const { end, parts: then } = block(depth)
+    const [word, next, ...nextWords] = end
+    if (word === "else" && kind === "if" && next === "if") {
+      return { kind, subject, then, otherwise: [branches("if", nextWords, depth + 1)] }
+    }
+    const last = word === "else" && next === undefined ? block(depth) : undefined
+    const { end: lastEnd } = last ?? { end }
+    if (lastEnd.length > 1) return fail(`{{${lastEnd.join(" ")}}} is not supported here.`)
+    if (lastEnd[0] !== "end") return fail(`{{${kind} ${field}}} has no {{end}}.`)
+    return { kind, subject, then, otherwise: last?.parts ?? [] }
   }
   const { end, parts } = block(0)
-  return end === undefined ? parts : fail(`{{${end}}} is outside a block.`)
+  return end.length === 0 ? parts : fail(`{{${end.join(" ")}}} is outside a block.`)
 }
 
 /** Words and texts in quotes. */
-const wordsOf = (action: string): ReadonlyArray<string> =>
-  action.match(/"(?:[^"\\]|\\.)*"|[^\s"]+/gu) ?? fail("an action is empty.")
+const wordsOf = (action: string): ReadonlyArray<string> => {
+  if (action === "") return fail("an action is empty.")
+  const words: ReadonlyArray<string> = action.match(/"(?:[^"\\]|\\.)*"|[^\s"]+|"/gu) ?? []
+  return words.includes('"') ? fail(`{{${action}}} has no closing quotation mark.`) : words
+}
+
+const operandOf = (word: string): Operand => {
+  if (word.startsWith('"')) {
+    try {
+      return { text: JSON.parse(word) as string }
+    } catch {
+      return fail(`${word} is not a valid string.`)
+    }
+  }
+  const from = word === "$" || word.startsWith("$.") ? "root" : "here"
+  const path = from === "root" ? word.slice(1) : word
+  if (path === "" || path === ".") return { from, path: [], word }
+  if (!path.startsWith(".")) return fail(`'${word}' is not a field. Fields start with a dot: {{.${word}}}.`)
+  const names = path.slice(1).split(".")
+  return names.includes("") ? fail(`'${word}' is not a field.`) : { from, path: names, word }
+}
+
+const valueOf = (first: string, others: ReadonlyArray<string>): Part => {
+  if (!isFunction(first)) {
+    if (others.length > 0) return fail(`'${first}' is not a function. Functions: ${Object.keys(functions).join(", ")}.`)
+    return { kind: "value", name: undefined, operands: [operandOf(first)] }
+  }
+  const count = functions[first]
+  if (others.length !== count) {
+    return fail(`the function '${first}' has too ${others.length < count ? "few" : "many"} arguments.`)
+  }
+  return { kind: "value", name: first, operands: others.map(operandOf) }
+}
 
 const textOf = (value: unknown): string =>
   value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value)
@@ -91,55 +144,60 @@ const isEmpty = (value: unknown): boolean =>
   value === "" ||
   (Array.isArray(value) && value.length === 0)
 
-/** Returns the text of a template for a value. */
-export const filled = (root: unknown, template: string, output: OutputOptions): string => {
-  const at = (value: unknown, path: string): unknown => {
-    if (path === ".") return value
-    if (path === "$") return root
-    if (path.startsWith("$.")) return member(root, path.slice(2))
-    if (!path.startsWith(".")) return fail(`'${path}' is not a field. Fields start with a dot: {{.${path}}}.`)
-    return member(value, path.slice(1))
+/** The value of a field. Only objects have fields, and an object without the field has no text. */
+const fieldOf = (start: unknown, { path, word }: { readonly path: ReadonlyArray<string>; readonly word: string }) => {
+  let value = start
+  for (const name of path) {
+    if (value === null || value === undefined) return undefined
+    if (Array.isArray(value)) return fail(`'${word}' is a field of the objects in a list. Use {{range}}, or --jq.`)
+    if (!isObject(value)) return fail(`'${word}' is not a field: '${name}' would be a field of a text or a number.`)
+    value = member(value, name)
   }
-  const operand = (value: unknown, word: string | undefined): unknown => {
-    if (word === undefined) return fail("a function has too few arguments.")
-    if (!word.startsWith('"')) return at(value, word)
-    try {
-      return JSON.parse(word) as unknown
-    } catch {
-      return fail(`${word} is not a valid text.`)
-    }
-  }
-  const evaluated = (value: unknown, [first = "", ...others]: ReadonlyArray<string>): string => {
-    switch (first) {
+  return value
+}
+
+/** Parses a template. Returns the function that renders a value with it. */
+export const templateOf = (template: string, { now, terminal }: SelectionStyle): ((root: unknown) => string) => {
+  const parts = parseTemplate(template)
+  const textOfPart = (part: Part & { readonly kind: "value" }, valueOf: (operand: Operand | undefined) => unknown) => {
+    const [first, second] = part.operands
+    switch (part.name) {
       case "json":
-        return JSON.stringify(operand(value, others[0]) ?? null)
+        return JSON.stringify(valueOf(first) ?? null)
       case "join": {
-        const list = operand(value, others[1])
-        const separator = textOf(operand(value, others[0]))
-        return Array.isArray(list) ? list.map(textOf).join(separator) : textOf(list)
+        const list = valueOf(second)
+        return Array.isArray(list) ? list.map(textOf).join(textOf(valueOf(first))) : textOf(list)
       }
       case "timeago": {
-        const time = textOf(operand(value, others[0]))
-        return Number.isNaN(Date.parse(time)) ? time : relativeTime(time, output.now)
+        const time = textOf(valueOf(first))
+        return Number.isNaN(Date.parse(time)) ? time : relativeTime(time, now())
       }
       default:
-        if (others.length > 0) return fail(`'${first}' is not a function. Functions: json, join, timeago.`)
-        return textOf(operand(value, first))
+        return textOf(valueOf(first))
     }
   }
-  const rendered = (parts: ReadonlyArray<Part>, value: unknown): string =>
-    parts
-      .map((part) => {
-        if (part.kind === "text") return part.text
-        if (part.kind === "value") return evaluated(value, part.words)
-        const subject = at(value, part.path)
-        if (part.kind === "if") return rendered(isEmpty(subject) ? part.otherwise : part.then, value)
-        const items = Array.isArray(subject) ? subject : isObject(subject) ? Object.values(subject) : []
-        return items.length === 0
-          ? rendered(part.otherwise, value)
-          : items.map((item: unknown) => rendered(part.then, item)).join("")
-      })
-      .join("")
-  const text = rendered(parseTemplate(template), root).replace(/\n$/u, "")
-  return output.terminal ? escapeLines(text) : text
+  return (root) => {
+    const rendered = (block: ReadonlyArray<Part>, here: unknown): string => {
+      const valueOf = (operand: Operand | undefined): unknown => {
+        if (operand === undefined) return undefined
+        if ("text" in operand) return operand.text
+        const start = operand.from === "root" ? root : here
+        return fieldOf(start, operand)
+      }
+      return block
+        .map((part) => {
+          if (part.kind === "text") return part.text
+          if (part.kind === "value") return textOfPart(part, valueOf)
+          const subject = valueOf(part.subject)
+          if (part.kind === "if") return rendered(isEmpty(subject) ? part.otherwise : part.then, here)
+          const items = Array.isArray(subject) ? subject : isObject(subject) ? Object.values(subject) : []
+          return items.length === 0
+            ? rendered(part.otherwise, here)
+            : items.map((item: unknown) => rendered(part.then, item)).join("")
+        })
+        .join("")
+    }
+    const text = rendered(parts, root).replace(/\n$/u, "")
+    return terminal ? escapeLines(text) : text
+  }
 }

@@ -7,12 +7,21 @@ const timeRange = {
   until: { time: "past", help: "Events before this ISO 8601 time, or duration before now" }
 } as const
 
+const memberFilter = {
+  nameFlags: [
+    {
+      name: "member",
+      member: "actorId",
+      names: "orgMembershipId",
+      help: "Only actions by this member: ID or email address."
+    }
+  ]
+} satisfies Override
+
 export const accessAndAuditOverrides: Readonly<Record<string, Override>> = {
   "access.explain": {
     draw: "chain",
-    arguments: [
-      { name: "object-id", member: "object", object: true, help: "ID of the object, such as plg_… or mkt_…" }
-    ],
+    arguments: [{ name: "object-id", member: "object", object: true, help: "ID or name of the object" }],
     flags: { orgMembershipId: { name: "member" } },
     defaults: { action: "view" },
     examples: [
@@ -27,6 +36,7 @@ export const accessAndAuditOverrides: Readonly<Record<string, Override>> = {
     arguments: [{ name: "grant-id", member: "grantId" }],
     rows: "impact.losses",
     columns: ["orgMembershipId", "from", "to", "object.kind", "object.name"],
+    priority: ["orgMembershipId", "object.name", "to", "from"],
     note: (body) => {
       const count = member(body, "impact.memberCount")
       const memberCount = typeof count === "number" ? count : 0
@@ -38,6 +48,7 @@ export const accessAndAuditOverrides: Readonly<Record<string, Override>> = {
     examples: [{ command: "orgplane access impact mag_…", description: "Preview what revoking a grant would change" }]
   },
   "audit.export": {
+    ...memberFilter,
     flags: timeRange,
     examples: [
       {
@@ -55,13 +66,16 @@ export const accessAndAuditOverrides: Readonly<Record<string, Override>> = {
   },
   "audit.checkpoints": { columns: ["sequence", "hash", "keyId", "createdAt"] },
   "audit.list": {
+    ...memberFilter,
     flags: timeRange,
     columns: ["createdAt", "action", "actorKind", "actorId", "targetId", "address"],
+    priority: ["action", "createdAt", "targetId", "actorKind", "actorId"],
     examples: [
       {
         command: "orgplane audit list --action connector.remove --all -o ndjson",
         description: "List every connector removal as JSON lines"
-      }
+      },
+      { command: "orgplane audit list --member ada@acme.example", description: "List what a member did" }
     ]
   }
 }

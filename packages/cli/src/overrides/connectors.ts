@@ -1,6 +1,13 @@
 /** Overrides of the commands for connectors and webhooks. */
 import type { Override } from "../override.ts"
+import { listAt, member, textAt } from "../output/value.ts"
 import { grantColumns, revokeGrant } from "./grants.ts"
+
+/** The keys of the plugins that can be imported, for `--select`. */
+const importableKeys = (body: unknown): ReadonlyArray<string> =>
+  listAt(body, "item.discoveredPlugins").flatMap((plugin) =>
+    member(plugin, "supported") === false ? [] : (textAt(plugin, "key") ?? [])
+  )
 
 const syncColumns = ["id", "status", "trigger", "revision", "counts", "warnings", "error"]
 
@@ -63,8 +70,13 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
       columns: ["key", "displayName", "componentKinds", "selectedByDefault", "supported", "warnings"]
     },
     listInPipes: true,
+    text: (body) => importableKeys(body).join("\n"),
     examples: [
-      { command: "orgplane connectors discovery cin_…", description: "Discover the plugins in the repository" }
+      { command: "orgplane connectors discovery cin_…", description: "Discover the plugins in the repository" },
+      {
+        command: "orgplane connectors discovery cin_… -q",
+        description: "Print only the keys of the plugins that can be imported"
+      }
     ]
   },
   "connectors.tree": {
@@ -234,6 +246,7 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
   "webhooks.listDeliveries": {
     alias: "deliveries",
     columns: ["id", "event", "action", "repositoryFullName", "ref", "status", "reason", "receivedAt"],
+    priority: ["id", "status", "event", "repositoryFullName", "reason"],
     examples: [{ command: "orgplane webhooks deliveries --status ignored", description: "List ignored deliveries" }]
   },
   "webhooks.getDelivery": { alias: "delivery" },

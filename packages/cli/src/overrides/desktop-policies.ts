@@ -3,7 +3,7 @@ import { member } from "../output/value.ts"
 import type { Override } from "../override.ts"
 
 const assigned = {
-  memberIds: { name: "member", former: "member-id", help: "A member: an id or an email address." },
+  memberIds: { name: "member", former: "member-id", help: "ID or email address of a member." },
   teamIds: { name: "team-id" }
 } as const
 

@@ -122,7 +122,8 @@ export const identityOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane members batch --file leavers.csv",
-        description: "Apply one change per line, such as `om_…,setRole,admin` or `om_…,remove`, or a JSON object"
+        description:
+          "Apply one change per line, such as `ada@acme.example,setRole,admin` or `om_…,remove`, or a JSON object"
       }
     ]
   },

@@ -19,7 +19,7 @@ import { workerOverrides } from "./workers.ts"
 /** Flag overrides by member, for every command. `q` becomes `--search`, because `-q` is short for `--quiet`. */
 export const defaultFlags: Readonly<Record<string, FlagOverride>> = {
   q: { name: "search" },
-  orgMembershipId: { name: "member", former: "org-membership-id", help: "The member: an id or an email address." }
+  orgMembershipId: { name: "member", former: "org-membership-id", help: "ID or email address of the member." }
 }
 
 /** Groups that are nested below another group or renamed. */

@@ -12,6 +12,7 @@ import { escapeControls } from "../output/escape.ts"
 import { yaml } from "../output/yaml.ts"
 import { startProgress } from "../progress.ts"
 import { pathPart, readInput } from "../request.ts"
+import { nameResolver } from "../resolve-names.ts"
 import { checkBaseUrl, credentialOf, warnAboutPlainHttp } from "../settings.ts"
 import { confirm, promptHidden } from "../terminal.ts"
 import { entra } from "./entra.ts"
@@ -120,14 +121,15 @@ const targetOf = async (io: Io, globals: Globals, invocation: ConformanceInvocat
     return temporaryDirectory(await connectSignedIn(io, globals), run)
   }
   const connection = await connectSignedIn(io, globals)
-  const path = `/v1/scim/directories/${pathPart(invocation.directory, "directory")}`
+  const id = await nameResolver(connection).idOf("scim.getDirectory", "scimDirectoryId", invocation.directory)
+  const path = `/v1/scim/directories/${pathPart(id, "directory")}`
   const body = await connection.send({ method: "GET", path, query: {}, body: undefined })
   const hold = textAt(body, "directory.pendingHoldId")
   if (hold !== undefined) {
     // Every deactivation of the run would be added to the hold.
     throw new Failure(
       exit.conflict,
-      `Deactivations of this directory are held for approval. Approve or reject them first: orgplane scim holds get ${invocation.directory} ${hold}`
+      `Deactivations of this directory are held for approval. Approve or reject them first: orgplane scim holds get ${id} ${hold}`
     )
   }
   const baseUrl = textAt(body, "directory.baseUrl")

@@ -4,9 +4,13 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { flow } from "effect/Function"
 import * as HttpApiClient from "effect/http-api/HttpApiClient"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import { credentialOf, type Provided, rootOf, userAgentOf, withEnvironment } from "../client-options.ts"
 import { OrgplaneApi } from "@orgplane/schema/api"
@@ -20,10 +24,10 @@ export interface OrgplaneOptions {
    */
   readonly baseUrl?: string | URL | undefined
   /**
-   * A session token, or a function that returns one before each request. Default: the environment variable
-   * `ORGPLANE_TOKEN`, if neither `token` nor `apiKey` is set.
+   * A session token, or a function that returns one before each request. `null` sends no credential. Default: the
+   * environment variable `ORGPLANE_TOKEN`, whatever the `baseUrl` is, if neither `token` nor `apiKey` is set.
    */
-  readonly token?: Provided | undefined
+  readonly token?: Provided | null | undefined
   /** An API key of the organization, instead of `token`. Default: the environment variable `ORGPLANE_API_KEY`. */
   readonly apiKey?: string | undefined
   /** The organization to act in, for users who belong to several. */
@@ -45,13 +49,40 @@ const signed = (options: OrgplaneOptions) => {
   )
 }
 
+/** A redirect could carry the credential to another origin, so a redirect is an error. */
+const refuseRedirects = HttpClient.transform(
+  (send: Effect.Effect<HttpClientResponse, HttpClientError.HttpClientError>) =>
+    Effect.contextWith((context: Context.Context<never>) =>
+      Effect.provideService(send, FetchHttpClient.RequestInit, {
+        ...Context.getOrUndefined(context as Context.Context<FetchHttpClient.RequestInit>, FetchHttpClient.RequestInit),
+        redirect: "manual"
+      })
+    ).pipe(
+      Effect.flatMap((response) =>
+        // 0: the browser hides the redirect.
+        response.status === 0 || (response.status >= 300 && response.status < 400 && response.status !== 304)
+          ? Effect.fail(
+              new HttpClientError.HttpClientError({
+                reason: new HttpClientError.StatusCodeError({
+                  request: response.request,
+                  response,
+                  description: "The server redirected the request. Redirects are not followed. Check baseUrl."
+                })
+              })
+            )
+          : Effect.succeed(response)
+      )
+    )
+)
+
 /**
  * All operations of the control plane: `orgplane.connectors.enable({ params: { connectorInstanceId } })`.
  *
- * Responses of a later release of the server are accepted: new fields are dropped, and an enumeration may have a value that
- * its type does not list.
+ * Responses from a later release of the server are accepted: unknown fields are dropped, and an enumeration can have a value
+ * that its type does not list.
  *
- * Operations return response bodies without unwrapping them. There are no retries and no automatic idempotency keys.
+ * Operations return response bodies without unwrapping them. Redirects are not followed: with `FetchHttpClient`, they are
+ * errors. Do not add `HttpClient.followRedirects` to another `HttpClient`. There are no retries and no automatic idempotency keys.
  * Your `HttpClient` can add both.
  *
  * ```ts
@@ -67,13 +98,13 @@ const signed = (options: OrgplaneOptions) => {
 export class Orgplane extends Context.Service<Orgplane, HttpApiClient.ForApi<typeof OrgplaneApi>>()(
   "@orgplane/client/Orgplane"
 ) {
-  /** Throws a `TypeError` with a sentence if an option is missing or malformed. */
+  /** Throws a `TypeError` if an option is missing or malformed. */
   static readonly layer = (given: OrgplaneOptions = {}): Layer.Layer<Orgplane, never, HttpClient.HttpClient> => {
     const options = withEnvironment(given)
     const baseUrl = String(rootOf(options.baseUrl)).replace(/\/+$/, "")
     return Layer.effect(
       Orgplane,
-      HttpApiClient.make(tolerantApi(OrgplaneApi), { baseUrl, transformClient: signed(options) })
+      HttpApiClient.make(tolerantApi(OrgplaneApi), { baseUrl, transformClient: flow(refuseRedirects, signed(options)) })
     )
   }
 }

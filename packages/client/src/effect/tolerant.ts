@@ -16,7 +16,7 @@ const copied = <A extends object>(value: A, changes: object): A => {
 
 const isText = (ast: SchemaAST.AST): boolean => SchemaAST.isLiteral(ast) && typeof ast.literal === "string"
 
-/** An enumeration of texts also accepts any other text. A single literal tells alternatives apart, so it stays. */
+/** An enumeration of texts also accepts any other text. A single literal distinguishes alternatives, so it stays. */
 const isEnumeration = (ast: SchemaAST.Union): boolean =>
   ast.encoding === undefined && ast.types.filter(isText).length > 1
 
@@ -29,7 +29,7 @@ const lenient = (ast: SchemaAST.AST, seen: Map<SchemaAST.AST, SchemaAST.AST>): S
 }
 
 const changed = (ast: SchemaAST.AST, seen: Map<SchemaAST.AST, SchemaAST.AST>): SchemaAST.AST => {
-  // What is encoded differently is converted by its own code.
+  // A value with an encoding is converted by its own code.
   if (ast.encoding !== undefined) return ast
   if (SchemaAST.isUnion(ast)) {
     const types = ast.types.map((type) => lenient(type, seen))

@@ -283,6 +283,9 @@ export interface AttachPlugin {
   readonly pluginId: PluginId
 }
 
+/** `<resource>.<verb>`, such as `api_key.create`. Later releases can add actions. */
+export type AuditAction = "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "role.create" | "role.remove" | "role.update" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
+
 export interface AuditCheckpoint {
   readonly sequence: number
   /** Hash of all events up to this sequence number, in hex. */
@@ -301,8 +304,7 @@ export interface AuditEvent {
   readonly organizationId: OrganizationId | null
   /** Position in the sealed sequence. Null until the event is sealed. */
   readonly sequence: number | null
-  /** `<resource>.<verb>`, such as `api_key.create`. */
-  readonly action: string
+  readonly action: AuditAction
   readonly actorKind: "session" | "key" | "worker" | "directory" | "platform" | "system" | "anonymous"
   /** The membership, API key, worker, SCIM directory or user that caused the event. Null for the system and for anonymous callers. */
   readonly actorId: string | null
@@ -1910,13 +1912,13 @@ export interface McpResolution {
   readonly resolution: "preset" | "discovered" | "not_found"
   /** The URLs that were tried, in order, with the results: `https://mcp.example/mcp: 404`. */
   readonly attempted: ReadonlyArray<string>
-  /** The same as `attempted`, as objects. Empty if the query is an address that is not allowed. */
+  /** The attempts in `attempted`, as objects. Empty if the query is not an allowed URL or host. */
   readonly attempts: ReadonlyArray<{
-    /** The URL, without the values of its query. */
+    /** The URL. The values of its query parameters are removed. */
     readonly url: string
-    /** Where the URL redirects, if a server responded there. */
+    /** The redirect target, if a server responded there. */
     readonly redirectedTo: string | null
-    /** What was found, or why not: `supports MCP 2026-07-28`, `404`. */
+    /** The result, such as `supports MCP 2026-07-28` or `404`. */
     readonly result: string
   }>
   /** Why no server was found. Null if one was found. */

@@ -1,7 +1,6 @@
 /**
  * Audit action names in the form `<resource>.<verb>`, where a resource may have a parent: `scim.user.create`. Stored
- * names never change, because events are sealed, so this table maps the stored names that have another form. Names
- * that are not listed already have this form.
+ * names never change, because events are sealed, so this table maps the stored names that have another form.
  */
 const namesByStoredName = {
   "apiKey.create": "api_key.create",
@@ -90,13 +89,115 @@ const namesByStoredName = {
   "worker.upgrade_runtime": "worker.runtime.upgrade"
 } as const satisfies Readonly<Record<string, string>>
 
-const names: ReadonlyMap<string, string> = new Map(Object.entries(namesByStoredName))
+/** Stored names that have this form. */
+const unchangedNames = [
+  "capability.connect",
+  "capability.disconnect",
+  "connector.apply",
+  "connector.archive",
+  "connector.create",
+  "connector.disable",
+  "connector.enable",
+  "connector.grant",
+  "connector.remove",
+  "connector.resync",
+  "connector.revoke",
+  "connector.rollback",
+  "connector.setup",
+  "connector.sync",
+  "connector.synced",
+  "connector.update",
+  "desktop_policy.create",
+  "desktop_policy.remove",
+  "desktop_policy.update",
+  "domain.create",
+  "domain.remove",
+  "domain.verify",
+  "invitation.accept",
+  "invitation.cancel",
+  "invitation.create",
+  "invitation.resend",
+  "llm_provider.connect",
+  "llm_provider.create",
+  "llm_provider.grant",
+  "llm_provider.remove",
+  "llm_provider.revoke",
+  "llm_provider.update",
+  "marketplace.archive",
+  "marketplace.create",
+  "marketplace.grant",
+  "marketplace.restore",
+  "marketplace.revoke",
+  "marketplace.update",
+  "mcp_connection.connect",
+  "mcp_connection.create",
+  "mcp_connection.disconnect",
+  "mcp_connection.drift",
+  "mcp_connection.grant",
+  "mcp_connection.remove",
+  "mcp_connection.review",
+  "mcp_connection.revoke",
+  "mcp_connection.update",
+  "member.add",
+  "member.batch",
+  "member.remove",
+  "member.update",
+  "memory.delete",
+  "memory.save",
+  "organization.create",
+  "organization.remove",
+  "organization.update",
+  "plugin.archive",
+  "plugin.create",
+  "plugin.grant",
+  "plugin.restore",
+  "plugin.revoke",
+  "plugin.update",
+  "role.create",
+  "role.remove",
+  "role.update",
+  "session.challenge",
+  "session.create",
+  "session.exchange",
+  "session.revoke",
+  "sso.disable",
+  "sso.enable",
+  "sso.enforce",
+  "sso.remove",
+  "sso.test",
+  "team.create",
+  "team.remove",
+  "team.update",
+  "template.create",
+  "template.instantiate",
+  "template.remove",
+  "template.update",
+  "user.remove",
+  "user.update",
+  "webhook.redeliver",
+  "worker.create",
+  "worker.remove",
+  "worker.update"
+] as const
+
+/** The action of an audit event. */
+export type AuditAction = (typeof namesByStoredName)[keyof typeof namesByStoredName] | (typeof unchangedNames)[number]
+
+/** The name under which an action is stored. */
+export type StoredAuditAction = keyof typeof namesByStoredName | (typeof unchangedNames)[number]
+
+/** Every action, in alphabetical order. */
+export const auditActions: ReadonlyArray<AuditAction> = [
+  ...new Set<AuditAction>([...Object.values(namesByStoredName), ...unchangedNames])
+].sort()
+
+const names: ReadonlyMap<string, AuditAction> = new Map(Object.entries(namesByStoredName))
 const storedNames: ReadonlyMap<string, string> = new Map(
   Object.entries(namesByStoredName).map(([stored, name]) => [name, stored])
 )
 
 /** The current name of a stored action. */
-export const auditActionOf = (stored: string): string => names.get(stored) ?? stored
+export const auditActionOf = (stored: StoredAuditAction): AuditAction => names.get(stored) ?? (stored as AuditAction)
 
 /** The stored name of an action, given in either form. */
 export const storedAuditActionOf = (action: string): string => storedNames.get(action) ?? action

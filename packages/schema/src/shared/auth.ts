@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import type { StoredAuditAction } from "./audit-actions.ts"
 import type { Permission } from "./permissions.ts"
 
 /** The kind of caller that an operation accepts. Every operation declares exactly one. */
@@ -77,15 +78,15 @@ export class AccessKind extends Context.Service<AccessKind, Access>()("@orgplane
 /** The plan feature that an operation needs. */
 export class RequiresPlan extends Context.Service<RequiresPlan, PlanFeature>()("@orgplane/schema/RequiresPlan") {}
 /** The audit action, recorded in the same transaction as the change. */
-export class Audited extends Context.Service<Audited, string>()("@orgplane/schema/Audited") {}
+export class Audited extends Context.Service<Audited, StoredAuditAction>()("@orgplane/schema/Audited") {}
 export class Idempotent extends Context.Service<Idempotent, Idempotency>()("@orgplane/schema/Idempotent") {}
-/** Unknown members of the request that are ignored without a warning: those with these names, or all. */
+/** Unknown fields of the request that are ignored without a warning: the fields with these names, or all. */
 export class IgnoresUnknown extends Context.Service<IgnoresUnknown, true | ReadonlyArray<string>>()(
   "@orgplane/schema/IgnoresUnknown"
 ) {}
 /**
  * The resource has a version: responses have an `ETag`, and `If-None-Match` and `If-Match` are supported. `match`: the
- * response also contains what is not part of the version, so the `ETag` is only for `If-Match`.
+ * response also contains unversioned data, so the `ETag` is only for `If-Match`.
  */
 export class Versioned extends Context.Service<Versioned, true | "match">()("@orgplane/schema/Versioned") {}
 /** The tag of the operation in the OpenAPI document, if it is not the title of its group. */

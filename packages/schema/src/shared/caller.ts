@@ -7,7 +7,7 @@ export interface CallerResponse {
   readonly headers: Record<string, string>
   /** Replaces the status of a success, in an operation that declares several. */
   status: number | undefined
-  /** The `etag` header does not cover the whole response, so it does not answer `If-None-Match`. */
+  /** The `etag` header does not cover the whole response, so `If-None-Match` is not supported. */
   isEtagPartial: boolean
 }
 

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import type { StoredAuditAction } from "./audit-actions.ts"
 import * as Auth from "./auth.ts"
 
 /** The metadata of an operation besides its schemas. A test fails when a required field is missing. */
@@ -13,18 +14,18 @@ export interface EndpointOptions {
   /** Limits, side effects, permissions and defaults, in full sentences. */
   readonly description?: string
   /** The audit action. Every operation that changes something has one. */
-  readonly audited?: string
+  readonly audited?: StoredAuditAction
   readonly plan?: Auth.PlanFeature
   /** Default: `response` for POST, `none` for other methods. */
   readonly idempotency?: Auth.Idempotency
-  /** `match`: the `ETag` of a GET is only for `If-Match`, because the response also has what is not versioned. */
+  /** `match`: the `ETag` of a GET is only for `If-Match`, because the response also contains unversioned data. */
   readonly versioned?: true | "match"
   readonly holdsSecret?: true
   /** Default: 1 MiB. */
   readonly bodyBytesMax?: number
   /** The handler itself rejects a body that would take long to parse. */
   readonly checksBody?: true
-  /** Unknown members that are ignored without a warning: those with these names, or all. */
+  /** Unknown fields that are ignored without a warning: the fields with these names, or all. */
   readonly ignoresUnknown?: true | ReadonlyArray<string>
   /** The operation is part of the specification and must match it exactly. */
   readonly specified?: true
@@ -35,8 +36,8 @@ export interface EndpointOptions {
 }
 
 /**
- * Members that limit the effect of a request, such as the end of a grant. Without them the request would do more than its
- * caller wants, so an operation that does not have them refuses them instead of ignoring them.
+ * Fields that limit the effect of a request, such as the expiration of a grant. Without them, the request would do more than
+ * its caller intends, so an operation that does not support them rejects them instead of ignoring them.
  */
 export const limitingMembers: ReadonlySet<string> = new Set([
   "expiresAt",

@@ -21,7 +21,9 @@ export const headers = {
     required: true
   },
   etag: text("The version of the resource."),
-  "www-authenticate": text("The authentication schemes that the server accepts."),
+  "www-authenticate": text(
+    'The authentication schemes that the server accepts. Contains `error="invalid_token"` if the request contained a credential.'
+  ),
   "retry-after": {
     required: false,
     description: "Seconds to wait before the next attempt.",

@@ -404,8 +404,8 @@ const allowAnyItem = (schema: JsonSchema): JsonSchema => {
 
 /** The tags of operations that are not titles of groups. */
 const furtherTags: ReadonlyArray<OpenApi.OpenAPISpecTag> = [
-  { name: "Worker Runtime", description: "The runtimes of workers, and what they report about themselves." },
-  { name: "Worker Activity", description: "What workers did, as they report it." }
+  { name: "Worker Runtime", description: "Runtimes of cloud workers, and worker heartbeats." },
+  { name: "Worker Activity", description: "Activities that workers report." }
 ]
 
 /** Makes the OpenAPI document of an API match the contract: the `OpenApi.Transform` of `OrgplaneApi`. */

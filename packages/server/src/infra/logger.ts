@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Inspectable from "effect/Inspectable"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
 import { SqlError } from "effect/sql/SqlError"
 import type { ControlPlaneOptions } from "./options.ts"
@@ -116,16 +117,21 @@ const entryOf = (options: Logger.Options<unknown>): LogEntry => {
 
 const printError = (line: string) => void process.stderr.write(`${line}\n`)
 
-/** Writes entries to an application's logger. A logger that throws does not disturb a request. */
+/** Writes entries to an application's logger. A logger that fails, also later, does not disturb a request or the process. */
 const writeTo = (logger: NonNullable<ControlPlaneOptions["logger"]>): Write => {
   let hasFailed = false
+  const report = (error: unknown) => {
+    if (hasFailed) return
+    hasFailed = true
+    printError(`orgplane: the logger option threw ${Inspectable.toStringUnknown(error, 0)}. Log entries may be lost.`)
+  }
   return (options) => {
     try {
-      logger(entryOf(withMessage(options)))
+      // The type of an asynchronous function is assignable to the option's.
+      const pending: unknown = logger(entryOf(withMessage(options)))
+      if (Predicate.isPromiseLike(pending)) pending.then(undefined, report)
     } catch (error) {
-      if (hasFailed) return
-      hasFailed = true
-      printError(`orgplane: the logger option threw ${Inspectable.toStringUnknown(error, 0)}. Log entries may be lost.`)
+      report(error)
     }
   }
 }

@@ -20,7 +20,7 @@ export type Database =
       readonly kind: "pglite"
       readonly dataDir: string | "memory"
       readonly snapshot?: Uint8Array
-      /** As for a PostgreSQL server. */
+      /** The schema that contains all of orgplane's tables. Default: as for a PostgreSQL server. */
       readonly schema?: string
       /** A thread that has already loaded the engine, from `prepareThread`. Used at most once. */
       readonly thread?: Worker
@@ -40,8 +40,8 @@ export type Database =
        */
       readonly schema?: string
       /**
-       * What startup does if the tables are not those of this release: `run` migrates them, `check` fails. With `check`,
-       * call `ControlPlane.migrate` or run `orgplane-server migrate` before. Default: `run`.
+       * What startup does if schema migrations are pending: `run` runs them, `check` fails. With `check`, call
+       * `ControlPlane.migrate` or run `orgplane-server migrate` first. Default: `run`.
        */
       readonly migrations?: "run" | "check"
       /** How long startup waits for a server that is unreachable or read-only, in seconds. Default: 60. */
@@ -219,9 +219,9 @@ export interface ControlPlaneOptions {
   readonly logLevel?: "none" | "error" | "warn" | "info" | "debug"
   /**
    * Your own logger, called with each log entry, such as `({ level, message, fields }) => pino[level](fields, message)`.
-   * Default: JSON lines on stderr.
+   * It may be asynchronous. If it fails, this is reported once on stderr. Default: JSON lines on stderr.
    */
-  readonly logger?: (entry: LogEntry) => void
+  readonly logger?: (entry: LogEntry) => void | Promise<void>
   /**
    * Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that receives traces, metrics and logs. Default:
    * none.

@@ -66,7 +66,7 @@ export const secretKeysOf = (
     if (first !== undefined) {
       if ([first, ...others].some((secret) => secret.length < lengthMin)) {
         return yield* new SecretKeysUnusable({
-          message: `Each secret key (ORGPLANE_SECRET_KEYS) must have at least ${lengthMin} characters.`
+          message: `Each key in the option secretKeys (orgplane-server: ORGPLANE_SECRET_KEYS) must have at least ${lengthMin} characters.`
         })
       }
       return [first, ...others]
@@ -74,7 +74,8 @@ export const secretKeysOf = (
     const { database } = options
     if (database.kind === "postgres") {
       return yield* new SecretKeysUnusable({
-        message: "Set ORGPLANE_SECRET_KEYS: with PostgreSQL, all processes must share the same secret keys."
+        message:
+          "Set the option secretKeys (orgplane-server: ORGPLANE_SECRET_KEYS). With PostgreSQL, all processes must share the same secret keys."
       })
     }
     if (database.dataDir === "memory") return [makeSecret()]

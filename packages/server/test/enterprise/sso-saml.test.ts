@@ -10,110 +10,27 @@ import {
   type ResponseContent,
   xmlOf
 } from "../../src/infra/adapters/saml/saml.fixture.ts"
+import { addMember, call, makeControlPlane, makeWorkspace, runSql, type Workspace } from "../harness.ts"
 import {
-  addMember,
-  type TestResponse,
-  call,
-  makeControlPlane,
-  makeWorkspace,
-  runSql,
-  someAddress,
-  type Workspace
-} from "../harness.ts"
+  connectSaml,
+  type Connected,
+  type Form,
+  type Idp,
+  keyPair,
+  makeIdp,
+  pathOf,
+  post as postForm,
+  says
+} from "./sso-saml.fixture.ts"
 import { complete, giveEmail, returnTo, startSso, resultOf, verifyDomain } from "./sso.fixture.ts"
 
 const plane = await makeControlPlane()
-const [keyPair, newKeyPair, strangers] = ["one", "two", "strangers"].map((name) => makeKeyPair(name)) as [
-  ReturnType<typeof makeKeyPair>,
-  ReturnType<typeof makeKeyPair>,
-  ReturnType<typeof makeKeyPair>
-]
-const emailFormat = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress"
+const newKeyPair = makeKeyPair("two")
+const strangers = makeKeyPair("strangers")
 const persistent = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 
-let providers = 0
-const makeIdp = (signer = keyPair) => {
-  providers += 1
-  const origin = `https://idp${providers}.example`
-  return makeIdentityProvider({ entityId: `${origin}/entity`, ssoUrl: `${origin}/sso?tenant=1`, keyPair: signer })
-}
-type Idp = ReturnType<typeof makeIdp>
-
-interface Connected {
-  readonly owner: Workspace
-  readonly idp: Idp
-  readonly domain: string
-  /** Our metadata, as the provider reads it. */
-  readonly metadata: string
-  readonly acs: string
-}
-
-/** The provider's current assertion about a user. */
-const says =
-  (idp: Pick<Idp, "entityId">, nameId: string, changes: Partial<ResponseContent> = {}) =>
-  (samlRequest: { readonly id: string; readonly acsUrl: string; readonly audience: string }): ResponseContent => {
-    const now = Date.now()
-    const after = (seconds: number) => new Date(now + seconds * 1000)
-    return {
-      responseId: `_r${samlRequest.id}`,
-      assertionId: `_a${samlRequest.id}`,
-      issuer: idp.entityId,
-      destination: samlRequest.acsUrl,
-      recipient: samlRequest.acsUrl,
-      audience: samlRequest.audience,
-      inResponseTo: samlRequest.id,
-      at: after(0),
-      notBefore: after(-5),
-      notOnOrAfter: after(300),
-      confirmedUntil: after(300),
-      sessionUntil: undefined,
-      nameId,
-      format: emailFormat,
-      attributes: {},
-      ...changes
-    }
-  }
-
-interface Form {
-  readonly SAMLResponse?: string
-  readonly RelayState?: string
-}
-
-/** The browser posts the form of the provider's page. */
-const post = (path: string, form: Form): Promise<TestResponse> =>
-  call(plane, undefined, someAddress())("POST", path, new URLSearchParams({ ...form }).toString(), {
-    "content-type": "application/x-www-form-urlencoded",
-    origin: "https://idp.example"
-  })
-
-const pathOf = (url: string) => new URL(url).pathname
-
-/** A connection configured by metadata, tested by its owner and enabled. */
-const connect = async (
-  domain: string,
-  settings: { readonly jit?: boolean; readonly idp?: Idp } = {}
-): Promise<Connected> => {
-  const owner = await makeWorkspace(plane)
-  const idp = settings.idp ?? makeIdp()
-  await verifyDomain(plane, owner, domain)
-  await giveEmail(plane, owner, `owner@${domain}`)
-  // The provider reads our metadata first, and then we read the provider's.
-  const { serviceProvider } = (await owner.call("GET", "/v1/sso/service-provider")).body
-  const put = await owner.call("PUT", "/v1/sso/saml", {
-    metadata: idp.metadata,
-    jit: { enabled: settings.jit ?? true }
-  })
-  expect(put.status, put.text).toBe(200)
-  expect(put.body.sso.serviceProvider).toEqual(serviceProvider)
-  const { text: metadata } = await call(plane)("GET", pathOf(serviceProvider.metadataUrl))
-  const connected = { owner, idp, domain, metadata, acs: pathOf(serviceProvider.acsUrl) }
-  const begun = await owner.call("POST", "/v1/sso/test", { returnTo })
-  const form = await idp.respond(metadata, begun.body.url, says(idp, `owner@${domain}`))
-  expect(resultOf(await post(connected.acs, form)).get("tested")).toBe("true")
-  const enabled = await owner.call("POST", "/v1/sso/enable")
-  expect(enabled.status, enabled.text).toBe(200)
-  return connected
-}
+const connect = (domain: string, settings?: Parameters<typeof connectSaml>[2]) => connectSaml(plane, domain, settings)
+const post = (path: string, form: Form) => postForm(plane, path, form)
 
 /** From the start to the form in the browser. */
 const atProvider = async (

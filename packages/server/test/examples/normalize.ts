@@ -36,6 +36,7 @@ const exampleHex = (hex: string, index: number): string => "5f2c9a70d1b84e63".re
 const fixed: Readonly<Record<string, string>> = {
   acceptedFrom: "2024-12-11T09:30:00.000Z",
   expires: "1768473000",
+  SAMLResponse: "PHNhbWxwOlJlc3BvbnNlPg==",
   challengeId: "ExampleChallenge00000000",
   code: "ABCD2345",
   hint: "opk_Exampl",

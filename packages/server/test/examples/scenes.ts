@@ -17,12 +17,13 @@ import {
 import { serveCatalog } from "../agents/llm.fixture.ts"
 import { serveTools, tool } from "../agents/mcp.fixture.ts"
 import { makeConnection, reachesLoopback, startOAuthWorld, visit } from "../agents/oauth.fixture.ts"
-import { connectSuite } from "../agents/suites.fixture.ts"
+import { beginSuite, connectSuite } from "../agents/suites.fixture.ts"
 import { becomes, exampleRuntime, makeCloudWorker, makeProviding } from "../agents/workers.fixture.ts"
 import { appAt, install, makeCodeHost } from "../content/code-host.fixture.ts"
 import { connect, imported, marketplace, repositoryIn, skill, synced } from "../content/connectors.fixture.ts"
 import { push } from "../content/webhooks.fixture.ts"
 import { sign } from "@octokit/webhooks-methods"
+import { connectSaml, says } from "../enterprise/sso-saml.fixture.ts"
 import { atProvider, connectSso, goThrough, serveStandIn, startSso, verifier } from "../enterprise/sso.fixture.ts"
 import { suites } from "../infra/http-changes.ts"
 import { readRefs, writeRef } from "../../../../test/fixtures/git.ts"
@@ -32,6 +33,8 @@ export interface Scene {
   readonly plane: TestPlane
   readonly things?: Things
   readonly body?: unknown
+  /** The members of a form, instead of a body. */
+  readonly form?: Readonly<Record<string, string>>
   readonly token?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
@@ -293,6 +296,23 @@ export const scenes: Readonly<Record<string, (plane: TestPlane) => Promise<Scene
       {}
     )
     return { ...scene, body: Object.fromEntries(await visit(started.body.connect.url)) }
+  },
+  "mcpConnections.callback": async () => {
+    const { owner, plane, things } = await oauthConnection()
+    const at = `/v1/mcp-connections/${things.ExternalMCPConnectionId}/connect/start`
+    const started = await owner.call("POST", at, {})
+    return { plane, query: Object.fromEntries(await visit(started.body.connect.url)) }
+  },
+  "capabilities.callback": async (plane) => ({
+    plane,
+    query: await beginSuite(await makeWorkspace(plane), "suite-a")
+  }),
+  "sso.samlAcs": async () => {
+    const plane = await working()
+    const { acs, idp, metadata, owner } = await connectSaml(plane, "saml.example")
+    const started = await startSso(plane, { organizationId: owner.organizationId })
+    const { RelayState, SAMLResponse } = await idp.respond(metadata, started.body.url, says(idp, "ada@saml.example"))
+    return { plane, path: acs, form: { SAMLResponse, RelayState } }
   },
   "sso.putOidc": async () => {
     const plane = await working()

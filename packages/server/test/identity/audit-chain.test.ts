@@ -434,7 +434,7 @@ describe("the audit_events table", () => {
         Effect.gen(function* () {
           const sql = yield* SqlDatabase
           const { mutate } = yield* Mutate
-          return yield* mutate(caller, "test.other", sql.unsafe(statement), () => ({}))
+          return yield* mutate(caller, "worker.update", sql.unsafe(statement), () => ({}))
         }).pipe(Effect.sandbox, Effect.result)
       )
     const seen = await attempt(`SELECT id FROM audit_events WHERE organization_id = '${owner.organizationId}'`)

@@ -1,12 +1,13 @@
 import { createEmbeddedClient } from "@orgplane/client/embedded"
+import pg from "pg"
 import { describe, expect, it } from "vitest"
-import { ControlPlane, type Change } from "../../src/index.ts"
+import { ControlPlane, type Change, type ChangeOptions } from "../../src/index.ts"
 import type { Database } from "../../src/infra/options.ts"
 import { engine, makeDatabase } from "../harness.ts"
 
 const secretKeys = ["a secret for tests only, long enough to be one"]
-const open = async (database: Database) => {
-  const controlPlane = await ControlPlane.make({ database, secretKeys, logLevel: "none", modelsUrl: "off" })
+const open = async (database: Database, workers = true) => {
+  const controlPlane = await ControlPlane.make({ database, secretKeys, workers, logLevel: "none", modelsUrl: "off" })
   const client = createEmbeddedClient(controlPlane)
   return { controlPlane, client }
 }
@@ -73,6 +74,21 @@ describe("the changes of a control plane", () => {
     await opened.controlPlane.dispose()
   })
 
+  it.each([undefined, "later"])("start after what was committed, sealed or not, for consumer %s", async (consumer) => {
+    // Without workers, only a subscription and a verification seal events.
+    const opened = await open(await makeDatabase(), false)
+    const { client } = await workspace(opened)
+    await client.plugins.create({ name: "Before" })
+    const { changes, push, until } = collector()
+    const options = consumer === undefined ? {} : { consumer }
+    await opened.controlPlane.onChange(push, options).ready
+    const { id } = await client.plugins.create({ name: "After" })
+    await client.audit.verify({})
+    await until(() => changes.some(({ targetId }) => targetId === id))
+    expect(changes.map(({ action, targetId }) => [action, targetId])).toEqual([["plugin.create", id]])
+    await opened.controlPlane.dispose()
+  })
+
   it("are repeated for a named consumer until they are handled, also after it was stopped", async () => {
     const opened = await open(await makeDatabase())
     const { client } = await workspace(opened)
@@ -129,17 +145,97 @@ describe("the changes of a control plane", () => {
     expect(rest).toContain("plugin.create")
   })
 
+  it("keep the position of a consumer that stops within a batch, so that each turn continues where the last one ended", async () => {
+    const opened = await open(await makeDatabase())
+    const { client } = await workspace(opened)
+    const ids: Array<string> = []
+    for (let n = 0; n < 8; n++) ids.push((await client.plugins.create({ name: `Plugin ${n}` })).id)
+    // All changes are in one batch from here on.
+    const sealed = collector()
+    const all = opened.controlPlane.onChange(sealed.push, { consumer: "all", from: "start" })
+    await sealed.until(() => sealed.changes.some(({ targetId }) => targetId === ids[7]))
+    await all.stop()
+
+    const turn = async (size: number) => {
+      const seen: Array<string | null> = []
+      const options = { consumer: "turns", from: "start", actions: ["plugin.create"] } as const
+      for await (const { targetId } of opened.controlPlane.events(options)) {
+        seen.push(targetId)
+        if (seen.length === size) break
+      }
+      return seen
+    }
+    // The change at which a loop ends is not handled, because its next one is not requested.
+    expect(await turn(4)).toEqual(ids.slice(0, 4))
+    expect(await turn(4)).toEqual(ids.slice(3, 7))
+
+    const heard: Array<string | null> = []
+    const options = { consumer: "calls", from: "start", actions: ["plugin.create"] } as const
+    for (const size of [5, 8]) {
+      await new Promise<void>((stopped) => {
+        const { stop } = opened.controlPlane.onChange(async ({ targetId }) => {
+          heard.push(targetId)
+          if (heard.length !== size) return
+          void stop().then(stopped)
+          await new Promise((resolve) => setTimeout(resolve, 50))
+        }, options)
+      })
+    }
+    expect(heard).toEqual([...ids.slice(0, 5), ...ids.slice(4, 7)])
+    await opened.controlPlane.dispose()
+  })
+
+  it.runIf(engine === "postgres")("store the position of a slow consumer while it handles a batch", async () => {
+    const database = await makeDatabase()
+    if (database.kind !== "postgres") throw new Error("This test requires PostgreSQL.")
+    const opened = await open(database)
+    const { client } = await workspace(opened)
+    for (let n = 0; n < 3; n++) await client.plugins.create({ name: `Plugin ${n}` })
+    const { changes, push, until } = collector()
+    const created = () => changes.filter(({ action }) => action === "plugin.create")
+    opened.controlPlane.onChange(push, { consumer: "all", from: "start" })
+    await until(() => created().length === 3)
+    let count = 0
+    const options = { consumer: "slow", from: "start", actions: ["plugin.create"] } as const
+    // The third change is never handled, as in a process that hangs or is killed.
+    const handle = () =>
+      (count += 1) === 3 ? new Promise<void>(() => {}) : new Promise<void>((resolve) => setTimeout(resolve, 600))
+    const slow = opened.controlPlane.onChange(handle, options)
+    const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+    const storedPosition = async () => {
+      const { rows } = await pool.query("SELECT position FROM orgplane.event_consumers WHERE name = 'slow'")
+      return Number(rows[0]?.position)
+    }
+    await expect.poll(storedPosition, { timeout: 10_000 }).toBe(created()[1]?.position)
+    await pool.end()
+    await slow.stop()
+    await opened.controlPlane.dispose()
+  })
+
   it("reject unknown and invalid options", async () => {
     const { controlPlane } = await open(await makeDatabase())
     for (const [options, message] of [
-      [{ consumers: "a" }, "onChange: unknown option consumers. The options are consumer, from and actions."],
-      [{ consumer: "" }, "onChange: consumer must have 1 to 100 characters"],
+      [{ consumers: "a" }, "onChange: unknown option consumers. Allowed: consumer, from, actions."],
+      [{ consumer: "" }, "onChange: consumer must have 1 to 100 characters."],
       [{ from: "start" }, "onChange: from requires consumer"],
-      [{ consumer: "a", from: "end" }, "onChange: from must be now or start"],
-      [{ actions: [] }, "onChange: actions must not be empty"]
+      [{ consumer: "a", from: "end" }, "onChange: from must be one of: now, start."],
+      [{ consumer: 5 }, "onChange: consumer must have 1 to 100 characters."],
+      [{ actions: [] }, "onChange: actions must not be empty"],
+      [{ actions: "plugin.create" }, 'onChange: actions must be an array of strings such as ["plugin.create"]'],
+      [{ actions: null }, "onChange: actions must be an array of strings"],
+      [{ actions: [5] }, "onChange: actions must be an array of strings"],
+      [{ actions: ["plugin.creat"] }, "onChange: unknown action plugin.creat. Did you mean plugin.create?"],
+      [{ actions: ["plugin.create", "apiKey.create"] }, "unknown action apiKey.create. Did you mean api_key.create?"],
+      [
+        { actions: ["nonsense"] },
+        "unknown action nonsense. The type AuditAction of @orgplane/server lists all actions."
+      ]
     ] as const) {
       expect(() => controlPlane.onChange(() => {}, options as object)).toThrow(message)
     }
+    // @ts-expect-error -- the type lists the actions
+    const misspelled: ChangeOptions = { actions: ["plugin.creat"] }
+    expect(() => controlPlane.onChange(() => {}, misspelled)).toThrow("plugin.creat")
     await controlPlane.dispose()
   })
 

@@ -121,6 +121,15 @@ describe.runIf(engine === "postgres")("a database of a host application", () => 
     await asHost(url, (sql) => sql`CREATE TABLE latest_invoices (id serial)`)
     expect(await asHost(url, granted)).toEqual([])
 
+    // An empty installation beside the tables would look like a loss of all data.
+    const wanted = { ...database, schema: to }
+    const refused = `The tables of this installation are in the schema "public", not in "${to}".`
+    await expect(makeControlPlane({ database: wanted })).rejects.toThrow(refused)
+    await expect(ControlPlane.migrate({ database: wanted })).rejects.toThrow(refused)
+    expect(
+      await asHost(url, (sql) => sql`SELECT nspname FROM pg_namespace WHERE nspname IN ('orgplane', 'tools')`)
+    ).toEqual([])
+
     const connected = await asHost(url, () => Effect.flip(moveSchema(to, Effect.void)))
     expect(connected.message).toMatch(/^Servers are connected to the database \(\d+ connections\)\. Stop them first\.$/)
     await inPlace.dispose()
@@ -144,6 +153,57 @@ describe.runIf(engine === "postgres")("a database of a host application", () => 
     await expect(ControlPlane.moveSchema({ database: { ...database, schema: to } }, "another")).rejects.toThrow(
       "No tables of an earlier release were found."
     )
+  })
+
+  it("is not moved if the schema already contains another installation", async () => {
+    const url = await copyDatabase("template1")
+    await asHost(url, (sql) => Effect.andThen(sql`CREATE SCHEMA empty_path`, migrate(migrations)))
+    const elsewhere = new URL(url)
+    elsewhere.searchParams.set("options", "-c search_path=empty_path")
+    const database = { kind: "postgres", url } as const
+    await ControlPlane.migrate({ database: { ...database, url: elsewhere.href, schema: "orgplane" } })
+    await expect(ControlPlane.moveSchema({ database })).rejects.toThrow(
+      /^Both schemas "public" and "orgplane" contain an installation\. Nothing was moved\./
+    )
+  })
+
+  it("is not moved to another schema while a server is connected, also under another application name", async () => {
+    const url = await copyDatabase("template1")
+    await asHost(url, () => migrate(migrations))
+    const database = { kind: "postgres", url: `${url}?application_name=A+host` } as const
+    const plane = await makeControlPlane({ database })
+    const { owner, pluginId } = await useEverything(plane)
+    const move = () => ControlPlane.moveSchema({ database: { kind: "postgres", url } })
+    await expect(move()).rejects.toThrow("Servers are connected to the database (1 connections). Stop them first.")
+    expect((await owner.client.plugins.get(pluginId)).id).toBe(pluginId)
+    await plane.dispose()
+    expect(await move()).toMatchObject({ from: "public" })
+  })
+
+  it.each(["App", `We"ird's`])("is upgraded and moved from a schema with the name %s", async (schema) => {
+    const plain = await copyDatabase("template1")
+    const quoted = `"${schema.replaceAll('"', '""')}"`
+    const url = `${plain}?${new URLSearchParams({ options: `-c search_path=${quoted}` })}`
+    const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0053"))
+    await asHost(url, (sql) =>
+      Effect.gen(function* () {
+        yield* sql`CREATE SCHEMA ${sql(schema)}`
+        yield* migrate(earlier)
+        yield* sql`CREATE TABLE invoices (id serial)`
+      })
+    )
+    const database = { kind: "postgres", url } as const
+    expect((await ControlPlane.migrate({ database })).length).toBeGreaterThan(0)
+    expect(await ControlPlane.moveSchema({ database })).toMatchObject({ from: schema })
+    const left = await asHost(
+      url,
+      (sql) => sql`SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = ${schema} AND c.relkind IN ('r', 'p', 'S') ORDER BY 1`
+    )
+    expect(left).toEqual([{ name: "invoices" }, { name: "invoices_id_seq" }])
+    const plane = await makeControlPlane({ database })
+    await useEverything(plane)
+    await plane.dispose()
   })
 
   it("is reached with the settings of the host's pool, whose connections stay free and as they were", async () => {
@@ -175,6 +235,47 @@ describe.runIf(engine === "postgres")("a database of a host application", () => 
     }
   })
 
+  it("is reached with all connection settings that are passed, including the text `options`", async () => {
+    const url = new URL(await copyDatabase("template1"))
+    const settings = {
+      host: url.hostname,
+      port: Number(url.port),
+      user: url.username,
+      password: url.password,
+      database: url.pathname.slice(1),
+      options: "-c search_path=tools",
+      application_name: "A host"
+    }
+    const pool = new pg.Pool(settings)
+    const withString = { connectionString: url.href, options: settings.options, application_name: "A host", max: 1 }
+    for (const source of [settings, pool, withString]) {
+      const plane = await makeControlPlane({ database: ControlPlane.postgres(source) })
+      const [row] = await runSql(
+        plane,
+        (sql) => sql`SELECT current_database()::text AS database, current_setting('search_path') AS path,
+          current_setting('application_name') AS name`
+      )
+      expect(row).toEqual({ database: settings.database, path: "tools", name: "A host" })
+      await plane.dispose()
+    }
+    await pool.end()
+  })
+
+  it("is not replaced by the database of the environment if a setting is misspelled", () => {
+    for (const [source, message] of [
+      [{ hots: "db.internal", database: "prod" }, "ControlPlane.postgres: unknown setting hots. Did you mean host?"],
+      [
+        { host: "db.internal", databse: "prod" },
+        "ControlPlane.postgres: unknown setting databse. Did you mean database?"
+      ],
+      [{ stream: () => {} }, "ControlPlane.postgres: unknown setting stream. Allowed: connectionString, host,"],
+      [{ options: 5 }, "ControlPlane.postgres: options must be a string"],
+      [undefined, "ControlPlane.postgres: the first argument must be a URL, connection settings, or a pg.Pool."]
+    ] as const) {
+      expect(() => ControlPlane.postgres(source as object)).toThrow(message)
+    }
+  })
+
   it("refuses a schema with tables of another program, and names that are no schema of its own", async () => {
     const url = await copyDatabase("template1")
     await asHost(url, (sql) =>
@@ -185,7 +286,7 @@ describe.runIf(engine === "postgres")("a database of a host application", () => 
     )
     for (const [schema, message] of [
       ["Tools", /must have 1 to 40 characters/],
-      ["pg_tools", /must not be a schema of PostgreSQL/],
+      ["pg_tools", /must not be a PostgreSQL system schema/],
       ["", /must have 1 to 40 characters/]
     ] as const) {
       await expect(makeControlPlane({ database: { kind: "postgres", url, schema } })).rejects.toThrow(message)

@@ -1,4 +1,5 @@
 /** Malformed bodies, queries, paths and headers, and their responses. */
+import { createClient, UnauthorizedError } from "@orgplane/client"
 import { describe, expect, it } from "vitest"
 import { addMember, call, makeConnector, makeControlPlane, makeWorkspace, rowCounts } from "../harness.ts"
 import { anAddress } from "./http-world.ts"
@@ -491,26 +492,31 @@ describe("request headers", () => {
     expect(first.headers.get("x-request-id")).not.toBe(second.headers.get("x-request-id"))
   })
 
-  it("returns 401 for an invalid credential, with a hint at the right header for a misplaced one", async () => {
+  it("returns 401 without an error for a missing credential, with one for an invalid one, and with a hint for a misplaced one", async () => {
     const ask = (headers: Record<string, string>) =>
       call(plane, undefined, anAddress())("GET", "/v1/organization", undefined, headers)
-    for (const headers of [
-      {},
-      { authorization: "" },
-      { authorization: owner.token },
-      { authorization: "Basic b3duZXI6c2VjcmV0" },
-      { authorization: `Token ${owner.token}` },
-      { authorization: "Bearer" },
-      { authorization: "Bearer  " },
-      { authorization: `Bearer ${owner.token}x` },
-      { authorization: `Bearer ${owner.token.slice(0, -1)}` },
-      { authorization: `Bearer ${owner.token}, Bearer ${owner.token}` },
-      { "x-api-key": "opk_unknown" },
-      { cookie: `session=${owner.token}; authorization=Bearer ${owner.token}` }
-    ] as ReadonlyArray<Record<string, string>>) {
+    const invalid = 'Bearer error="invalid_token"'
+    const form =
+      'Bearer error="invalid_token", error_description="The authorization header must be Bearer, a space and the token."'
+    for (const [headers, challenge] of [
+      [{}, "Bearer"],
+      [{ authorization: "" }, "Bearer"],
+      [{ authorization: "Bearer" }, "Bearer"],
+      [{ authorization: "Bearer  " }, "Bearer"],
+      [{ "x-api-key": "" }, "Bearer"],
+      [{ cookie: `session=${owner.token}; authorization=Bearer ${owner.token}` }, "Bearer"],
+      [{ authorization: owner.token }, form],
+      [{ authorization: "Basic b3duZXI6c2VjcmV0" }, form],
+      [{ authorization: `Token ${owner.token}` }, form],
+      [{ authorization: "Bearer nonsense" }, invalid],
+      [{ authorization: `Bearer ${owner.token}x` }, invalid],
+      [{ authorization: `Bearer ${owner.token.slice(0, -1)}` }, invalid],
+      [{ authorization: `Bearer ${owner.token}, Bearer ${owner.token}` }, invalid],
+      [{ "x-api-key": "opk_unknown" }, invalid]
+    ] as ReadonlyArray<readonly [Record<string, string>, string]>) {
       const response = await ask(headers)
       expect([headers, response.status, response.text]).toEqual([headers, 401, '{"error":"unauthorized"}'])
-      expect(response.headers.get("www-authenticate")).toBe("Bearer")
+      expect([headers, response.headers.get("www-authenticate")]).toEqual([headers, challenge])
     }
     const misplaced = await ask({ authorization: "Bearer opk_0000000000000000000000000000000000000000000000000" })
     expect(misplaced.headers.get("www-authenticate")).toContain("Send API keys in the x-api-key header")
@@ -518,6 +524,23 @@ describe("request headers", () => {
     expect([other.status, other.text]).toEqual([401, misplaced.text])
     expect(other.headers.get("www-authenticate")).toContain("Send session tokens in the authorization header")
     expect((await ask({ authorization: `bearer ${owner.token}` })).status).toBe(200)
+  })
+
+  it("lets the client distinguish a missing credential from one that is not valid", async () => {
+    const reason = async (options: object) => {
+      const complete = { baseUrl: "http://localhost", fetch: plane.fetch, retries: 0, ...options }
+      const error: unknown = await createClient(complete)
+        .plugins.list()
+        .then(undefined, (thrown: unknown) => thrown)
+      return error instanceof UnauthorizedError ? [error.credential, error.message] : error
+    }
+    expect(await reason({})).toEqual(["missing", "No credential was sent."])
+    for (const options of [{ token: "bogus" }, { token: `${owner.token}x` }, { apiKey: `opk_${"0".repeat(49)}` }])
+      expect(await reason(options)).toEqual(["invalid", "The credential is not valid."])
+    expect(await reason({ apiKey: owner.token })).toEqual([
+      "invalid",
+      "The credential is not valid. Send session tokens in the authorization header."
+    ])
   })
 
   it("selects the organization by header and treats another organization as missing", async () => {

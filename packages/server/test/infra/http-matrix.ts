@@ -250,7 +250,10 @@ export const matrix = async (share: number, of: number, least: number) => {
           const problem = operation.access.kind === "scim" ? scimWord(response) : response.text
           const expected = operation.access.kind === "scim" ? "401" : '{"error":"unauthorized"}'
           expect([name, response.status, problem]).toEqual([name, 401, expected])
-          expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/)
+          expect([name, response.headers.get("www-authenticate")]).toEqual([
+            name,
+            token === undefined ? "Bearer" : expect.stringMatching(/^Bearer error="invalid_token"/)
+          ])
         }
       }
       expect(await rowDigests(plane)).toEqual(before)

@@ -253,14 +253,14 @@ describe("a request with an idempotency key", () => {
     const make = withServices(
       plane,
       Effect.flatMap(Mutate, ({ mutate }) =>
-        mutate(caller(key), "key.make", Effect.succeed({ secret }), () => ({ target: "key_1" }))
+        mutate(caller(key), "apiKey.create", Effect.succeed({ secret }), () => ({ target: "key_1" }))
       )
     )
     expect(await make).toEqual({ secret })
     const again = withServices(
       plane,
       Effect.flatMap(Mutate, ({ mutate }) =>
-        mutate(caller(key), "key.make", Effect.die(new Error("ran twice")), () => ({ target: "key_1" }))
+        mutate(caller(key), "apiKey.create", Effect.die(new Error("ran twice")), () => ({ target: "key_1" }))
       )
     )
     await expect(again).rejects.toMatchObject({ status: 409, body: { error: "idempotency_key_completed" } })

@@ -1,7 +1,8 @@
 /** Members that an operation does not declare, and updates without members, for every operation of the contract. */
 import { limitingMembers } from "@orgplane/schema/shared/endpoint"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { call, makeControlPlane, makeWorkspace } from "../harness.ts"
+import { call, makeControlPlane, makeScimToken, makeWorkspace, runSql } from "../harness.ts"
 import { changeOf, suites } from "./http-changes.ts"
 import { anAddress, makeThings, type Operation, operations, pathOf, rowDigests } from "./http-world.ts"
 
@@ -36,7 +37,7 @@ describe("a body with an unknown member", () => {
       expect([id, strict.status, strict.body.details]).toEqual([
         id,
         400,
-        [{ path: ["body", "zzUnknown"], message: "is not a member of this request" }]
+        [{ path: ["body", "zzUnknown"], message: "is not a field of this request" }]
       ])
       expect(strict.headers.get("preference-applied")).toBe("handling=strict")
       const declared = new Set(operation.body?.members.map(({ name }) => name))
@@ -46,12 +47,12 @@ describe("a body with an unknown member", () => {
         expect([id, limited.status, limited.body.details]).toEqual([
           id,
           400,
-          [{ path: ["body", name], message: "is not a member of this request" }]
+          [{ path: ["body", name], message: "is not a field of this request" }]
         ])
       }
       expect(await rowDigests(plane)).toEqual(before)
       const lenient = await send({ zzUnknown: 1 })
-      expect([id, warningOf(lenient)]).toEqual([id, "Unknown members were ignored: body.zzUnknown"])
+      expect([id, warningOf(lenient)]).toEqual([id, "Unknown fields were ignored: body.zzUnknown"])
     }
   )
 })
@@ -82,12 +83,10 @@ describe("a query with an unknown parameter", () => {
         unchecked.push(id)
         continue
       }
-      expect([id, warningOf(lenient)]).toEqual([id, "Unknown members were ignored: query.zzUnknown"])
+      expect([id, warningOf(lenient)]).toEqual([id, "Unknown fields were ignored: query.zzUnknown"])
       const strict = await get("zzUnknown=1", { prefer: 'handling="strict"' })
       expect([id, strict.status]).toEqual([id, 400])
-      expect(strict.body.details).toEqual([
-        { path: ["query", "zzUnknown"], message: "is not a member of this request" }
-      ])
+      expect(strict.body.details).toEqual([{ path: ["query", "zzUnknown"], message: "is not a field of this request" }])
       if (operation.query.some(({ name }) => name === "asOf")) continue
       expect([id, (await get("asOf=2026-01-01")).status]).toEqual([id, 400])
     }
@@ -102,11 +101,9 @@ describe("unknown members", () => {
       warningOf(await owner.call("POST", "/v1/plugins", { name: "Reviewer", ...more }))
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`unknown${index}`, 1]))
     expect((await create(many))?.split(", ")).toHaveLength(10)
-    expect(await create({ "a\r\nset-cookie: x": 1 })).toBe(
-      "Unknown members were ignored: body.a%0D%0Aset-cookie%3A%20x"
-    )
+    expect(await create({ "a\r\nset-cookie: x": 1 })).toBe("Unknown fields were ignored: body.a%0D%0Aset-cookie%3A%20x")
     expect(await create({ ["é".repeat(100)]: 1 })).toBe(
-      `Unknown members were ignored: body.${encodeURIComponent("é".repeat(64))}`
+      `Unknown fields were ignored: body.${encodeURIComponent("é".repeat(64))}`
     )
     const memory = await owner.call("POST", "/v1/memory", {
       content: "Likes tea",
@@ -115,7 +112,37 @@ describe("unknown members", () => {
         { snippet: "b", sesionId: "b" }
       ]
     })
-    expect(warningOf(memory)).toBe("Unknown members were ignored: body.contexts.0.sesionId, body.contexts.1.sesionId")
+    expect(warningOf(memory)).toBe("Unknown fields were ignored: body.contexts.0.sesionId, body.contexts.1.sesionId")
+  })
+
+  it("are reported when the cut falls within a character", async () => {
+    const name = `${"a".repeat(63)}😀`
+    const owner = await makeWorkspace(plane)
+    const cut = `${"a".repeat(63)}%EF%BF%BD`
+    const created = await owner.call("POST", "/v1/plugins", { name: "Reviewer", [name]: 1 })
+    expect([created.status, warningOf(created)]).toEqual([201, `Unknown fields were ignored: body.${cut}`])
+    const listed = await owner.call("GET", `/v1/plugins?${encodeURIComponent(name)}=1`)
+    expect([listed.status, warningOf(listed)]).toEqual([200, `Unknown fields were ignored: query.${cut}`])
+    expect((await call(plane)("GET", `/v1/health?${encodeURIComponent(name)}=1`)).status).toBe(200)
+  })
+
+  it("are refused for what they would limit, also after many others", async () => {
+    const owner = await makeWorkspace(plane)
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`unknown${index}`, "1"]))
+    const before = await rowDigests(plane)
+    const created = await owner.call("POST", "/v1/api-keys", {
+      name: "A key",
+      permissions: ["plugins:read"],
+      ...many,
+      expiresIn: 60
+    })
+    expect([created.status, created.body.details]).toEqual([
+      400,
+      [{ path: ["body", "expiresIn"], message: "is not a field of this request" }]
+    ])
+    const query = new URLSearchParams({ ...many, dryRun: "true" }).toString()
+    expect((await owner.call("GET", `/v1/plugins?${query}`)).status).toBe(400)
+    expect(await rowDigests(plane)).toEqual(before)
   })
 
   it("are ignored in silence where the specification says so", async () => {
@@ -157,4 +184,40 @@ describe("PATCH with an empty object", () => {
       expect(await rowDigests(plane)).toEqual(before)
     }
   )
+
+  it("returns resources that a connector or SCIM manages, and refuses to change them", async () => {
+    const owner = await makeWorkspace(plane)
+    const { ConnectorMappingId, ConnectorTargetId, MarketplaceId, PluginId } = await makeThings(plane, owner)
+    // As if they were imported from the repository.
+    await runSql(plane, (sql) =>
+      Effect.all([
+        sql`UPDATE plugins SET connector_target_id = ${ConnectorTargetId} WHERE id = ${PluginId}`,
+        sql`UPDATE marketplaces SET connector_target_id = ${ConnectorTargetId} WHERE id = ${MarketplaceId}`,
+        sql`UPDATE connector_mappings SET config_json = ${sql.json({ candidateKey: "plugin" })}
+          WHERE id = ${ConnectorMappingId}`
+      ])
+    )
+    const directory = await makeScimToken(plane, owner)
+    const group = await directory.call(
+      "POST",
+      "/v1/scim/v2/Groups",
+      { schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"], displayName: "Reviewers" },
+      { "content-type": "application/scim+json" }
+    )
+    expect(group.status).toBe(201)
+    for (const [path, change, reason] of [
+      [`/v1/plugins/${PluginId}`, { name: "Another" }, "managed_by_connector"],
+      [`/v1/marketplaces/${MarketplaceId}`, { name: "Another" }, "managed_by_connector"],
+      [`/v1/connector-mappings/${ConnectorMappingId}`, { selector: "skills" }, "managed_by_connector"],
+      [`/v1/teams/${group.body.id}`, { name: "Another" }, "managed_by_scim"]
+    ] as const) {
+      const { audit_events: _, ...before } = await rowDigests(plane)
+      const empty = await owner.call("PATCH", path, {})
+      expect([path, empty.status]).toEqual([path, 200])
+      const changed = await owner.call("PATCH", path, change)
+      expect([path, changed.status, changed.body.reason]).toEqual([path, 403, reason])
+      const { audit_events: __, ...after } = await rowDigests(plane)
+      expect(after).toEqual(before)
+    }
+  })
 })

@@ -10,7 +10,7 @@ const refusing = Layer.succeed(Mailer, {
 })
 
 /** Causes two log entries, and returns what was written to stderr meanwhile. */
-const logTwice = async (logger: (entry: LogEntry) => void) => {
+const logTwice = async (logger: (entry: LogEntry) => void | Promise<void>) => {
   const lines: Array<string> = []
   const stderr = vi.spyOn(process.stderr, "write").mockImplementation((line) => lines.push(String(line)) > 0)
   try {
@@ -30,7 +30,7 @@ const logTwice = async (logger: (entry: LogEntry) => void) => {
 
 it("passes log entries to the application's logger instead of stderr, without email addresses or codes", async () => {
   const entries: Array<LogEntry> = []
-  expect(await logTwice((entry) => entries.push(entry))).toEqual([])
+  expect(await logTwice((entry) => void entries.push(entry))).toEqual([])
   const unsent = entries.filter(({ message }) => message.includes("An email was not sent."))
   expect(unsent).toHaveLength(2)
   for (const entry of unsent) {
@@ -41,10 +41,22 @@ it("passes log entries to the application's logger instead of stderr, without em
   expect(JSON.stringify(entries)).not.toContain("secretive")
 })
 
-it("serves requests although the application's logger throws, and reports it once", async () => {
-  const lines = await logTwice(() => {
-    throw new Error("disk full")
-  })
+it.each<readonly [string, () => void | Promise<void>]>([
+  [
+    "throws",
+    () => {
+      throw new Error("disk full")
+    }
+  ],
+  ["rejects", () => Promise.reject(new Error("disk full"))]
+])("serves requests although the application's logger %s, and reports it once", async (_, logger) => {
+  const unhandled: Array<unknown> = []
+  const onUnhandled = (error: unknown) => unhandled.push(error)
+  process.on("unhandledRejection", onUnhandled)
+  const lines = await logTwice(logger)
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  process.off("unhandledRejection", onUnhandled)
+  expect(unhandled).toEqual([])
   expect(lines.filter((line) => line.includes("the logger option threw"))).toHaveLength(1)
   expect(lines.join("")).toContain("disk full")
 })

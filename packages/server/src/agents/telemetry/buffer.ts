@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Metric from "effect/Metric"
+import { counter, readGauge } from "../../infra/metrics/metrics.ts"
 import { type EventBatch, EventsNotStored, EventStore } from "../../infra/ports/event-store.ts"
 
 /** The number of concurrent writes: while one waits for the disk, the next is prepared. */
@@ -32,15 +32,11 @@ interface Waiting {
 /** The approximate size of the batch in memory and in transit. */
 const bytesOf = ({ columns }: EventBatch): number => 500 + columns.length
 
-const batches = Metric.counter("orgplane_telemetry_batches_total", {
-  description: "Telemetry event batches, by outcome.",
-  incremental: true
-})
-const outcomes: Record<Outcome, Metric.Metric<number, unknown>> = {
-  stored: Metric.withAttributes(batches, { outcome: "stored" }),
-  gone: Metric.withAttributes(batches, { outcome: "gone" }),
-  unavailable: Metric.withAttributes(batches, { outcome: "unavailable" })
-}
+const outcomes = {
+  stored: counter("orgplane_telemetry_batches_total", { outcome: "stored" }),
+  gone: counter("orgplane_telemetry_batches_total", { outcome: "gone" }),
+  unavailable: counter("orgplane_telemetry_batches_total", { outcome: "unavailable" })
+} as const satisfies Readonly<Record<Outcome, unknown>>
 
 /**
  * Combines the events of many requests into one write, so that they share one wait for the disk, and resolves each
@@ -58,6 +54,8 @@ export class IngestBuffer extends Context.Service<IngestBuffer>()("@orgplane/ser
     let isScheduled = false
     let isClosing = false
     let whenIdle: (() => void) | undefined
+    readGauge(context, "orgplane_telemetry_buffer_events", {}, () => events)
+    readGauge(context, "orgplane_telemetry_buffer_bytes", {}, () => bytes)
 
     const resolve = (waiting: Waiting, outcome: Outcome) => {
       if (waiting.isResolved) return

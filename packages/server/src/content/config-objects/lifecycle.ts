@@ -1,3 +1,4 @@
+import type { StoredAuditAction } from "@orgplane/schema/shared/audit-actions"
 import * as ConfigObjects from "@orgplane/schema/config-objects"
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
@@ -21,7 +22,7 @@ export const makeLifecycle = Effect.gen(function* () {
   })
 
   /** Idempotent. */
-  const setArchived = (action: string, isArchived: boolean) =>
+  const setArchived = (action: StoredAuditAction, isArchived: boolean) =>
     Effect.fnUntraced(function* (caller: Member, id: Id<"cob">) {
       yield* demandSeen(sql, caller, id, "manager")
       const { object } = yield* mutate(

@@ -1,3 +1,4 @@
+import type { StoredAuditAction } from "@orgplane/schema/shared/audit-actions"
 import * as ConfigObjects from "@orgplane/schema/config-objects"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
@@ -27,7 +28,13 @@ export const makeVersions = Effect.gen(function* () {
   const { mutate } = yield* Mutate
 
   /** Writes the content as the latest version of the object, unless the latest version has the same content. */
-  const write = (caller: Member, action: string, id: Id<"cob">, content: Content, restoredVersionId?: Id<"cov">) =>
+  const write = (
+    caller: Member,
+    action: StoredAuditAction,
+    id: Id<"cob">,
+    content: Content,
+    restoredVersionId?: Id<"cov">
+  ) =>
     mutate(
       caller,
       action,

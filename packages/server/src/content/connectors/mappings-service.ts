@@ -146,11 +146,17 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       )
     })
 
-    /** A manual mapping; requires an access level on its instance. */
-    const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cmp">, needed: keyof typeof levels) {
+    /** A mapping; requires an access level on its instance. */
+    const demandSeen = Effect.fnUntraced(function* (caller: Member, id: Id<"cmp">, needed: keyof typeof levels) {
       const row = yield* mappings.get(sql, caller, id)
       if (row === undefined || row.level === 0) return yield* new Operations.MappingNotFound()
       yield* demandLevel(row.level, needed)
+      return row
+    })
+
+    /** A manual mapping; requires an access level on its instance. */
+    const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"cmp">, needed: keyof typeof levels) {
+      const row = yield* demandSeen(caller, id, needed)
       if (isImported(row)) {
         return yield* new Forbidden({
           reason: "managed_by_connector",
@@ -166,7 +172,10 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       input: typeof Operations.UpdateMapping.Type
     ) {
       const { organizationId } = caller
-      const { connector_instance_id: instanceId, connector_target_id: targetId } = yield* demand(caller, id, "editor")
+      const changesAny = Object.keys(input).length > 0
+      const { connector_instance_id: instanceId, connector_target_id: targetId } = yield* changesAny
+        ? demand(caller, id, "editor")
+        : demandSeen(caller, id, "editor")
       return yield* mutate(
         caller,
         "connector.update_mapping",
@@ -175,7 +184,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
           const row = yield* mappings.find(sql, organizationId, id)
           if (row === undefined) return yield* new Operations.MappingNotFound()
           const before = settingsOf(row)
-          if (Object.keys(input).length === 0) return { before, settings: before, after: row }
+          if (!changesAny) return { before, settings: before, after: row }
           const pluginId = input.pluginId === undefined ? before.pluginId : input.pluginId
           const settings: mappings.MappingSettings = {
             selector: input.selector ?? before.selector,

@@ -2,7 +2,9 @@ import type * as Connectors from "@orgplane/schema/connectors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Member } from "@orgplane/schema/shared/caller"
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
 import { visible } from "../../identity/grants/index.ts"
+import { counter, histogramOf } from "../../infra/metrics/metrics.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
 import { texts } from "../../infra/sql/texts.ts"
@@ -234,11 +236,28 @@ export interface Outcome {
   readonly error: { readonly code: string; readonly message: string } | null
 }
 
+const durations = histogramOf("orgplane_sync_duration_seconds", [1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800])
+
+/** Counts a sync that has ended; one that never started has no duration. */
+const measured = (status: Connectors.SyncStatus, seconds: number | null): Effect.Effect<void> =>
+  Effect.andThen(
+    Metric.update(counter("orgplane_syncs_total", { status }), 1),
+    seconds === null ? Effect.void : Metric.update(durations, seconds)
+  )
+
 export const end = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">, outcome: Outcome) =>
-  sql`UPDATE sync_events SET status = ${outcome.status}, revision = ${outcome.revision},
+  sql<{
+    readonly seconds: number | null
+  }>`UPDATE sync_events SET status = ${outcome.status}, revision = ${outcome.revision},
       counts_json = ${sql.json(outcome.counts)}, warnings_json = ${sql.json(outcome.warnings)},
       error_code = ${outcome.error?.code ?? null}, error_message = ${outcome.error?.message ?? null}, ended_at = now()
-    WHERE organization_id = ${organizationId} AND id = ${id} AND status IN ('queued', 'running')`
+    WHERE organization_id = ${organizationId} AND id = ${id} AND status IN ('queued', 'running')
+    RETURNING extract(epoch FROM now() - started_at)::float8 AS seconds`.pipe(
+    Effect.tap(([ended]) =>
+      ended === undefined ? Effect.void : sql.afterCommit(measured(outcome.status, ended.seconds))
+    ),
+    Effect.asVoid
+  )
 
 /** Records why an attempt failed, while the next one waits. */
 export const noteFailure = (

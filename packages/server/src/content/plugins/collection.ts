@@ -1,3 +1,4 @@
+import type { StoredAuditAction } from "@orgplane/schema/shared/audit-actions"
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
@@ -72,7 +73,10 @@ export const makeCollection = Effect.fnUntraced(function* <
       `${name}.update`,
       Effect.gen(function* () {
         const before = yield* locked(caller, id)
-        if (before.connector_target_id !== null && isRestricted(input)) return yield* managedByConnector(`The ${name}`)
+        const changesAny = Object.keys(input).length > 0
+        if (changesAny && before.connector_target_id !== null && isRestricted(input)) {
+          return yield* managedByConnector(`The ${name}`)
+        }
         yield* stale(caller, before.version)
         const current = fieldsOf(before)
         const fields = { ...current, ...input }
@@ -91,7 +95,7 @@ export const makeCollection = Effect.fnUntraced(function* <
   })
 
   /** Idempotent. */
-  const setArchived = (action: string, isArchived: boolean) =>
+  const setArchived = (action: StoredAuditAction, isArchived: boolean) =>
     Effect.fnUntraced(function* (caller: Member, id: I) {
       yield* demand(caller, id, "manager")
       const { collection } = yield* mutate(

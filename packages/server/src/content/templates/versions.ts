@@ -1,3 +1,4 @@
+import type { StoredAuditAction } from "@orgplane/schema/shared/audit-actions"
 import { StorageQuotaExceeded } from "@orgplane/schema/config-objects"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
@@ -68,7 +69,7 @@ export const makeVersions = Effect.gen(function* () {
   /** Writes the content as the latest version of the template, unless the latest version has the same content. */
   const write = (
     caller: Member,
-    action: string,
+    action: StoredAuditAction,
     id: Id<"tpl">,
     content: Templates.Content,
     digest: string,

@@ -1,8 +1,10 @@
+import type { StoredAuditAction } from "@orgplane/schema/shared/audit-actions"
 import type { DomainFailure } from "@orgplane/schema/sso-domains"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { SqlError } from "effect/sql/SqlError"
 import { recordAudit } from "../../infra/audit/record.ts"
 import { DnsText } from "../../infra/ports/dns-text.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
@@ -30,7 +32,10 @@ export class DomainReproof extends Context.Service<DomainReproof>()("@orgplane/s
     const dns = yield* DnsText
 
     /** Records the outcome if the domain still exists and is verified. Returns the audit action, if there is one. */
-    const write = Effect.fnUntraced(function* ({ id, organization_id }: repo.DueRow, failure: DomainFailure | null) {
+    const write = Effect.fnUntraced(function* (
+      { id, organization_id }: repo.DueRow,
+      failure: DomainFailure | null
+    ): Effect.fn.Return<StoredAuditAction | undefined, SqlError> {
       const row = yield* repo.lockVerified(sql, organization_id, id)
       if (row === undefined) return undefined
       if (failure === "dns_unavailable")
@@ -39,7 +44,7 @@ export class DomainReproof extends Context.Service<DomainReproof>()("@orgplane/s
         yield* repo.recordSuccess(sql, organization_id, id)
         return row.is_failing ? "domain.verified" : undefined
       }
-      if (row.is_over) return yield* Effect.as(repo.lapse(sql, organization_id, id, failure), "domain.lapsed")
+      if (row.is_over) return yield* Effect.as(repo.lapse(sql, organization_id, id, failure), "domain.lapsed" as const)
       yield* repo.recordFailure(sql, organization_id, id, failure)
       return row.is_failing ? undefined : "domain.failing"
     })

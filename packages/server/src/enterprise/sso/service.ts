@@ -1,3 +1,4 @@
+import type { StoredAuditAction } from "@orgplane/schema/shared/audit-actions"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
@@ -134,7 +135,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
 
     const put = (
       caller: Member,
-      action: string,
+      action: StoredAuditAction,
       protocol: repo.Row["protocol"],
       config: repo.OidcConfig | repo.SamlConfig,
       input: { readonly jit?: Jit; readonly clientSecret?: string }
@@ -297,7 +298,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
     /** Changes a switch of the connection, under the lock that changes of owners take too. */
     const change = <E>(
       caller: Member,
-      action: string,
+      action: StoredAuditAction,
       permission: "sso:manage" | null,
       step: (by: Member, before: repo.Row) => Effect.Effect<repo.Row | undefined, E>
     ) =>

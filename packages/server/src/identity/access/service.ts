@@ -1,3 +1,4 @@
+import type { StoredAuditAction } from "@orgplane/schema/shared/audit-actions"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { CreateGrant, GrantRole } from "@orgplane/schema/shared/grants"
@@ -27,11 +28,14 @@ export const managedByConnector = (what: string): Forbidden =>
     message: `${what} is managed by a connector. Change it in the repository.`
   })
 
+/** The resources with grants in audit actions. */
+type GrantedName = StoredAuditAction extends infer A ? (A extends `${infer Name}.grant` ? Name : never) : never
+
 /** A kind of object whose module lets callers grant access to it. */
 interface GrantedObject<K extends GrantedKind, I extends string, D, E, R> {
   readonly kind: K
   /** The prefix of the audit actions. */
-  readonly audited: string
+  readonly audited: GrantedName
   /** Fails unless the caller has the access level on the object. */
   readonly demand: (caller: Member, id: I, needed: keyof typeof levels) => Effect.Effect<unknown, D, R>
   readonly grantNotFound: () => E
@@ -59,7 +63,7 @@ export class AccessService extends Context.Service<AccessService>()("@orgplane/s
      */
     const grant = Effect.fnUntraced(function* <K extends GrantedKind>(
       caller: Member,
-      action: string,
+      action: StoredAuditAction,
       kind: K,
       objectId: string,
       input: CreateGrant

@@ -1,5 +1,5 @@
 import type { AuditEvent } from "@orgplane/schema/audit"
-import { auditActionOf } from "@orgplane/schema/shared/audit-actions"
+import { auditActionOf, type StoredAuditAction } from "@orgplane/schema/shared/audit-actions"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ export interface Row {
   readonly id: Id<"aud">
   readonly organization_id: Id<"org"> | null
   readonly sequence: number | null
-  readonly action: string
+  readonly action: StoredAuditAction
   readonly actor_kind: AuditEvent["actorKind"]
   readonly actor_id: string | null
   readonly target_id: string | null

@@ -90,11 +90,18 @@ const make = Effect.gen(function* () {
           )
   }
 
-  const unauthorized = (responseState: ResponseState, hint?: string) => {
-    responseState.headers["www-authenticate"] =
-      hint === undefined ? "Bearer" : `Bearer error="invalid_token", error_description="${hint}"`
+  const unauthorized = (responseState: ResponseState, challenge: string) => {
+    responseState.headers["www-authenticate"] = challenge
     return new Errors.Unauthorized()
   }
+  /** The request contains no credential. RFC 6750 requires a challenge without `error`. */
+  const missing = (responseState: ResponseState) => unauthorized(responseState, "Bearer")
+  /** The request contains a credential that does not authenticate. Whether it ever did is not disclosed. */
+  const invalid = (responseState: ResponseState, hint?: string) =>
+    unauthorized(
+      responseState,
+      `Bearer error="invalid_token"${hint === undefined ? "" : `, error_description="${hint}"`}`
+    )
 
   const workerTokens = { prefix: "opw", lookup: principals.byWorker, cached: principals.cachedWorker } as const
   const scimTokens = { prefix: "opd", lookup: principals.byDirectory, cached: principals.cachedDirectory } as const
@@ -125,9 +132,9 @@ const make = Effect.gen(function* () {
         )
       }
       if (apiKey.startsWith("ops_"))
-        return yield* unauthorized(responseState, "Send session tokens in the authorization header")
+        return yield* invalid(responseState, "Send session tokens in the authorization header.")
       const key = isToken("opk", apiKey) ? yield* lookUp(apiKey, principals.byKey(apiKey)) : undefined
-      return key ?? (yield* unauthorized(responseState))
+      return key ?? (yield* apiKey.trim() === "" ? missing(responseState) : invalid(responseState))
     }
     if (authorization === undefined) {
       if (Option.isNone(authenticator)) return undefined
@@ -146,11 +153,15 @@ const make = Effect.gen(function* () {
       )
     }
     const token = bearerToken(authorization)
-    if (token === undefined) return yield* unauthorized(responseState)
-    if (token.startsWith("opk_")) return yield* unauthorized(responseState, "Send API keys in the x-api-key header")
+    if (token === undefined) {
+      return yield* /^(?:bearer)?\s*$/i.test(authorization)
+        ? missing(responseState)
+        : invalid(responseState, "The authorization header must be Bearer, a space and the token.")
+    }
+    if (token.startsWith("opk_")) return yield* invalid(responseState, "Send API keys in the x-api-key header.")
     const kind = bearerKindOf(token)
     const credential = isToken(kind.prefix, token) ? yield* lookUp(token, kind.lookup(token, requestedId)) : undefined
-    return credential ?? (yield* unauthorized(responseState))
+    return credential ?? (yield* invalid(responseState))
   })
 
   const digestOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, hasBody: boolean) {
@@ -286,7 +297,7 @@ const make = Effect.gen(function* () {
           // they must not exhaust the limit of everyone at the same address.
           if (!responseState.foreignPage)
             yield* limiter.take(response, limits.failedAuthentication, responseState.address)
-          return yield* unauthorized(responseState)
+          return yield* missing(responseState)
         }
         if (credential?.kind === "directory" && metadata.access.kind === "scim")
           noteRefusals(credential, http, responseState)

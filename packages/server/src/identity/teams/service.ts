@@ -73,7 +73,7 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
         caller,
         "team.update",
         Effect.gen(function* () {
-          const before = yield* lockedOwn(caller, id)
+          const before = yield* Object.keys(input).length === 0 ? locked(caller, id) : lockedOwn(caller, id)
           yield* stale(caller, before.version)
           const { description = before.description, name = before.name } = input
           if (name === before.name && description === before.description) return { before, after: before }

@@ -1,3 +1,4 @@
+import type { StoredAuditAction } from "@orgplane/schema/shared/audit-actions"
 import type { Caller } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
@@ -44,7 +45,7 @@ const actorOf = (caller: Caller | SystemActor) => {
 interface NewEvent {
   readonly id: Id<"aud">
   readonly organizationId: string | null
-  readonly action: string
+  readonly action: StoredAuditAction
   readonly actorKind: string
   readonly actorId: string | null
   readonly credential: string | null
@@ -70,7 +71,7 @@ const insertEvent = prepareStatement<NewEvent>(
  * Writes the audit event in the transaction of its change, so that the change fails if the audit event cannot be
  * written.
  */
-export const recordAudit = (sql: Sql, caller: Caller | SystemActor, action: string, change: Change) => {
+export const recordAudit = (sql: Sql, caller: Caller | SystemActor, action: StoredAuditAction, change: Change) => {
   const actor = actorOf(caller)
   const request = caller.kind === "system" ? undefined : caller.request
   const organizationId =

@@ -33,13 +33,23 @@ it.each<readonly [options: unknown, message: string]>([
     { database: { kind: "mysql" } },
     'The option database.kind must be one of: pglite, postgres. Use ControlPlane.pglite(dataDir), ControlPlane.pglite("memory") or ControlPlane.postgres(url).'
   ],
-  [{ database: { kind: "pglite" } }, "The option database.dataDir must be a text that is not empty."],
-  [{ database: { kind: "postgres", url: "" } }, "The option database.url must be a text that is not empty."],
+  [{ database: { kind: "pglite" } }, "The option database.dataDir must be a non-empty string."],
+  [{ database: { kind: "postgres", url: "" } }, "The option database.url must be a non-empty string."],
   [{ database, git: [] }, "The option git must be an object."],
   [
     { database, logLevel: "verbose" },
     'The option logLevel is "verbose"; it must be one of: none, error, warn, info, debug.'
   ],
+  [
+    { database: { kind: "postgres", url: "postgres://a@localhost/b", migrations: "off" } },
+    'The option database.migrations is "off"; it must be one of: run, check.'
+  ],
+  [{ database: { ...database, schema: 5 } }, "The option database.schema must be a string."],
+  [{ database, workers: "false" }, "The option workers must be true or false."],
+  [{ database, hosts: "app.example" }, "The option hosts must be an array of strings."],
+  [{ database, secretKeys: null }, "The option secretKeys must be an array of strings."],
+  [{ database, outbound: { allowCidrs: [1] } }, "The option outbound.allowCidrs must be an array of strings."],
+  [{ database, publicUrl: 5 }, "The option publicUrl must be a string."],
   [{ database, logger: "pino" }, "The option logger must be a function that is called with each log entry."],
   ...["orgplane", "/", "", "/api/", "/a//b", "/a?b", "/../a", 5].map(
     (pathPrefix) =>

@@ -3,89 +3,102 @@ import type { ControlPlaneOptions, Database } from "../options.ts"
 import type { SuiteOAuth, SuiteSettings } from "../ports/suites.ts"
 import { checkRanges } from "./ranges.ts"
 
-/** The options of an object, each with the options inside it. The type requires that none is missing. */
-type Names<A> = { readonly [K in keyof Required<A>]: Tree | null }
+/** What the value of an option must be. */
+type Kind = "boolean" | "text" | "texts"
+/** The options inside an option, the kind of its value, or null if it is checked elsewhere. */
+type Entry = Tree | Kind | null
 interface Tree {
-  readonly [name: string]: Tree | null
+  readonly [name: string]: Entry
 }
+type EntryOf<A> = [A] extends [boolean]
+  ? "boolean"
+  : [A] extends [ReadonlyArray<string>]
+    ? "texts"
+    : [A] extends [string]
+      ? "text" | null
+      : Tree | null
+/** The options of an object. The type requires that none is missing. */
+type Names<A> = { readonly [K in keyof Required<A>]: EntryOf<Required<A>[K]> }
 type Given<K extends keyof ControlPlaneOptions> = NonNullable<ControlPlaneOptions[K]>
-type Kind<K extends Database["kind"]> = Extract<Database, { readonly kind: K }>
+type DatabaseOf<K extends Database["kind"]> = Extract<Database, { readonly kind: K }>
 
 const oauthNames = {
-  authorizationUrl: null,
-  tokenUrl: null,
-  clientId: null,
-  clientSecret: null,
-  scopes: null,
-  revocationUrl: null,
-  issuer: null,
+  authorizationUrl: "text",
+  tokenUrl: "text",
+  clientId: "text",
+  clientSecret: "text",
+  scopes: "texts",
+  revocationUrl: "text",
+  issuer: "text",
   authorizationParameters: null
 } satisfies Names<SuiteOAuth>
 
-const suiteNames = { url: null, oauth: oauthNames } satisfies Names<SuiteSettings>
+const suiteNames = { url: "text", oauth: oauthNames } satisfies Names<SuiteSettings>
 
 const databaseNames = {
-  pglite: { kind: null, dataDir: null, snapshot: null, schema: null, thread: null } satisfies Names<Kind<"pglite">>,
+  pglite: { kind: null, dataDir: "text", snapshot: null, schema: "text", thread: null } satisfies Names<
+    DatabaseOf<"pglite">
+  >,
   postgres: {
     kind: null,
-    url: null,
+    url: "text",
     password: null,
     tls: null,
     maxConnections: null,
-    schema: null,
+    schema: "text",
     migrations: null,
     waitSeconds: null
-  } satisfies Names<Kind<"postgres">>
+  } satisfies Names<DatabaseOf<"postgres">>
 }
 
 const optionNames = {
   database: null,
   databaseTimeoutSeconds: null,
   diskFreeMinMiB: null,
-  publicUrl: null,
-  links: { signIn: null, invitation: null, claim: null } satisfies Names<Given<"links">>,
+  publicUrl: "text",
+  links: { signIn: "text", invitation: "text", claim: "text" } satisfies Names<Given<"links">>,
   pathPrefix: null,
-  hosts: null,
-  secretKeys: null,
+  hosts: "texts",
+  secretKeys: "texts",
   bootstrap: null,
-  defaultPlan: null,
-  platformAdmins: null,
-  metricsToken: null,
-  webhookSecrets: null,
+  defaultPlan: "text",
+  platformAdmins: "texts",
+  metricsToken: "text",
+  webhookSecrets: "texts",
   reconcileSeconds: null,
   pluginBounds: { fileBytesMax: null, filesMax: null, bytesMax: null } satisfies Names<Given<"pluginBounds">>,
-  telemetry: { types: null, retentionDays: null } satisfies Names<Given<"telemetry">>,
-  workers: null,
+  telemetry: { types: "texts", retentionDays: null } satisfies Names<Given<"telemetry">>,
+  workers: "boolean",
   authenticator: null,
   personOf: null,
-  git: { localRoots: null, systemGit: null, workDir: null } satisfies Names<Given<"git">>,
+  git: { localRoots: "texts", systemGit: null, workDir: "text" } satisfies Names<Given<"git">>,
   codeHostApp: {
-    url: null,
-    webUrl: null,
-    appId: null,
-    privateKey: null,
-    clientId: null,
-    clientSecret: null
+    url: "text",
+    webUrl: "text",
+    appId: "text",
+    privateKey: "text",
+    clientId: "text",
+    clientSecret: "text"
   } satisfies Names<Given<"codeHostApp">>,
   suites: { "suite-a": suiteNames, "suite-b": suiteNames, timeoutMillis: null } satisfies Names<Given<"suites">>,
-  remoteSources: null,
-  modelsUrl: null,
-  embeddings: { url: null, model: null, apiKey: null } satisfies Names<Given<"embeddings">>,
-  outbound: { allowCidrs: null, allowHttp: null, proxy: null, ca: null } satisfies Names<Given<"outbound">>,
+  remoteSources: "texts",
+  modelsUrl: "text",
+  embeddings: { url: "text", model: "text", apiKey: "text" } satisfies Names<Given<"embeddings">>,
+  outbound: { allowCidrs: "texts", allowHttp: null, proxy: "text", ca: "text" } satisfies Names<Given<"outbound">>,
   provisioner: {
-    command: null,
-    directory: null,
+    command: "texts",
+    directory: "text",
     environment: null,
-    controlPlaneUrl: null
+    controlPlaneUrl: "text"
   } satisfies Names<Given<"provisioner">>,
   workerHeartbeatSeconds: null,
-  dnsServers: null,
-  mailer: { smtpUrl: null, outboxFile: null, send: null },
-  corsOrigins: null,
-  trustedProxies: null,
+  dnsServers: "texts",
+  mailer: { smtpUrl: "text", outboxFile: "text", send: null },
+  corsOrigins: "texts",
+  trustedProxies: "texts",
   logLevel: null,
   logger: null,
-  otlpUrl: null,
+  otlpUrl: "text",
   ports: {
     codeHost: null,
     codeHostApp: null,
@@ -99,6 +112,15 @@ const optionNames = {
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
+
+const kinds: Readonly<Record<Kind, { readonly phrase: string; readonly holds: (value: unknown) => boolean }>> = {
+  boolean: { phrase: "true or false", holds: (value) => typeof value === "boolean" },
+  text: { phrase: "a string", holds: (value) => typeof value === "string" },
+  texts: {
+    phrase: "an array of strings",
+    holds: (value) => Array.isArray(value) && value.every((element) => typeof element === "string")
+  }
+}
 
 const checkNames = (value: unknown, names: Tree, path: string): void => {
   if (!isObject(value)) throw new TypeError(`The option ${path} must be an object.`)
@@ -114,8 +136,10 @@ const checkNames = (value: unknown, names: Tree, path: string): void => {
         }`
       )
     }
-    const own = names[name]
-    if (own !== null && own !== undefined && inner !== undefined) checkNames(inner, own, at)
+    const entry = names[name]
+    if (entry === null || entry === undefined || inner === undefined) continue
+    if (typeof entry === "object") checkNames(inner, entry, at)
+    else if (!kinds[entry].holds(inner)) throw new TypeError(`The option ${at} must be ${kinds[entry].phrase}.`)
   }
 }
 
@@ -130,7 +154,13 @@ const checkDatabase = (database: unknown): void => {
   checkNames(database, databaseNames[kind], "database")
   const location = kind === "pglite" ? "dataDir" : "url"
   if (typeof database[location] !== "string" || database[location] === "") {
-    throw new TypeError(`The option database.${location} must be a text that is not empty.`)
+    throw new TypeError(`The option database.${location} must be a non-empty string.`)
+  }
+  const { migrations } = database
+  if (migrations !== undefined && migrations !== "run" && migrations !== "check") {
+    throw new TypeError(
+      `The option database.migrations is ${JSON.stringify(migrations)}; it must be one of: run, check.`
+    )
   }
 }
 

@@ -273,7 +273,7 @@ export const readEnvironment = (environment: Environment): Configuration => {
   const schemaFault = schema === undefined ? undefined : schemaNameFault(schema)
   if (schemaFault !== undefined) fail("ORGPLANE_DATABASE_SCHEMA", schemaFault)
   const migrations = text("ORGPLANE_MIGRATIONS") ?? "run"
-  if (migrations !== "run" && migrations !== "check") return fail("ORGPLANE_MIGRATIONS", "must be run or check")
+  if (migrations !== "run" && migrations !== "check") return fail("ORGPLANE_MIGRATIONS", "must be one of: run, check")
   const named = schema === undefined ? {} : { schema }
   const database: Database =
     databaseUrl === undefined

@@ -8,9 +8,9 @@ export const variables = {
   ORGPLANE_DATABASE_URL:
     "PostgreSQL connection URL. If unset, the embedded database is used. With multiple hosts, the server connects to the one that accepts writes: postgres://user:password@host1:5432,host2:5432/database?target_session_attrs=read-write.",
   ORGPLANE_DATABASE_SCHEMA:
-    "Schema that contains all tables of orgplane; it is created if it is missing. Default: orgplane, or where an earlier release created the tables.",
+    "Schema for all orgplane tables; it is created if it is missing. Default: orgplane, or the schema in which an earlier release created the tables.",
   ORGPLANE_MIGRATIONS:
-    "What the server does at startup if the tables are not those of this release: run migrates them, check exits with an error. With check, run orgplane-server migrate before. Default: run.",
+    "What the server does at startup if schema migrations are pending: run runs them, check exits with an error; run orgplane-server migrate first. Default: run.",
   ORGPLANE_DATABASE_TIMEOUT_SECONDS:
     "Timeout for each database statement of a request, in seconds, 1 to 300. On timeout, the server returns 503 and closes the database connection. Default: 10.",
   ORGPLANE_DISK_FREE_MIN_MIB:

@@ -96,7 +96,7 @@ export const withEtag = <A>(caller: Caller, { item, version }: Versioned<A>): A 
   return item
 }
 
-/** Like `withEtag`, for a response that also has what is not part of the version: the version is only for `If-Match`. */
+/** Like `withEtag`, for a response that also contains unversioned data: the version is only for `If-Match`. */
 export const withVersion = <A>(caller: Caller, versioned: Versioned<A>): A => {
   caller.request.responseState.isEtagPartial = true
   return withEtag(caller, versioned)

@@ -1,15 +1,9 @@
 import * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
+import { histogramOf, readCounter } from "../metrics/metrics.ts"
 
-const requests = Metric.counter("orgplane_http_requests_total", {
-  description: "HTTP requests by operation and status.",
-  incremental: true
-})
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-const duration = Metric.histogram("orgplane_http_request_duration_seconds", {
-  description: "Time from the start of a request to its response, in seconds.",
-  boundaries
-})
+const duration = histogramOf("orgplane_http_request_duration_seconds", boundaries)
 
 interface Counter {
   count: number
@@ -80,10 +74,7 @@ const makeRequestMetrics = (context: Context.Context<never>) => {
     if (existing !== undefined) return existing
     const created: Counter = { count: 0 }
     byStatus.set(status, created)
-    Metric.registerUnsafe(Metric.withAttributes(requests, { operation, status: String(status) }), context, {
-      ...ignored,
-      get: () => ({ count: created.count, incremental: true })
-    })
+    readCounter(context, "orgplane_http_requests_total", { operation, status: String(status) }, () => created.count)
     return created
   }
 

@@ -3,8 +3,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
+import { counter } from "../metrics/metrics.ts"
 import { type Mail, Mailer } from "../ports/mailer.ts"
 
 const waitingMax = 1000
@@ -14,6 +16,11 @@ export type Lane = keyof typeof sendersMax
 /** After the first attempt: 1, 4 and 16 seconds later. */
 const retrySchedule = Schedule.max([Schedule.exponential("1 second", 4), Schedule.recurs(3)])
 const farewellMillis = 10_000
+const outcomes = {
+  sent: counter("orgplane_mails_total", { outcome: "sent" }),
+  failed: counter("orgplane_mails_total", { outcome: "failed" }),
+  dropped: counter("orgplane_mails_total", { outcome: "dropped" })
+}
 
 /**
  * Sends emails in the background, after the change that they report is committed. No request waits for the mail server:
@@ -29,10 +36,19 @@ export class MailQueue extends Context.Service<MailQueue>()("@orgplane/server/ma
     const send = (mail: Mail) =>
       mailer.send(mail).pipe(
         Effect.retry({ schedule: retrySchedule, while: (failed) => failed.code === "unreachable" }),
+        Effect.andThen(Metric.update(outcomes.sent, 1)),
         Effect.catch((failed) =>
-          Effect.logWarning("An email was not sent.", { code: failed.code, why: failed.message })
+          Effect.andThen(
+            Metric.update(outcomes.failed, 1),
+            Effect.logWarning("An email was not sent.", { code: failed.code, why: failed.message })
+          )
         ),
-        Effect.catchDefect(() => Effect.logError("The mailer failed unexpectedly while sending an email."))
+        Effect.catchDefect(() =>
+          Effect.andThen(
+            Metric.update(outcomes.failed, 1),
+            Effect.logError("The mailer failed unexpectedly while sending an email.")
+          )
+        )
       )
 
     const lanes = Object.keys(waiting) as ReadonlyArray<Lane>
@@ -58,7 +74,12 @@ export class MailQueue extends Context.Service<MailQueue>()("@orgplane/server/ma
     /** Queues an email. */
     const enqueue = (lane: Lane, mail: Mail): Effect.Effect<void> =>
       Effect.flatMap(Queue.offer(waiting[lane], mail), (accepted) =>
-        accepted ? Effect.void : Effect.logWarning("An email was not sent: the mail queue is full.")
+        accepted
+          ? Effect.void
+          : Effect.andThen(
+              Metric.update(outcomes.dropped, 1),
+              Effect.logWarning("An email was not sent: the mail queue is full.")
+            )
       )
 
     return { enqueue } as const

@@ -1,3 +1,4 @@
+import type { StoredAuditAction } from "@orgplane/schema/shared/audit-actions"
 import type { Caller, Member } from "@orgplane/schema/shared/caller"
 import * as Errors from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
@@ -66,7 +67,7 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
      */
     const mutate = <A, E, R>(
       caller: Caller | SystemActor,
-      action: string,
+      action: StoredAuditAction,
       effect: Effect.Effect<A, E, R>,
       describe: (value: A) => Change
     ): Effect.Effect<A, E, R> =>
@@ -89,7 +90,7 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
      */
     const mutateAndRead = <W, E, R, A, R2>(
       caller: Caller,
-      action: string,
+      action: StoredAuditAction,
       write: Effect.Effect<W, E, R>,
       describe: (written: W) => Change,
       read: (written: W) => Effect.Effect<A, SqlError.SqlError, R2>

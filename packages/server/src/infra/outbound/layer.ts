@@ -4,7 +4,15 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { Outbound, type OutboundFailed, type OutboundRequest, type OutboundStream } from "../ports/outbound.ts"
+import * as Metric from "effect/Metric"
+import { counter } from "../metrics/metrics.ts"
+import {
+  type Destination,
+  Outbound,
+  type OutboundFailed,
+  type OutboundRequest,
+  type OutboundStream
+} from "../ports/outbound.ts"
 import { parseRange } from "./address.ts"
 import { connectToProxy, type Endpoint, type ProxyServer } from "./connect.ts"
 import { exchange, orAborted, type Rules } from "./exchange.ts"
@@ -200,6 +208,9 @@ const collect = async (stream: OutboundStream): Promise<Uint8Array> => {
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, OutboundFailed> =>
   Effect.tryPromise({ try: work, catch: failureOf })
 
+const count = (destination: Destination, outcome: string): Effect.Effect<void> =>
+  Metric.update(counter("orgplane_outbound_requests_total", { destination, outcome }), 1)
+
 /** Only the host is logged, because the path or query may contain a secret. */
 const hostOf = (url: string): string => URL.parse(url)?.hostname ?? "invalid"
 
@@ -230,7 +241,9 @@ export const make = (options: OutboundOptions = {}) =>
         (running, exit) => Effect.sync(() => running.close(Exit.isSuccess(exit)))
       )
       const response = yield* attempt(() => running.response).pipe(
-        Effect.onError(() => Effect.sync(() => running.close(false)))
+        Effect.onError(() => Effect.sync(() => running.close(false))),
+        Effect.tapError(({ code }) => count(request.destination, code)),
+        Effect.tap(({ status }) => count(request.destination, `${Math.trunc(status / 100)}xx`))
       )
       yield* Effect.annotateCurrentSpan("status", response.status)
       return { response, stopwatch: running.stopwatch }

@@ -7,6 +7,7 @@ import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Semaphore from "effect/Semaphore"
+import { counter } from "../metrics/metrics.ts"
 import { makeId } from "../ids.ts"
 import { type Sql, SqlDatabase } from "../sql/client.ts"
 import { databaseAway } from "../sql/unavailable.ts"
@@ -99,10 +100,7 @@ const batchMax = 1000
 /** For a directory that keeps exceeding its rate limit, how often a rejection is logged. */
 const limitedMillis = 10_000
 
-const lost = Metric.counter("orgplane_scim_log_lost_total", {
-  description: "SCIM request log entries that were dropped because more arrived than could be written.",
-  incremental: true
-})
+const lost = counter("orgplane_scim_log_lost_total", {})
 
 const resourceIn = (path: string): Pick<Entry, "resourceId" | "resourceType"> => {
   const [, kind, id] = /\/scim\/v2\/(User|Group)s(?:\/([^/?]+))?/.exec(path) ?? []

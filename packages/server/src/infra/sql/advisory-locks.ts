@@ -5,5 +5,7 @@ export const advisoryLocks = {
   auditChain: 7_203_141_982,
   secretKeyCanary: 7_203_141_983,
   telemetryPartitions: 7_203_141_984,
-  provisionalWorkspaces: 7_203_141_985
+  provisionalWorkspaces: 7_203_141_985,
+  /** Every server holds it as a shared lock while it is connected. */
+  servers: 7_203_141_986
 } as const

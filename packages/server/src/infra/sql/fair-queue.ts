@@ -54,6 +54,8 @@ export const makeFairQueue = (options: FairQueueOptions) => {
   const shares = new Map<string, ShareState>()
   let running = 0
   let waiting = 0
+  let granted = 0
+  let refused = 0
   /** The usage of the share that was served last: new shares do not start below it. */
   let floor = 0
 
@@ -71,6 +73,7 @@ export const makeFairQueue = (options: FairQueueOptions) => {
 
   const grant = (ticket: Ticket) => {
     running += 1
+    granted += 1
     ticket.share.running += 1
     ticket.state = "granted"
     ticket.since = millisOf(ticket.clock)
@@ -129,6 +132,7 @@ export const makeFairQueue = (options: FairQueueOptions) => {
       const share = shareOf(name)
       if (share.waiting.length >= options.waitingMax || waiting >= options.waitingTotalMax) {
         forget(share)
+        refused += 1
         return Effect.fail(full(name))
       }
       const clock = fiber.getRef(Clock.Clock)
@@ -147,6 +151,7 @@ export const makeFairQueue = (options: FairQueueOptions) => {
   const leave = (ticket: Ticket) => Effect.sync(() => end(ticket))
 
   return {
+    usage: () => ({ running, waiting, granted, refused }),
     /** Holds a slot until the scope closes. */
     place: Effect.uninterruptibleMask((restore) => Effect.acquireRelease(enter(restore), leave)),
     /** Holds a slot while the effect runs. */

@@ -60,7 +60,7 @@ const demandNotNewer = Effect.fnUntraced(function* (code: number) {
   })
 })
 
-/** Fails if the tables are not those of this release. */
+/** Fails if schema migrations are pending. */
 export const demandCurrent = Effect.fnUntraced(function* (code: number) {
   yield* demandNotNewer(code)
   const database = yield* versionOf
@@ -70,7 +70,7 @@ export const demandCurrent = Effect.fnUntraced(function* (code: number) {
     code,
     message:
       `The database's schema version is ${database}, but this release requires version ${code}. ` +
-      "Run orgplane-server migrate, or call ControlPlane.migrate, before you start it."
+      "Run orgplane-server migrate, or call ControlPlane.migrate, before you start the server."
   })
 })
 

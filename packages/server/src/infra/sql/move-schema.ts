@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as SqlClient from "effect/sql/SqlClient"
 import { advisoryLocks } from "./advisory-locks.ts"
-import { chooseSchema, createSchema, SchemaUnusable } from "./choose-schema.ts"
+import { chooseSchema, createSchema, earlierSchema, SchemaUnusable } from "./choose-schema.ts"
 import { keptFunction } from "./migrations/0054_change_feed.ts"
 import { ownRelations } from "./privileges.ts"
 import { lockKey, schemaNameFault, schemaOf, tenantRoleOf, useSchema } from "./schema.ts"
@@ -16,6 +16,29 @@ export class SchemaNotMoved extends Data.TaggedError("SchemaNotMoved")<{ readonl
 export const moverName = "orgplane-move-schema"
 
 const refuse = (message: string) => new SchemaNotMoved({ message })
+
+/** How often connections of servers are counted, as PostgreSQL ends those of a stopped server a moment later. */
+const countsMax = 10
+const countPause = "200 millis"
+
+/** The number of connections of servers to the database, after those of stopped servers have ended. */
+const serverConnections = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const lock = lockKey(sql, advisoryLocks.servers)
+  for (let counts = 1; ; counts += 1) {
+    // Without it, the connections stay as they were at the first count in the transaction.
+    yield* sql`SELECT pg_stat_clear_snapshot()::text`
+    // Servers of earlier releases do not hold the lock, but have the name, unless their URL has another one.
+    const [others] = yield* sql<{ free: boolean; count: number }>`SELECT
+      pg_try_advisory_xact_lock(${lock}::bigint) AS free,
+      (SELECT count(*)::int FROM pg_stat_activity a WHERE datname = current_database() AND (application_name = 'orgplane'
+        OR EXISTS (SELECT 1 FROM pg_locks l WHERE l.pid = a.pid AND l.locktype = 'advisory' AND l.mode = 'ShareLock'
+          AND (l.classid::bigint << 32 | l.objid::bigint) = ${lock}::bigint))) AS count`
+    if (others?.free === true && others.count === 0) return 0
+    if (counts === countsMax) return Math.max(1, others?.count ?? 0)
+    yield* Effect.sleep(countPause)
+  }
+})
 
 /**
  * Moves the tables of an installation of an earlier release, which are in a schema of the search path, to a schema of
@@ -33,10 +56,18 @@ export const moveSchema = Effect.fn("sql.moveSchema")(function* <E>(
 > {
   const sql = yield* SqlClient.SqlClient
   const fault = schemaNameFault(to)
-  if (fault !== undefined) return yield* new SchemaUnusable({ message: `The schema ${fault}.` })
+  if (fault !== undefined) return yield* new SchemaUnusable({ message: `The schema name ${fault}.` })
+  // Before a schema is chosen: afterwards, names refer to it.
+  const earlier = yield* earlierSchema()
   yield* chooseSchema(undefined)
   const chosen = schemaOf(sql)
   if (chosen !== undefined) {
+    if (earlier !== undefined && earlier !== chosen) {
+      return yield* refuse(
+        `Both schemas "${earlier}" and "${chosen}" contain an installation. Nothing was moved. Servers use "${chosen}". ` +
+          `If "${chosen}" contains no data that you need, rename or drop that schema, and move the tables then.`
+      )
+    }
     return yield* refuse(
       `No tables of an earlier release were found. The tables are, or will be, in the schema "${chosen}".`
     )
@@ -48,12 +79,12 @@ export const moveSchema = Effect.fn("sql.moveSchema")(function* <E>(
         yield* sql`SET LOCAL statement_timeout = 0`
         yield* sql`SET LOCAL lock_timeout = '10s'`
         yield* sql`SELECT pg_advisory_xact_lock(${lockKey(sql, advisoryLocks.migrations)}::bigint)::text`
-        const [others] = yield* sql<{ count: number }>`SELECT count(*)::int AS count FROM pg_stat_activity
-          WHERE datname = current_database() AND application_name = 'orgplane'`
-        if ((others?.count ?? 0) > 0) {
-          return yield* refuse(`Servers are connected to the database (${others?.count} connections). Stop them first.`)
+        const connections = yield* serverConnections
+        if (connections > 0) {
+          return yield* refuse(`Servers are connected to the database (${connections} connections). Stop them first.`)
         }
-        const [found] = yield* sql<{ from: string }>`SELECT n.nspname::text AS from FROM pg_class c
+        const [found] = yield* sql<{ from: string; quoted: string; oid: string }>`SELECT n.nspname::text AS from,
+            quote_ident(n.nspname) AS quoted, n.oid::text AS oid FROM pg_class c
           JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass('orgplane_migrations')`
         if (found === undefined) return yield* refuse("The tables were moved in the meantime.")
         if (found.from === to) return yield* refuse(`The tables are already in the schema "${to}".`)
@@ -64,13 +95,13 @@ export const moveSchema = Effect.fn("sql.moveSchema")(function* <E>(
         yield* createSchema()
         const relations = yield* sql.unsafe<{ name: string; kind: string }>(`SELECT quote_ident(c.relname) AS name,
             c.relkind::text AS kind
-          FROM pg_class c WHERE c.oid = ANY (${ownRelations(`'${found.from}'::regnamespace`)})
+          FROM pg_class c WHERE c.oid = ANY (${ownRelations(`${found.oid}::oid`)})
             AND c.relkind IN ('r', 'p', 'S')
             -- A sequence of a column moves with its table.
             AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid
               AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') AND c.relkind = 'S')
           ORDER BY c.oid`)
-        const from = `"${found.from.replaceAll('"', '""')}"`
+        const from = found.quoted
         for (const { kind, name } of relations) {
           yield* sql.unsafe(`ALTER ${kind === "S" ? "SEQUENCE" : "TABLE"} ${from}.${name} SET SCHEMA "${to}"`)
         }

@@ -9,8 +9,9 @@ import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
+import { advisoryLocks } from "./advisory-locks.ts"
 import { openConnection } from "./client.ts"
-import { ownName } from "./schema.ts"
+import { lockKey, ownName } from "./schema.ts"
 
 /**
  * `Listening` means that no notification is missed from now on. It is delivered first, and again whenever notifications
@@ -35,7 +36,10 @@ const reconnectMillisMin = 100
 const restingMillis = 10_000
 const probeMillisMax = 10_000
 
-/** Messages between processes over the database, on a separate connection that is reopened when it is lost. */
+/**
+ * Messages between processes over the database, on a separate connection that is reopened when it is lost. The connection
+ * also holds the lock that shows that a server uses the tables.
+ */
 export class Notices extends Context.Service<
   Notices,
   {
@@ -62,7 +66,7 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
   const beat = Duration.millis(options.beatMillis ?? 5000)
   const reconnectMillisMax = options.reconnectMillisMax ?? 5000
   // The in-process engine has no network that can fail, and a probe would only queue behind transactions.
-  const probes = sql.config.stream === undefined
+  const isServer = sql.config.stream === undefined
 
   const subscribers = new Map<string, Set<Queue.Queue<Notice>>>()
   /** Channels that the current connection listens on. */
@@ -100,6 +104,10 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
   const listenOnce = Effect.gen(function* () {
     const connection = yield* openConnection(sql)
     const pinned = yield* connection.pin
+    // An embedded database has one process.
+    if (isServer) {
+      yield* pinned.query(`SELECT pg_advisory_lock_shared(${lockKey(sql, advisoryLocks.servers)})::text`, [], false)
+    }
     const lost = yield* Deferred.make<never, SqlError>()
     while (true) {
       for (const channel of subscribers.keys()) {
@@ -117,7 +125,7 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
       // A late response does not show that the connection has worked since the probe was sent, and neither does a late
       // notification.
       const probedAt = clock.currentTimeMillisUnsafe()
-      if (probes) yield* Effect.timeout(pinned.query("SELECT 1", [], false), probeMillisMax)
+      if (isServer) yield* Effect.timeout(pinned.query("SELECT 1", [], false), probeMillisMax)
       lastHeard = probedAt
       wait = reconnectMillisMin
       const pause = Math.abs(probedAt - inquiredAt) > restingMillis ? restingBeat : beat

@@ -98,11 +98,14 @@ export class OwnConnection extends PipelineConnection {
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /** Waits for a free connection no longer than the statement itself may take. */
-const inTime = <A, E>(wait: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> =>
+const inTime = <A, E>(wait: Effect.Effect<A, E>, onTimeout: () => void): Effect.Effect<A, E | SqlError> =>
   Effect.withFiber((fiber) =>
     Effect.timeoutOrElse(wait, {
       duration: fiber.getRef(StatementMillisMax),
-      orElse: () => Effect.fail(connectionFailed(new Error("No database connection became available in time.")))
+      orElse: () => {
+        onTimeout()
+        return Effect.fail(connectionFailed(new Error("No database connection became available in time.")))
+      }
     })
   )
 
@@ -119,6 +122,7 @@ export class OwnConnections {
   readonly #waiting = new Set<(session: PipelineSession) => void>()
   readonly #timer: ReturnType<typeof setInterval>
   #isClosed = false
+  #timeouts = 0
 
   constructor(options: OwnConnectionsOptions) {
     this.#options = options
@@ -149,6 +153,15 @@ export class OwnConnections {
     return Effect.scoped(Effect.flatMap(this.acquire, use))
   }
 
+  get usage() {
+    return {
+      open: this.#all.size,
+      idle: this.#idle.length,
+      waiting: this.#waiting.size,
+      timeouts: this.#timeouts
+    }
+  }
+
   close(): void {
     this.#isClosed = true
     clearInterval(this.#timer)
@@ -170,7 +183,7 @@ export class OwnConnections {
       this.#waiting.add(onSession)
       return Effect.sync(() => this.#waiting.delete(onSession))
     })
-    return Effect.flatMap(Effect.exit(restore(inTime(wait))), (exit) => {
+    return Effect.flatMap(Effect.exit(restore(inTime(wait, () => (this.#timeouts += 1)))), (exit) => {
       // It was given at the moment of the interruption or the timeout.
       if (Exit.isFailure(exit) && given !== undefined) this.release(given)
       return exit

@@ -6,6 +6,7 @@ import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { makeFairQueue } from "./fair-queue.ts"
 import { objects } from "./objects.ts"
 import { makeCompiler } from "./schema.ts"
+import { measuredBy } from "./usage.ts"
 
 /**
  * Two statements: one runs while the other's message is in transit, and a transaction that waits for a statement on
@@ -52,5 +53,18 @@ export const withFairTurns = Effect.fnUntraced(function* (pool: PgClient.PgClien
     listen,
     notify
   })
-  return register(pgClient)
+  const registered = register(pgClient)
+  measuredBy(registered, () => {
+    const { granted, refused, running, waiting } = queue.usage()
+    return {
+      inUse: running,
+      idle: width - running,
+      max: width,
+      waiting,
+      timeouts: refused,
+      statements: granted,
+      errors: 0
+    }
+  })
+  return registered
 })

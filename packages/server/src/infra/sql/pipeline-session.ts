@@ -78,6 +78,8 @@ export interface SessionOptions {
   readonly link: Link
   readonly startup: Uint8Array
   readonly types: PgTypes.Registry
+  /** Counts the statements that were sent, and those that failed on the server. */
+  readonly counts: { statements: number; errors: number }
   /** Called for each error of a statement. */
   readonly onFailure: (error: SqlError, link: Link) => void
   readonly onClose: (session: PipelineSession) => void
@@ -182,7 +184,8 @@ export class PipelineSession {
       if (before.length > 0) this.#fail(cause)
       return
     }
-    const { link } = this.#options
+    const { counts, link } = this.#options
+    counts.statements += 1
     const running: Running = {
       query,
       kept,
@@ -367,6 +370,7 @@ export class PipelineSession {
     if (failure === undefined) {
       return query.onRows({ rows, columns: kept.description?.columns ?? [], command: running.command })
     }
+    this.#options.counts.errors += 1
     // The server has skipped the rest of the unit, so it may not know the statements that were new in it.
     for (const each of othersKept) this.#forget(each)
     if (kept.name !== "" && (kept.description === undefined || isStale(failure.code))) this.#forget(kept)

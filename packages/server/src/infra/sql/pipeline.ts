@@ -35,6 +35,10 @@ export class Pipeline extends PipelineConnection {
     return () => {}
   }
 
+  get usage() {
+    return { open: this.#sessions.length, idle: this.#sessions.filter(({ depth }) => depth === 0).length }
+  }
+
   /** Closes the connections; running statements fail. */
   close(): void {
     this.#isClosed = true

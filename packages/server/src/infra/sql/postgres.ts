@@ -25,6 +25,7 @@ import { objects } from "./objects.ts"
 import { makeCompiler } from "./schema.ts"
 import { parsePostgresUrl, type PostgresTarget } from "./postgres-url.ts"
 import { isReadOnly } from "./unavailable.ts"
+import { measuredBy } from "./usage.ts"
 
 export interface PostgresOptions {
   readonly url: string | Redacted.Redacted
@@ -122,11 +123,13 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
     application_name: config.applicationName,
     options: target.options
   })
+  const counts = { statements: 0, errors: 0 }
   const opener = (use: Use) => (onClose: (session: PipelineSession) => void) =>
     new PipelineSession({
       link: links.connect(use),
       startup,
       types: config.types,
+      counts,
       onFailure: (error, link) => {
         if (!isReadOnly(error)) return
         links.retire()
@@ -175,7 +178,21 @@ const make = Effect.fnUntraced(function* (options: PostgresOptions) {
   })
   openedBy(pgClient, connect)
   pipelinedBy(pgClient, shared)
-  return register(withOwnTransactions(withLostRollbacks(pgClient), own, commit))
+  const registered = register(withOwnTransactions(withLostRollbacks(pgClient), own, commit))
+  measuredBy(registered, () => {
+    const { idle, open, timeouts, waiting } = own.usage
+    const { idle: sharedIdle, open: sharedOpen } = shared.usage
+    return {
+      inUse: open - idle + sharedOpen - sharedIdle,
+      idle: idle + sharedIdle,
+      max: maxConnections,
+      waiting,
+      timeouts,
+      statements: counts.statements,
+      errors: counts.errors
+    }
+  })
+  return registered
 })
 
 /**

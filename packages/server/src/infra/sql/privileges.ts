@@ -5,7 +5,10 @@ import { isOwnSchema, schemaOf, tenantRoleOf } from "./schema.ts"
 
 const names = [...objects.names].map((name) => `'${name}'`).join(", ")
 
-/** An SQL array of the tables, partitions and sequences of the control plane in a schema. */
+/**
+ * An SQL array of the tables, partitions and sequences of the control plane in a schema, which is an SQL expression of type
+ * `oid` or `regnamespace`.
+ */
 export const ownRelations = (schema: string) => `ARRAY(SELECT o.oid FROM pg_class o
     WHERE o.relnamespace = ${schema} AND o.relname IN (${names})
   UNION ALL SELECT i.inhrelid FROM pg_inherits i JOIN pg_class o ON o.oid = i.inhparent
@@ -23,7 +26,8 @@ export const settlePrivileges = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   if (isOwnSchema(schemaOf(sql))) return
   const role = tenantRoleOf(sql)
-  const schema = "current_schema()::regnamespace"
+  // Without quotes, the conversion would fold the case of the name.
+  const schema = "quote_ident(current_schema())::regnamespace"
   const isGranted = `EXISTS (SELECT 1 FROM aclexplode(c.relacl) a JOIN pg_roles p ON p.oid = a.grantee
           WHERE p.rolname = '${role}')`
   yield* sql.unsafe(`DO $$ DECLARE r record; BEGIN

@@ -11,9 +11,9 @@ const namePattern = /^[a-z_][a-z0-9_]{0,39}$/
 /** Why a name cannot be that of the schema, as a phrase that follows the name of the option. */
 export const schemaNameFault = (name: string): string | undefined =>
   !namePattern.test(name)
-    ? "must have 1 to 40 characters, only a to z, 0 to 9 and _, and must not start with a digit"
+    ? "must have 1 to 40 characters from a to z, 0 to 9 and _, and must not start with a digit"
     : name.startsWith("pg_") || name === "information_schema"
-      ? "must not be a schema of PostgreSQL"
+      ? "must not be a PostgreSQL system schema"
       : undefined
 
 /** The schema of a client. It is chosen after the first connection, and before any other statement. */

@@ -13,14 +13,21 @@ import type { Finding } from "../report.ts"
 const reasonOf = (cause: unknown) => codeOf(cause) ?? "unknown error"
 
 /** Permissions of the group and of others. */
-const othersMask = 0o077
+const noneButOwner = 0o077
+/** The group of the server's user may read a configuration file of root. */
+const noneButGroup = 0o027
 const modeText = (mode: number) => (mode & 0o777).toString(8).padStart(4, "0")
 
 /** A file or directory that other users of the machine can access. Windows has no such permissions. */
-const openToOthers = async (check: string, path: string, wanted: string): Promise<Finding | undefined> => {
+const openToOthers = async (
+  check: string,
+  path: string,
+  wanted: string,
+  forbidden = noneButOwner
+): Promise<Finding | undefined> => {
   if (process.platform === "win32") return undefined
   const stats = await stat(path).catch(() => undefined)
-  if (stats === undefined || (stats.mode & othersMask) === 0) return undefined
+  if (stats === undefined || (stats.mode & forbidden) === 0) return undefined
   return {
     check,
     status: "warning",
@@ -29,12 +36,12 @@ const openToOthers = async (check: string, path: string, wanted: string): Promis
   }
 }
 
-/** A configuration file with secrets must be readable by the server's user only. */
+/** Only the server's user and group may read a configuration file with secrets. */
 export const checkConfigFile = async ({ file }: Sources): Promise<ReadonlyArray<Finding>> => {
   if (file === undefined) return []
   const names = Object.keys(file.settings.texts) as ReadonlyArray<VariableName>
   if (!names.some((name) => secretNames.has(name))) return []
-  const finding = await openToOthers("configuration file", file.path, "600")
+  const finding = await openToOthers("configuration file", file.path, "640", noneButGroup)
   return finding === undefined ? [] : [finding]
 }
 
@@ -80,15 +87,14 @@ export const checkDataDir = async (directory: string): Promise<DataDirState> => 
   }
   const { uid } = await lstat(directory)
   const own = process.getuid?.() ?? uid
+  // Opening the database creates files, which the server could not write to.
+  if (uid !== own) {
+    return problem(
+      `${directory} belongs to user ${uid}, but this command runs as user ${own}.`,
+      "Run this command as the user of the server."
+    )
+  }
   const findings = [
-    uid === own || own === 0
-      ? undefined
-      : {
-          check,
-          status: "failed" as const,
-          message: `${directory} belongs to user ${uid}, but this command runs as user ${own}.`,
-          fix: "Run this command as the user of the server."
-        },
     await openToOthers(check, directory, "700"),
     await openToOthers(check, join(directory, "secret-key"), "600"),
     await openToOthers(check, join(directory, "seed.json"), "600")

@@ -1,5 +1,6 @@
 /** One operation of the API reference: its fields, a request in three languages, its response, and its errors. */
 import type { ExampleWithCalls } from "@orgplane/schema/shared/example"
+import { exampleRequests, exampleResponse, exampleTarget, shortened } from "@orgplane/schema/shared/example-requests"
 import {
   access,
   anchor,
@@ -16,44 +17,7 @@ import {
   typeOf
 } from "./docs-schema.ts"
 
-/** Where readers replace the address and the credential. */
-const server = "https://orgplane.example"
-
-const quoted = (value: string): string => `'${value.replaceAll("'", String.raw`'\''`)}'`
-
-const credentialHeader = (operation: Operation): string | undefined => {
-  const schemes = (operation.security ?? []).flatMap((requirement) => Object.keys(requirement))
-  if (schemes.length === 0) return undefined
-  return schemes.every((scheme) => scheme === "apiKey")
-    ? "x-api-key: $ORGPLANE_API_KEY"
-    : "authorization: Bearer $ORGPLANE_TOKEN"
-}
-
-const targetOf = ({ request }: ExampleWithCalls): string => {
-  const query = new URLSearchParams(
-    Object.entries(request.query ?? {}).map(([name, value]): [string, string] => [name, String(value)])
-  ).toString()
-  return query === "" ? request.path : `${request.path}?${query}`
-}
-
-const curlOf = (operation: Operation, example: ExampleWithCalls): string => {
-  const { request } = example
-  const header = credentialHeader(operation)
-  const isGet = request.method === "GET"
-  return [
-    `curl ${isGet ? "" : `-X ${request.method} `}${quoted(server + targetOf(example))}`,
-    // In double quotes, the shell inserts the credential.
-    ...(header === undefined ? [] : [`-H "${header}"`]),
-    ...(request.body === undefined
-      ? []
-      : [`-H 'content-type: application/json'`, `-d ${quoted(JSON.stringify(request.body, null, 2))}`])
-  ].join(" \\\n  ")
-}
-
-/** Long texts, such as certificates, are cut. */
-const short = (code: string): string => code.replaceAll(/[^\s"']{160,}/gu, (match) => `${match.slice(0, 100)}…`)
-
-const block = (code: string): string => `<pre tabindex="0"><code>${text(short(code))}</code></pre>`
+const block = (code: string): string => `<pre tabindex="0"><code>${text(shortened(code))}</code></pre>`
 
 /** Tabs that work without a script: the checked radio button decides which panel is visible. */
 const tabs = (id: string, panels: ReadonlyArray<readonly [label: string, code: string]>): string =>
@@ -64,26 +28,15 @@ const tabs = (id: string, panels: ReadonlyArray<readonly [label: string, code: s
     )
     .join("")}${panels.map(([, code]) => `<div class="panel">${block(code)}</div>`).join("")}</div>`
 
-const responseText = ({ response }: ExampleWithCalls): string => {
-  const headers = Object.entries(response.headers ?? {}).map(([name, value]) => `${name}: ${value}`)
-  const { body } = response
-  const content = body === undefined ? [] : ["", typeof body === "string" ? body : JSON.stringify(body, null, 2)]
-  return [`HTTP ${response.status}`, ...headers, ...content].join("\n")
-}
-
 const exampleOf = (operation: Operation, example: ExampleWithCalls | undefined): string => {
   if (example === undefined) return ""
   const id = anchor("example", operation.operationId)
-  const { command, request, typescript } = example
-  const panels = [
-    ["curl", curlOf(operation, example)] as const,
-    ...(typescript === undefined ? [] : [["TypeScript", `const result = ${typescript}`] as const]),
-    ...(command === undefined ? [] : [["Command line", command] as const])
-  ]
+  const { request } = example
+  const panels = exampleRequests(example, operation.security).map(({ code, label }) => [label, code] as const)
   const body = request.body === undefined ? "" : JSON.stringify(request.body, null, 2)
   return `${tabs(id, panels)}
-${block(responseText(example))}
-<div class="try" data-method="${text(request.method)}" data-target="${text(targetOf(example))}" data-body="${text(body)}"></div>`
+${block(exampleResponse(example))}
+<div class="try" data-method="${text(request.method)}" data-target="${text(exampleTarget(example))}" data-body="${text(body)}"></div>`
 }
 
 /** The type of the body, for the table of responses. */

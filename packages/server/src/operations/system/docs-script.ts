@@ -1,4 +1,4 @@
-/** The script of the API reference: the filter, and requests with the reader's own token. */
+/** The script of the API reference: the filter, the language of the examples, and requests with the reader's own token. */
 import { sha256Bytes } from "../../infra/crypto/digest.ts"
 
 /**
@@ -23,6 +23,22 @@ export const docsScript = `
     if (event.key === "/" && !isTyping) { event.preventDefault(); filter.focus(); }
   });
   apply();
+
+  const tabs = document.querySelectorAll(".tabs > input");
+  const languageOf = (tab) => tab.labels[0].textContent;
+  const select = (language) => {
+    for (const tab of tabs) if (languageOf(tab) === language) tab.checked = true;
+  };
+  select(localStorage.getItem("orgplane-language"));
+  for (const tab of tabs) {
+    tab.addEventListener("change", () => {
+      const before = tab.getBoundingClientRect().top;
+      localStorage.setItem("orgplane-language", languageOf(tab));
+      select(languageOf(tab));
+      // Examples above have a new height, but the selected one stays where it is.
+      scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: "instant" });
+    });
+  }
 
   const base = location.pathname.replace(/\\/(v1\\/)?docs\\/?$/, "");
   const token = document.getElementById("token");

@@ -217,7 +217,7 @@ export const prepareEndpoint = (
   const unknownInBody = ignored === true ? undefined : bodyCheckOf(readPayload?.schemas ?? [], ignored)
   const isUnchecked = unknownInQuery === undefined && unknownInBody === undefined
 
-  /** Fails for unknown members that are refused, and reports the others in a response header. */
+  /** Fails for unknown fields that are rejected, and reports the others in a response header. */
   const refuseUnknown = ({ http, query, state }: Input, body: unknown) => {
     if (isUnchecked) return undefined
     const inQuery = unknownInQuery?.(query) ?? []

@@ -64,19 +64,33 @@ const nameLengthMax = 64
 
 export type Path = ReadonlyArray<string | number>
 
-const collect = (value: unknown, shape: Shape, path: Path, unknownPaths: Array<Path>): void => {
-  if (unknownPaths.length >= reportedMax || shape.kind === "any" || typeof value !== "object" || value === null) return
+/**
+ * The unknown members of a request: the first ones, and the first ones that would limit its effect, which are refused
+ * however many others precede them.
+ */
+class Unknown {
+  readonly paths: Array<Path> = []
+  #others = 0
+  #limiting = 0
+
+  add(path: Path, name: string): void {
+    const count = limitingMembers.has(name) ? (this.#limiting += 1) : (this.#others += 1)
+    if (count <= reportedMax) this.paths.push([...path, name])
+  }
+}
+
+const collect = (value: unknown, shape: Shape, path: Path, unknown: Unknown): void => {
+  if (shape.kind === "any" || typeof value !== "object" || value === null) return
   if (shape.kind === "array") {
     if (!Array.isArray(value)) return
-    for (let index = 0; index < value.length; index += 1)
-      collect(value[index], shape.item, [...path, index], unknownPaths)
+    if (shape.item.kind === "any") return
+    for (let index = 0; index < value.length; index += 1) collect(value[index], shape.item, [...path, index], unknown)
     return
   }
   for (const [name, inner] of Object.entries(value)) {
-    if (unknownPaths.length >= reportedMax) return
     const member = Object.hasOwn(shape.members, name) ? shape.members[name] : undefined
-    if (member === undefined) unknownPaths.push([...path, name])
-    else if (member.kind !== "any") collect(inner, member, [...path, name], unknownPaths)
+    if (member === undefined) unknown.add(path, name)
+    else if (member.kind !== "any") collect(inner, member, [...path, name], unknown)
   }
 }
 
@@ -91,13 +105,14 @@ export const bodyCheckOf = (schemas: ReadonlyArray<Schema.Top>, ignored: Readonl
   const shape = withIgnored(others.reduce(either, first), ignored)
   if (shape.kind === "any") return undefined
   return (value: unknown): ReadonlyArray<Path> => {
-    const unknownPaths: Array<Path> = []
-    collect(value, shape, ["body"], unknownPaths)
-    return unknownPaths
+    const unknown = new Unknown()
+    collect(value, shape, ["body"], unknown)
+    return unknown.paths
   }
 }
 
 const noPaths: ReadonlyArray<Path> = []
+const inQuery: Path = ["query"]
 
 /** Returns the names of unknown query parameters; undefined for a query that may have any. */
 export const queryCheckOf = (schema: Schema.Top | undefined, ignored: ReadonlyArray<string>) => {
@@ -107,22 +122,22 @@ export const queryCheckOf = (schema: Schema.Top | undefined, ignored: ReadonlyAr
   if (shape.kind !== "object") return undefined
   const { members } = shape
   return (query: Readonly<Record<string, unknown>>): ReadonlyArray<Path> => {
-    let unknownPaths: Array<Path> | undefined
+    let unknown: Unknown | undefined
     for (const name in query) {
-      if (Object.hasOwn(members, name) || (unknownPaths?.length ?? 0) >= reportedMax) continue
-      unknownPaths ??= []
-      unknownPaths.push(["query", name])
+      if (Object.hasOwn(members, name)) continue
+      unknown ??= new Unknown()
+      unknown.add(inQuery, name)
     }
-    return unknownPaths ?? noPaths
+    return unknown?.paths ?? noPaths
   }
 }
 
 const isStrict = (prefer: string | undefined): boolean =>
   prefer !== undefined && /(^|[,;\s])handling\s*=\s*"?strict"?\s*($|[,;])/i.test(prefer)
 
-/** Names are cut, and characters that a header cannot contain are encoded. */
+/** Names are cut, also within a character, and characters that a header cannot contain are encoded. */
 const textOf = (path: Path): string =>
-  path.map((key) => encodeURIComponent(String(key).toWellFormed().slice(0, nameLengthMax))).join(".")
+  path.map((key) => encodeURIComponent(String(key).slice(0, nameLengthMax).toWellFormed())).join(".")
 
 /** The request headers and response headers that the handling of unknown members depends on. */
 interface Exchange {
@@ -131,8 +146,8 @@ interface Exchange {
 }
 
 /**
- * Returns the error for unknown members that are refused: those that would limit the effect of the operation, and all
- * with `Prefer: handling=strict`. Otherwise, reports them in the `orgplane-warning` header.
+ * Returns the error for unknown fields that are rejected: those that would limit the effect of the operation, and all with
+ * `Prefer: handling=strict`. Otherwise, reports them in the `orgplane-warning` header.
  */
 export const checkUnknown = (paths: ReadonlyArray<Path>, exchange: Exchange): InvalidRequest | undefined => {
   const strict = isStrict(exchange.prefer)
@@ -141,9 +156,9 @@ export const checkUnknown = (paths: ReadonlyArray<Path>, exchange: Exchange): In
   const refused = strict ? paths : paths.filter((path) => limitingMembers.has(String(path.at(-1))))
   if (refused.length > 0) {
     return new InvalidRequest({
-      details: refused.map((path) => ({ path, message: "is not a member of this request" }))
+      details: refused.map((path) => ({ path, message: "is not a field of this request" }))
     })
   }
-  exchange.responseHeaders["orgplane-warning"] = `Unknown members were ignored: ${paths.map(textOf).join(", ")}`
+  exchange.responseHeaders["orgplane-warning"] = `Unknown fields were ignored: ${paths.map(textOf).join(", ")}`
   return undefined
 }

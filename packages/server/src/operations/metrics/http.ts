@@ -1,0 +1,62 @@
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import * as Schedule from "effect/Schedule"
+import { Settings } from "../../infra/config/settings.ts"
+import { equalBytes, sha256Bytes } from "../../infra/crypto/digest.ts"
+import { routeNotFound } from "../../infra/http/edge.ts"
+import { counter } from "../../infra/metrics/metrics.ts"
+import { watchProcess } from "../../infra/metrics/process.ts"
+import type { ControlPlaneOptions } from "../../infra/options.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { watchDatabase } from "../../infra/sql/usage.ts"
+import { watchInstallation } from "./installation.ts"
+
+const initial = [
+  counter("orgplane_scim_log_lost_total", {}),
+  ...["completed", "partial", "failed", "review_required", "ignored"].map((status) =>
+    counter("orgplane_syncs_total", { status })
+  ),
+  ...["sent", "failed", "dropped"].map((outcome) => counter("orgplane_mails_total", { outcome })),
+  ...["stored", "gone", "unavailable"].map((outcome) => counter("orgplane_telemetry_batches_total", { outcome }))
+]
+
+/** How often the metrics of the installation are read for a collector, which does not ask for them. */
+const exported = Schedule.spaced("30 seconds")
+
+/**
+ * `GET /v1/metrics` for scrapers with the token; without a configured token the route does not exist. Without a scraper
+ * or a collector nothing is measured that takes time.
+ */
+export const layerMetrics = ({ database, otlpUrl }: Pick<ControlPlaneOptions, "database" | "otlpUrl">) =>
+  HttpRouter.use((router) =>
+    Effect.gen(function* () {
+      const { metricsToken, schemaVersion } = yield* Settings
+      if (metricsToken === null && otlpUrl === undefined) return
+      const sql = yield* SqlDatabase
+      const context = yield* Effect.context()
+      yield* watchProcess(context, { database: database.kind, schemaVersion })
+      watchDatabase(context, sql)
+      // A counter that has not counted yet is 0 and not absent, so that its first increase is visible.
+      yield* Effect.forEach(initial, (counter) => Metric.update(counter, 0), { discard: true })
+      const readInstallation = watchInstallation(context, sql)
+      if (otlpUrl !== undefined) yield* Effect.forkScoped(Effect.repeat(readInstallation, exported))
+      if (metricsToken === null) return
+      const expected = sha256Bytes(`Bearer ${metricsToken}`)
+      yield* router.add(
+        "GET",
+        "/v1/metrics",
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          if (!equalBytes(sha256Bytes(request.headers["authorization"] ?? ""), expected)) return routeNotFound()
+          yield* readInstallation
+          return HttpServerResponse.text(yield* PrometheusMetrics.format(), {
+            contentType: "text/plain; version=0.0.4; charset=utf-8"
+          })
+        })
+      )
+    })
+  )

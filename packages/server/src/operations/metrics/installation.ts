@@ -1,0 +1,71 @@
+import type * as Context from "effect/Context"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { GaugeName, LabelsOf } from "../../infra/metrics/definitions.ts"
+import { readGauge } from "../../infra/metrics/metrics.ts"
+import type { Sql } from "../../infra/sql/client.ts"
+import { type InstallationRow, installation } from "./repo.ts"
+
+/** Scrapers that ask more often get the numbers of the last reading. */
+const everyMillis = 10_000
+const timeout = "2 seconds"
+const freshMillis = 60_000
+
+const empty: InstallationRow = {
+  syncs_waiting: 0,
+  syncs_running: 0,
+  syncs_delayed: 0,
+  syncs_oldest: null,
+  webhooks_waiting: 0,
+  webhooks_delayed: 0,
+  sync_reviews: 0,
+  scim_holds: 0,
+  unsealed: 0,
+  unsealed_oldest: null,
+  consumer_lag: 0,
+  workers_provisioning: 0,
+  workers_healthy: 0,
+  workers_failed: 0,
+  workers_stopped: 0,
+  database_bytes: 0
+}
+
+/** Registers the metrics of the installation, and returns the effect that reads them from the database. */
+export const watchInstallation = (context: Context.Context<never>, sql: Sql): Effect.Effect<void> => {
+  let row = empty
+  let readAt = Number.NEGATIVE_INFINITY
+  let triedAt = Number.NEGATIVE_INFINITY
+  let now = 0
+  const gauge = <N extends GaugeName>(name: N, labels: LabelsOf<N>, read: (row: InstallationRow) => number | null) =>
+    readGauge(context, name, labels, () => read(row) ?? 0)
+
+  gauge("orgplane_installation_readable", {}, () => (now - readAt < freshMillis ? 1 : 0))
+  const syncs = { queue: "connector_sync" }
+  gauge("orgplane_queue_jobs", { ...syncs, state: "waiting" }, ({ syncs_waiting }) => syncs_waiting)
+  gauge("orgplane_queue_jobs", { ...syncs, state: "running" }, ({ syncs_running }) => syncs_running)
+  gauge("orgplane_queue_jobs", { ...syncs, state: "delayed" }, ({ syncs_delayed }) => syncs_delayed)
+  const webhooks = { queue: "webhook_inbox" }
+  gauge("orgplane_queue_jobs", { ...webhooks, state: "waiting" }, ({ webhooks_waiting }) => webhooks_waiting)
+  gauge("orgplane_queue_jobs", { ...webhooks, state: "delayed" }, ({ webhooks_delayed }) => webhooks_delayed)
+  gauge("orgplane_queue_oldest_seconds", syncs, ({ syncs_oldest }) => syncs_oldest)
+  gauge("orgplane_decisions_pending", { kind: "scim_hold" }, ({ scim_holds }) => scim_holds)
+  gauge("orgplane_decisions_pending", { kind: "sync_review" }, ({ sync_reviews }) => sync_reviews)
+  gauge("orgplane_audit_unsealed_events", {}, ({ unsealed }) => unsealed)
+  gauge("orgplane_audit_seal_lag_seconds", {}, ({ unsealed_oldest }) => unsealed_oldest)
+  gauge("orgplane_change_consumer_lag_changes", {}, ({ consumer_lag }) => consumer_lag)
+  gauge("orgplane_workers", { status: "provisioning" }, ({ workers_provisioning }) => workers_provisioning)
+  gauge("orgplane_workers", { status: "healthy" }, ({ workers_healthy }) => workers_healthy)
+  gauge("orgplane_workers", { status: "failed" }, ({ workers_failed }) => workers_failed)
+  gauge("orgplane_workers", { status: "stopped" }, ({ workers_stopped }) => workers_stopped)
+  gauge("orgplane_database_size_bytes", {}, ({ database_bytes }) => database_bytes)
+
+  return Effect.gen(function* () {
+    now = yield* Clock.currentTimeMillis
+    if (now - triedAt < everyMillis) return
+    triedAt = now
+    const [read] = yield* installation(sql).pipe(Effect.timeout(timeout))
+    if (read === undefined) return
+    row = read
+    readAt = now
+  }).pipe(Effect.catchCause((cause) => Effect.logWarning("The metrics of the installation could not be read.", cause)))
+}

@@ -1,0 +1,61 @@
+import type { Sql } from "../../infra/sql/client.ts"
+
+/** The numbers of the whole installation. Times are ages in seconds; null if there is nothing. */
+export interface InstallationRow {
+  readonly syncs_waiting: number
+  readonly syncs_running: number
+  readonly syncs_delayed: number
+  readonly syncs_oldest: number | null
+  readonly webhooks_waiting: number
+  readonly webhooks_delayed: number
+  readonly sync_reviews: number
+  readonly scim_holds: number
+  readonly unsealed: number
+  readonly unsealed_oldest: number | null
+  readonly consumer_lag: number
+  readonly workers_provisioning: number
+  readonly workers_healthy: number
+  readonly workers_failed: number
+  readonly workers_stopped: number
+  readonly database_bytes: number
+}
+
+const unsealedMax = 10_000
+
+/** All numbers in one statement. Each part reads an index, or a table that grows with the configuration and not with use. */
+export const installation = (sql: Sql) =>
+  sql<InstallationRow>`WITH jobs AS (
+      SELECT acquired_at, visible_at, created_at FROM effect_queue
+      WHERE queue_name = 'connector-sync' AND state IN ('pending', 'processing')),
+    inbox AS (SELECT due_at FROM webhook_inbox),
+    unsealed AS (
+      SELECT created_at FROM audit_events WHERE sequence IS NULL ORDER BY created_txid, id LIMIT ${unsealedMax}),
+    known_workers AS (SELECT status FROM workers WHERE removed_at IS NULL)
+    SELECT
+      (SELECT count(*)::int FROM jobs WHERE acquired_at IS NULL AND (visible_at IS NULL OR visible_at <= now()))
+        AS syncs_waiting,
+      (SELECT count(*)::int FROM jobs WHERE acquired_at IS NOT NULL) AS syncs_running,
+      (SELECT count(*)::int FROM jobs WHERE acquired_at IS NULL AND visible_at > now()) AS syncs_delayed,
+      (SELECT extract(epoch FROM now() - min(greatest(created_at, visible_at)))::float8 FROM jobs
+        WHERE acquired_at IS NULL AND (visible_at IS NULL OR visible_at <= now())) AS syncs_oldest,
+      (SELECT count(*)::int FROM inbox WHERE due_at <= now()) AS webhooks_waiting,
+      (SELECT count(*)::int FROM inbox WHERE due_at > now()) AS webhooks_delayed,
+      (SELECT count(*)::int FROM connector_targets t
+        JOIN connector_instances i ON i.organization_id = t.organization_id AND i.id = t.connector_instance_id
+          AND i.removed_at IS NULL AND i.status <> 'archived'
+        CROSS JOIN LATERAL (
+          SELECT s.status FROM sync_events s
+          WHERE s.organization_id = t.organization_id AND s.connector_instance_id = t.connector_instance_id
+            AND s.connector_target_id = t.id AND s.status NOT IN ('queued', 'running', 'ignored')
+          ORDER BY s.id DESC LIMIT 1) e
+        WHERE t.removed_at IS NULL AND e.status = 'review_required') AS sync_reviews,
+      (SELECT count(*)::int FROM scim_holds WHERE status = 'pending') AS scim_holds,
+      (SELECT count(*)::int FROM unsealed) AS unsealed,
+      (SELECT extract(epoch FROM now() - min(created_at))::float8 FROM unsealed) AS unsealed_oldest,
+      (SELECT coalesce(max(newest.position - c.position), 0)::float8 FROM event_consumers c,
+        (SELECT max(position) AS position FROM audit_events) newest) AS consumer_lag,
+      (SELECT count(*)::int FROM known_workers WHERE status = 'provisioning') AS workers_provisioning,
+      (SELECT count(*)::int FROM known_workers WHERE status = 'healthy') AS workers_healthy,
+      (SELECT count(*)::int FROM known_workers WHERE status = 'failed') AS workers_failed,
+      (SELECT count(*)::int FROM known_workers WHERE status = 'stopped') AS workers_stopped,
+      pg_database_size(current_database())::float8 AS database_bytes`

@@ -1,0 +1,149 @@
+/** What `GET /v1/metrics` returns: the metrics of the list, with bounded labels, and the state of the installation. */
+import { describe, expect, it } from "vitest"
+import { type Definition, definitions } from "../../src/infra/metrics/definitions.ts"
+import { connect, imported, marketplace, repositoryIn, skill } from "../content/connectors.fixture.ts"
+import { call, makeControlPlane, makeWorkspace, runSql, signInByEmail } from "../harness.ts"
+
+const metricsToken = "the token of the metrics"
+const plane = await makeControlPlane({ metricsToken, logLevel: "none" })
+
+interface Sample {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+const scraped = async (): Promise<{ readonly text: string; readonly samples: ReadonlyArray<Sample> }> => {
+  const response = await call(plane, metricsToken)("GET", "/v1/metrics")
+  expect([response.status, response.headers.get("content-type")]).toEqual([
+    200,
+    "text/plain; version=0.0.4; charset=utf-8"
+  ])
+  const samples = response.text
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => {
+      const [, name = "", labels = "", value = ""] = /^(\w+)(?:\{(.*)\})? (\S+)(?: \d+)?$/u.exec(line) ?? []
+      expect([line, name]).not.toEqual([line, ""])
+      return {
+        name,
+        labels: Object.fromEntries(
+          [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/gu)].map(([, key = "", text = ""]) => [key, text])
+        ),
+        value: Number(value)
+      }
+    })
+  return { text: response.text, samples }
+}
+
+const valueOf = (samples: ReadonlyArray<Sample>, name: string, labels: Readonly<Record<string, string>> = {}) =>
+  samples.find(
+    (sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value)
+  )?.value
+
+const listed = Object.entries(definitions) as ReadonlyArray<readonly [string, Definition]>
+
+/** The name in the list: a histogram has three names. */
+const nameOf = ({ name }: Sample) => {
+  const base = name.replace(/_(?:bucket|sum|count)$/u, "")
+  return listed.some(([known, { type }]) => known === base && type === "histogram") ? base : name
+}
+
+describe("GET /v1/metrics", () => {
+  it("does not exist without the token, or with another one", async () => {
+    for (const token of [undefined, "another token"])
+      expect((await call(plane, token)("GET", "/v1/metrics")).status).toBe(404)
+  })
+
+  it("does not exist on a server without a configured token", async () => {
+    const without = await makeControlPlane()
+    expect((await call(without, metricsToken)("GET", "/v1/metrics")).status).toBe(404)
+  })
+
+  it("returns exactly the metrics of the list, each with its type, its help and its labels", async () => {
+    const owner = await makeWorkspace(plane)
+    const repository = repositoryIn(plane, {
+      ".claude-plugin/marketplace.json": marketplace(["review"]),
+      "plugins/review/skills/review/SKILL.md": skill("review")
+    })
+    await imported(owner, await connect(owner, repository))
+    await owner.call("POST", "/v1/mcp-connections/resolve", { query: "https://127.0.0.1/mcp" })
+    const { samples, text } = await scraped()
+    expect([...new Set(samples.map(nameOf))].sort()).toEqual(listed.map(([name]) => name).sort())
+    for (const [name, { help, type }] of listed) {
+      expect(text).toContain(`# HELP ${name} ${help}\n`)
+      expect(text).toContain(`# TYPE ${name} ${type}\n`)
+    }
+    for (const sample of samples) {
+      const labels = Object.keys(sample.labels).filter((label) => label !== "le" || !sample.name.endsWith("_bucket"))
+      const { labels: declared } = listed.find(([name]) => name === nameOf(sample))?.[1] ?? { labels: {} }
+      expect([sample.name, labels.sort()]).toEqual([sample.name, Object.keys(declared).sort()])
+      expect([sample.name, Number.isFinite(sample.value)]).toEqual([sample.name, true])
+    }
+    expect(valueOf(samples, "orgplane_syncs_total", { status: "completed" })).toBeGreaterThanOrEqual(1)
+    expect(valueOf(samples, "orgplane_sync_duration_seconds_count")).toBeGreaterThanOrEqual(1)
+    expect(valueOf(samples, "orgplane_outbound_requests_total", { outcome: "blocked" })).toBeGreaterThanOrEqual(1)
+    expect(valueOf(samples, "orgplane_database_statements_total")).toBeGreaterThan(10)
+    expect(valueOf(samples, "orgplane_database_size_bytes")).toBeGreaterThan(1_000_000)
+  })
+
+  it("follows the conventions of Prometheus for names", () => {
+    for (const [name, { help, labels, type }] of listed) {
+      expect(name).toMatch(/^orgplane_[a-z][a-z0-9_]*[a-z0-9]$/u)
+      expect([name, name.endsWith("_total")]).toEqual([name, type === "counter"])
+      expect([name, /(?:millis|_ms|minutes|kilobytes|megabytes)/u.test(name)]).toEqual([name, false])
+      expect([name, help.endsWith(".") && !help.includes("\n")]).toEqual([name, true])
+      for (const label of Object.keys(labels)) expect(label).toMatch(/^[a-z]+$/u)
+    }
+  })
+
+  it("has no more series after requests with any paths, ids, parameters and organizations", async () => {
+    const send = call(plane)
+    const request = async (index: number) => {
+      await send("GET", `/v1/nothing/${index}`)
+      await send("GET", `/v1/plugins/plg_${index}?zz${index}=1`)
+      await send("PROPFIND", `/v1/plugins/${index}`)
+    }
+    await request(0)
+    await makeWorkspace(plane)
+    // Another status, such as that of a rate limit, is another series.
+    const series = async () => {
+      const { samples } = await scraped()
+      return new Set(
+        samples.map(({ labels, name }) =>
+          JSON.stringify([name, Object.entries(labels).filter(([label]) => label !== "status")])
+        )
+      )
+    }
+    const before = await series()
+    for (let index = 1; index <= 100; index += 1) await request(index)
+    await makeWorkspace(plane)
+    expect(await series()).toEqual(before)
+  })
+
+  it("counts mails, and the decisions, jobs and events that wait", async () => {
+    // Numbers of the installation are read at most once in ten seconds, and this control plane has read none yet.
+    const fresh = await makeControlPlane({ metricsToken, logLevel: "none", workers: false })
+    await signInByEmail(fresh, "metrics@acme.example")
+    const owner = await makeWorkspace(fresh)
+    await runSql(
+      fresh,
+      (sql) => sql`INSERT INTO scim_holds (organization_id, id, directory_id, status, active_before, created_at)
+        VALUES (${owner.organizationId}, 'sch_metrics', 'scd_metrics', 'pending', 3, now())`
+    )
+    await runSql(
+      fresh,
+      (sql) => sql`INSERT INTO webhook_inbox (delivery_id, event, facts_json, bytes, due_at)
+        VALUES ('metrics', 'push', '{}', 2, now() + interval '1 hour')`
+    )
+    const { text } = await call(fresh, metricsToken)("GET", "/v1/metrics")
+    for (const sample of [
+      'orgplane_decisions_pending{kind="scim_hold"} 1',
+      'orgplane_queue_jobs{queue="webhook_inbox",state="delayed"} 1',
+      "orgplane_installation_readable 1",
+      'orgplane_mails_total{outcome="sent"} 1'
+    ])
+      expect(text.split("\n")).toContain(sample)
+    expect(Number(/^orgplane_audit_unsealed_events (\d+)$/mu.exec(text)?.[1])).toBeGreaterThan(0)
+  })
+})

@@ -54,9 +54,9 @@ interface Write {
 /** Creates plugins with several writers until it is stopped, and records each acknowledged one. */
 const startWriters = (baseUrl: string, token: string) => {
   const ledger: Array<Write> = []
-  let isStopped = false
+  const stopping = new AbortController()
   const write = async (writer: number) => {
-    for (let count = 0; !isStopped; count += 1) {
+    for (let count = 0; !stopping.signal.aborted; count += 1) {
       // The server may be killed at any time.
       const created = await ask(baseUrl, token, "POST", "/v1/plugins", { name: `Plugin ${writer} ${count}` }).catch(
         () => undefined
@@ -73,7 +73,7 @@ const startWriters = (baseUrl: string, token: string) => {
   return {
     ledger,
     stop: async () => {
-      isStopped = true
+      stopping.abort()
       await writers
     }
   }

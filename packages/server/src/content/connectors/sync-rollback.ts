@@ -94,6 +94,8 @@ export const makeRestore = Effect.gen(function* () {
           { syncEventId: event.id, revision, deletedBy: null }
         )
         yield* repo.removeMappings(sql, organizationId, planned.removedMappings)
+        // Objects that return to other plugins leave theirs first: only then are these empty.
+        yield* publications.endOtherMemberships(sql, organizationId, planned.memberships)
         yield* events.deleteEmptyPlugins(sql, organizationId, planned.removedPluginIds)
         yield* manifests.forgetFiles(sql, organizationId, planned.removedPluginIds)
         yield* keepRevisions(
@@ -104,7 +106,6 @@ export const makeRestore = Effect.gen(function* () {
         yield* publications.restorePlugins(sql, organizationId, target.id, planned.plugins)
         yield* publications.restoreMappings(sql, organizationId, planned.mappings)
         yield* events.changeBindings(sql, organizationId, target.id, bindings, planned.bindings)
-        yield* publications.endOtherMemberships(sql, organizationId, planned.memberships)
         const live = yield* publications.livePlugins(
           sql,
           organizationId,
@@ -118,8 +119,6 @@ export const makeRestore = Effect.gen(function* () {
           ),
           null
         )
-        // Their objects may have moved to the restored plugins.
-        yield* events.deleteEmptyPlugins(sql, organizationId, planned.removedPluginIds)
         const marketplaceId = yield* repo.marketplaceOf(sql, organizationId, target.id)
         if (marketplaceId !== undefined) {
           const memberships = planned.revivedPluginIds.map((pluginId) => ({ id: makeId("mkp"), pluginId }))

@@ -43,6 +43,9 @@ const fixed: Readonly<Record<string, string>> = {
   nextCursor: "ExampleCursor"
 }
 
+/** Fields whose days are part of the source, and not of the run. */
+const literal = new Set(["checkedOn", "releaseDate"])
+
 /** Members whose numbers differ from run to run. */
 const measured = /(?:Millis|Ms|Bytes|uptime\w*|Seconds|^pid)$/u
 const kept = new Set([
@@ -104,6 +107,7 @@ export const makeNormalizer = (plane: { readonly repositories: string }, now: nu
 
   const normalize = (value: unknown, name = ""): unknown => {
     // An error code is not random.
+    if (typeof value === "string" && literal.has(name)) return value
     if (typeof value === "string")
       return (name === "code" && /^[a-z_]+$/u.test(value) ? undefined : fixed[name]) ?? text(value)
     if (typeof value === "number") return measured.test(name) && !kept.has(name) ? 12 : value

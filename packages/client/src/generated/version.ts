@@ -1,3 +1,3 @@
 // Written by `pnpm codegen`; change the contract instead.
 /** This package's version. */
-export const version = "0.0.0"
+export const version = "0.1.0"

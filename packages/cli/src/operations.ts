@@ -6,6 +6,7 @@ import type { Globals } from "./global-flags.ts"
 import { type Io, notify, print } from "./io.ts"
 import { printOne, printOutcome, printRows } from "./output/print.ts"
 import { isStreamed, type OutputOptions, renderRows } from "./output/render.ts"
+import { demandFields } from "./output/selection.ts"
 import { followList } from "./follow-list.ts"
 import { isObject, listAt, member } from "./output/value.ts"
 import { escapeLines } from "./output/escape.ts"
@@ -49,6 +50,7 @@ export const runOperation = async (
     const { runMembersBatch } = await import("./batch.ts")
     return runMembersBatch(connection, io, output, written)
   }
+  if (written.operation.method !== "GET") await checkFields(written.operation.id, globals.json)
   const { hasRead, invocation } = await selected(io, connection, await resolveNames(connection, written), output)
   const request = await toRequest(io, invocation)
   if (override.confirm !== undefined && !(await confirm(io, override.confirm(invocation.ids), globals.yes))) {
@@ -85,6 +87,14 @@ export const runOperation = async (
   return invocation.operation.pageMax === undefined
     ? runOne(run, request)
     : runList(run, request, invocation.operation.pageMax)
+}
+
+/** Fails if a write's response has no field of that name, so that nothing is sent for a command whose output would be lost. */
+const checkFields = async (id: string, json: string | undefined): Promise<void> => {
+  if (json === undefined) return
+  const { responseFields } = await import("./generated/response-fields.ts")
+  const fields = responseFields[id] ?? []
+  if (fields.length > 0) demandFields(json, fields)
 }
 
 /** With the keys of the plugins that `--select` and `--all` stand for. */

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest"
 import { ran, serve, start } from "./harness.ts"
 
-const created = { item: { id: "key_1", name: "CI" }, key: "opk_secret" }
+const created = { apiKey: { id: "key_1", name: "CI" }, key: "opk_secret" }
 const creating = () => serve({ "POST /v1/api-keys": { status: 201, body: created } })
 const create = ["api-keys", "create", "--name", "CI", "--permission", "plugins:read"]
 
@@ -16,7 +16,8 @@ it.each([
   [["--template", "{{json .key .id}}"], "'json' has too many arguments"],
   [["--template", "{{if .a .b}}x{{end}}"], "must have one field"],
   [["--template", '{{.key "}}'], "no closing quotation mark"],
-  [["--json", ","], "--json requires the names of fields"]
+  [["--json", ","], "--json requires the names of fields"],
+  [["--json", "nmae,key"], "Unknown field: nmae. Fields: apiKey, key."]
 ] as const)("sends nothing if %j is not valid", async (flags, problem) => {
   const { seen, url } = await creating()
   const { code, err, out } = await ran([...create, ...flags], { url })
@@ -25,7 +26,7 @@ it.each([
 })
 
 it.each([
-  [["--json", "nmae"], "Unknown field: nmae. Fields: item, key."],
+  [["--json", "apiKey.nmae"], "Unknown field: apiKey.nmae. Fields: apiKey, key."],
   [["--jq", '.key | error("unexpected")'], "unexpected"],
   [["--jq", ".key.value"], "Cannot index string"]
 ] as const)("prints the whole response to a write if %j does not fit it", async (flags, problem) => {

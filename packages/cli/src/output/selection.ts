@@ -33,6 +33,17 @@ const fieldsOf = (text: string | undefined): ReadonlyArray<string> | undefined =
   return fields
 }
 
+const unknownFields = (fields: ReadonlyArray<string>, names: ReadonlyArray<string>) =>
+  usage(
+    `Unknown ${fields.length === 1 ? "field" : "fields"}: ${fields.join(", ")}. Fields: ${names.length === 0 ? "none" : names.join(", ")}.`
+  )
+
+/** Fails unless each path of `--json` begins with one of the names. */
+export const demandFields = (json: string, names: ReadonlyArray<string>): void => {
+  const missing = (fieldsOf(json) ?? []).filter((field) => !names.includes(field.split(".")[0] ?? ""))
+  if (missing.length > 0) throw unknownFields(missing, names)
+}
+
 /** Fails if a flag is not valid by itself, so that nothing is sent for a command whose output would be lost. */
 export const selectionOf = async (flags: Flags, style: SelectionStyle): Promise<Selection | undefined> => {
   if (flags.json === undefined && flags.jq === undefined && flags.template === undefined) return undefined
@@ -86,8 +97,7 @@ const withFields = (value: unknown, fields: ReadonlyArray<string> | undefined): 
   const missing = fields.filter((field) => has(value, field.split(".")) === false)
   if (missing.length > 0) {
     const first: unknown = Array.isArray(value) ? value[0] : value
-    const names = isObject(first) ? Object.keys(first).join(", ") : "none"
-    throw usage(`Unknown ${missing.length === 1 ? "field" : "fields"}: ${missing.join(", ")}. Fields: ${names}.`)
+    throw unknownFields(missing, isObject(first) ? Object.keys(first) : [])
   }
   return selected(value, treeOf(fields.map((field) => field.split("."))))
 }

@@ -3,10 +3,11 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, expect, vi } from "vitest"
+import { expect, vi } from "vitest"
 import { toNodeHandler } from "../../src/node-handler.ts"
 import type { ControlPlaneOptions } from "../../src/infra/options.ts"
 import { makeControlPlane, type Person, type TestPlane } from "../harness.ts"
+import { releases } from "../setup/file-state.ts"
 
 export const exampleRuntime = join(import.meta.dirname, "../../../../examples/worker-runtime.ts")
 export const anyRuntime = join(import.meta.dirname, "worker-runtime.fixture.ts")
@@ -19,8 +20,10 @@ const pidIn = (place: string): number | undefined => {
   }
 }
 
+/** Does nothing if the number now belongs to another process. */
 const endProcess = (pid: number) => {
   try {
+    if (pid === process.pid || !readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("runtime")) return
     process.kill(pid, "SIGKILL")
   } catch {
     // It has exited.
@@ -30,7 +33,8 @@ const endProcess = (pid: number) => {
 /** A folder for runtimes; those still running after the tests are stopped with it. */
 export const makeRuntimeFolder = (): string => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-runtimes-")))
-  afterAll(() => {
+  // Vitest ignores hooks that are registered during a test. The control plane ends first, and restarts nothing.
+  releases.push(() => {
     for (const name of readdirSync(folder)) {
       const pid = pidIn(join(folder, name))
       if (pid !== undefined) endProcess(pid)
@@ -57,7 +61,7 @@ export const makeProviding = async (
     ...options
   })
   handle = toNodeHandler(plane)
-  afterAll(() => {
+  releases.push(() => {
     server.closeAllConnections()
     server.close()
   })

@@ -18,13 +18,7 @@ import { serveCatalog } from "../agents/llm.fixture.ts"
 import { serveTools, tool } from "../agents/mcp.fixture.ts"
 import { makeConnection, reachesLoopback, startOAuthWorld, visit } from "../agents/oauth.fixture.ts"
 import { beginSuite, connectSuite } from "../agents/suites.fixture.ts"
-import {
-  becomes,
-  exampleRuntime,
-  makeCloudWorker,
-  makeProviding,
-  makeRuntimeFolder
-} from "../agents/workers.fixture.ts"
+import { becomes, exampleRuntime, makeCloudWorker, makeProviding } from "../agents/workers.fixture.ts"
 import { appAt, install, makeCodeHost } from "../content/code-host.fixture.ts"
 import { connect, imported, marketplace, repositoryIn, skill, synced } from "../content/connectors.fixture.ts"
 import { push } from "../content/webhooks.fixture.ts"
@@ -149,10 +143,8 @@ const signInWorld = once(async () => {
   return { plane, owner, standIn }
 })
 
-// Made while the file loads: hooks that a running test registers never run.
-const runtimes = makeRuntimeFolder()
 const runtime = once(async () => {
-  const { plane } = await makeProviding(["node", exampleRuntime], {}, runtimes)
+  const { plane } = await makeProviding(["node", exampleRuntime])
   const owner = await makeWorkspace(plane)
   const worker = await makeCloudWorker(owner, "Nightly reviews")
   await becomes(owner, worker.path, {

@@ -65,6 +65,7 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
     title: "Operations",
     pages: [
       page("Install with systemd", "docs/install.md", "operations/install"),
+      page("Install in containers", "docs/containers.md", "operations/containers"),
       page("Configuration", "docs/configuration.md", "operations/configuration"),
       page("Backup and restore", "docs/backup.md", "operations/backup"),
       page("Monitoring", "docs/monitoring.md", "operations/monitoring"),

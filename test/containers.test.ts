@@ -43,7 +43,9 @@ describe("the files in deploy", () => {
   ])("%s names only variables that exist", (_, text) => {
     // Compose itself reads this variable, to select the image.
     const ofCompose = ["ORGPLANE_IMAGE"]
-    expect([...namesIn(text)].filter((name) => !Object.hasOwn(variables, name) && !ofCompose.includes(name))).toEqual([])
+    expect([...namesIn(text)].filter((name) => !Object.hasOwn(variables, name) && !ofCompose.includes(name))).toEqual(
+      []
+    )
   })
 
   it("request only paths that the API has", () => {
@@ -102,8 +104,10 @@ describe("the Helm chart", () => {
   })
   it("has a schema with the same values", () => {
     const schema = JSON.parse(read("deploy/helm/orgplane/values.schema.json"))
-    expect(Object.keys(schema.properties).filter((name) => name !== "global").sort()).toEqual(
-      Object.keys(parse(values)).sort()
-    )
+    expect(
+      Object.keys(schema.properties)
+        .filter((name) => name !== "global")
+        .sort()
+    ).toEqual(Object.keys(parse(values)).sort())
   })
 })

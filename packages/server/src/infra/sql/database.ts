@@ -10,6 +10,7 @@ import { chooseSchema } from "./choose-schema.ts"
 import { incomplete } from "./data-dir-state.ts"
 import { demandCurrent, latestOf, migrate, namesAfter, versionOf } from "./migrate.ts"
 import { migrations } from "./migrations/index.ts"
+import { demandNotMoved } from "./moved.ts"
 import { moverName, moveSchema } from "./move-schema.ts"
 import { Notices } from "./notices.ts"
 import { layerPglite } from "./pglite.ts"
@@ -63,6 +64,7 @@ const prepare = ({ migrations: mode = "run", schema }: Server) =>
   Effect.andThen(
     chooseSchema(schema),
     Effect.gen(function* () {
+      yield* demandNotMoved
       if (mode === "run") yield* migrate(migrations)
       else yield* demandCurrent(schemaVersion)
     })
@@ -73,6 +75,7 @@ const layerEmbedded = (database: Embedded) =>
     Effect.gen(function* () {
       yield* chooseSchema(database.schema)
       if (database.dataDir !== "memory") yield* checkWhole(resolve(database.dataDir))
+      yield* demandNotMoved
       yield* migrate(migrations)
       yield* freeOrphans
     })

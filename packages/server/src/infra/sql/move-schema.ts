@@ -22,7 +22,7 @@ const countsMax = 10
 const countPause = "200 millis"
 
 /** The number of connections of servers to the database, after those of stopped servers have ended. */
-const serverConnections = Effect.gen(function* () {
+export const serverConnections = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lock = lockKey(sql, advisoryLocks.servers)
   for (let counts = 1; ; counts += 1) {

@@ -104,6 +104,27 @@ const verifySecrets = Effect.gen(function* () {
 const skippedAfter = (checks: ReadonlyArray<string>, message: string): ReadonlyArray<Finding> =>
   checks.map((check) => ({ check, status: "skipped", message }))
 
+/** Verifies the audit log and the secrets of an open database with this release's schema. */
+export const inspectContents = Effect.fnUntraced(function* (
+  secrets: ReadonlyArray<string>,
+  show: (phase: string) => void
+) {
+  const [newest, ...others] = secrets
+  if (newest === undefined) {
+    return [
+      bad("secrets", "There is no secret key.", keysFix),
+      ...skippedAfter(["audit log"], "The audit log cannot be verified without the secret keys.")
+    ]
+  }
+  const keys = KeyRing.layer([newest, ...others])
+  const services = AuditChain.layer.pipe(Layer.provide(SigningKeys.layer), Layer.provideMerge(keys))
+  return yield* Effect.gen(function* () {
+    const chains = yield* verifyChains(show)
+    show("Decrypting secrets")
+    return [...chains, yield* verifySecrets]
+  }).pipe(Effect.provide(services), Effect.provideService(StatementMillisMax, longStatementMillis))
+})
+
 const inDatabase = Effect.fnUntraced(function* (
   manifest: Manifest,
   secrets: ReadonlyArray<string>,
@@ -120,21 +141,7 @@ const inDatabase = Effect.fnUntraced(function* (
   const before = [compareRows(manifest.rows, facts.rows), ...compareHeads(manifest.auditChains, facts.auditChains)]
   // The copy is upgraded, because the checks read the tables of this release.
   yield* install(manifest.schema ?? undefined)
-  const [newest, ...others] = secrets
-  if (newest === undefined) {
-    return [
-      ...before,
-      bad("secrets", "The backup contains no secret key.", keysFix),
-      ...skippedAfter(["audit log"], "The audit log cannot be verified without the secret keys.")
-    ]
-  }
-  const keys = KeyRing.layer([newest, ...others])
-  const services = AuditChain.layer.pipe(Layer.provide(SigningKeys.layer), Layer.provideMerge(keys))
-  return yield* Effect.gen(function* () {
-    const chains = yield* verifyChains(show)
-    show("Decrypting secrets")
-    return [...before, ...chains, yield* verifySecrets]
-  }).pipe(Effect.provide(services), Effect.provideService(StatementMillisMax, longStatementMillis))
+  return [...before, ...(yield* inspectContents(secrets, show))]
 })
 
 const databaseChecks = ["rows", "audit log", "secrets"]

@@ -149,11 +149,13 @@ const onDatabase = <A, E>(
 /** Runs an effect on an existing database without changing its schema, or waiting for a server that is unavailable. */
 export const onExistingDatabase = <A, E>(
   database: Database,
-  effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerPostgres>>>
+  effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerPostgres>>>,
+  applicationName?: string
 ) =>
   onDatabase(
     database.kind === "pglite" ? database : { ...database, waitSeconds: 0 },
-    Effect.andThen(chooseSchema(database.schema), effect)
+    Effect.andThen(chooseSchema(database.schema), effect),
+    applicationName
   )
 
 /**

@@ -8,7 +8,7 @@ import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
 import { install, onExistingDatabase, schemaVersion } from "../../infra/sql/database.ts"
 import { versionOf } from "../../infra/sql/migrate.ts"
 import { markMoved, moveMarks, reopen } from "../../infra/sql/moved.ts"
-import { serverConnections } from "../../infra/sql/move-schema.ts"
+import { moverName, serverConnections } from "../../infra/sql/move-schema.ts"
 import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
 import type { Progress as ProgressDisplay } from "../backup/progress.ts"
 import { inspectContents } from "../backup/verify.ts"
@@ -246,7 +246,8 @@ export const move = Effect.fnUntraced(function* (request: MoveRequest) {
           return result
         })
       )
-    })
+    }),
+    moverName
   ).pipe(Effect.provideService(StatementMillisMax, longStatementMillis))
   const { findings, isResumed, relations, total } = moved
   return {

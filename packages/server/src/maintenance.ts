@@ -1,6 +1,6 @@
 /** The commands of `orgplane-server` that change the database and exit. */
 import type { Configuration } from "./infra/config/environment.ts"
-import { migrateDatabase, moveDatabase } from "./infra/sql/database.ts"
+import { migrateDatabase, moveDatabase, schemaVersion } from "./infra/sql/database.ts"
 import { runStep } from "./start-error.ts"
 
 type Command = (configuration: Configuration) => Promise<string>
@@ -8,7 +8,10 @@ type Command = (configuration: Configuration) => Promise<string>
 const names = "variables"
 
 const migrate: Command = async ({ options: { database } }) => {
-  const ran = await runStep(migrateDatabase(database), { database, names })
+  const { ran, version } = await runStep(migrateDatabase(database), { database, names })
+  if (version > schemaVersion) {
+    return `The database's schema version is ${version}. It is newer than that of this release (${schemaVersion}), and compatible with it. No migrations ran.`
+  }
   return ran.length === 0
     ? "The database schema is up to date. No migrations ran."
     : [`Ran ${ran.length} migrations:`, ...ran.map((name) => `  ${name}`)].join("\n")

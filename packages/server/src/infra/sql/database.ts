@@ -18,6 +18,7 @@ import {
   type SchemaState,
   schemaState
 } from "./migrate.ts"
+import { requirements } from "./migrations/compatibility.ts"
 import { migrations } from "./migrations/index.ts"
 import { moverName, moveSchema } from "./move-schema.ts"
 import { Notices } from "./notices.ts"
@@ -68,7 +69,7 @@ const checkWhole = (dataDir: string) =>
   })
 
 /** Chooses the schema, and migrates it to this release. */
-export const install = (schema?: string) => Effect.andThen(chooseSchema(schema), migrate(migrations))
+export const install = (schema?: string) => Effect.andThen(chooseSchema(schema), migrate(migrations, { requirements }))
 
 /** A process of an earlier release may start beside processes of a later one, during an upgrade or a rollback. */
 const reportNewer = Effect.gen(function* () {
@@ -83,7 +84,7 @@ const prepare = ({ migrations: mode = "run", schema }: Server) =>
   Effect.andThen(
     chooseSchema(schema),
     Effect.gen(function* () {
-      if (mode === "run") yield* migrate(migrations)
+      if (mode === "run") yield* migrate(migrations, { requirements })
       else yield* demandCurrent(schemaVersion)
       yield* reportNewer
     })
@@ -94,7 +95,7 @@ const layerEmbedded = (database: Embedded) =>
     Effect.gen(function* () {
       yield* chooseSchema(database.schema)
       if (database.dataDir !== "memory") yield* checkWhole(resolve(database.dataDir))
-      yield* migrate(migrations)
+      yield* migrate(migrations, { requirements })
       yield* reportNewer
       yield* freeOrphans
     })
@@ -220,6 +221,6 @@ export const moveDatabase = (database: Database, to: string) =>
   onDatabase(
     database,
     // Tables of a later release would stay behind.
-    moveSchema(to, Effect.andThen(demandNotNewer(schemaVersion), migrate(migrations))),
+    moveSchema(to, Effect.andThen(demandNotNewer(schemaVersion), migrate(migrations, { requirements }))),
     moverName
   )

@@ -26,6 +26,7 @@ import { layerPglite } from "./pglite.ts"
 import { layerPostgres } from "./postgres.ts"
 
 export { newerSchemaFix } from "./migrate.ts"
+export { everyInterval, MigrationProgress } from "./migrations/online.ts"
 
 /** The number of this release's last migration. Numbers have gaps, so it is not their count. */
 export const schemaVersion = latestOf(migrations)

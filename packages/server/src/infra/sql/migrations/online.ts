@@ -35,10 +35,32 @@ export interface Progress {
   readonly total: number
 }
 
-/** Receives the progress of long steps. */
+/** Such as `Update memories: 1200000 of about 10000000 rows (12 %)`. */
+export const progressLine = ({ done, step, total }: Progress): string =>
+  total === 0 ? step : `${step}: ${done} of about ${total} rows (${Math.floor((done / total) * 100)} %)`
+
+/**
+ * Passes on the first progress of each step, the last one, and one in each interval between them. Long work in a pipe or
+ * a log shows that it continues, without a line for every batch.
+ */
+export const everyInterval = (millis: number, show: (line: string) => Effect.Effect<void>) => {
+  let shownAt = 0
+  let shownStep = ""
+  return (progress: Progress) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const isDue = progress.step !== shownStep || now - shownAt >= millis || progress.done === progress.total
+      if (!isDue) return
+      shownAt = now
+      shownStep = progress.step
+      yield* show(progressLine(progress))
+    })
+}
+
+/** Receives the progress of long steps. Default: the log. */
 export const MigrationProgress = Context.Reference<(progress: Progress) => Effect.Effect<void>>(
   "@orgplane/server/sql/MigrationProgress",
-  { defaultValue: () => () => Effect.void }
+  { defaultValue: () => everyInterval(10_000, (line) => Effect.logInfo(`Migration: ${line}`)) }
 )
 
 /** How long a statement that locks a table waits for it: requests that need the table wait behind the statement. */

@@ -21,6 +21,7 @@ import {
   buildRelease,
   demandCommit,
   integrityOf,
+  isBuilt,
   packCommit,
   releases,
   tarballsOf
@@ -33,6 +34,8 @@ type Client = ReturnType<Clients["createClient"]>
 
 const last = releases().at(-1)
 if (last === undefined) throw new Error("The folder releases is empty.")
+
+const wasBuilt = isBuilt(last)
 
 let built: BuiltRelease
 let postgres: StartedPostgres
@@ -197,15 +200,20 @@ describe("a recorded release", () => {
     240_000
   )
 
-  it("has the same digests when it is built again in another folder", () => {
-    const folder = mkdtempSync(join(tmpdir(), "orgplane-another-folder-"))
-    try {
-      packCommit(last.commit, last.pnpm, join(folder, "in", "a", "clone"), join(folder, "packages"))
-      expect(integrityOf(tarballsOf(join(folder, "packages")))).toEqual(last.integrity)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  }, 240_000)
+  // Otherwise this run builds it, and the test above compares it with an earlier build.
+  it.skipIf(!wasBuilt)(
+    "has the same digests when it is built again in another folder",
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), "orgplane-another-folder-"))
+      try {
+        packCommit(last.commit, last.pnpm, join(folder, "in", "a", "clone"), join(folder, "packages"))
+        expect(integrityOf(tarballsOf(join(folder, "packages")))).toEqual(last.integrity)
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    },
+    240_000
+  )
 
   it("cannot be built from a shallow history, which the error states", async () => {
     const folder = makeFolder()

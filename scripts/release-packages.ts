@@ -11,7 +11,7 @@ import {
   rmSync,
   writeFileSync
 } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 
 const root = join(import.meta.dirname, "..")
 
@@ -105,6 +105,11 @@ export const integrityOf = (tarballs: ReadonlyMap<string, string>): Readonly<Rec
     ])
   )
 
+const targetOf = (commit: string) => join(root, ".cache", "releases", commit)
+
+/** Whether `buildRelease` has a cached result. */
+export const isBuilt = ({ commit }: Pick<Release, "commit">) => existsSync(targetOf(commit))
+
 export interface BuiltRelease {
   readonly tarballs: ReadonlyMap<string, string>
   /** A folder with the installed packages. */
@@ -116,8 +121,8 @@ export interface BuiltRelease {
  * commit. A cached result is complete, because it is moved into its place at the end.
  */
 export const buildRelease = ({ commit, pnpm }: Pick<Release, "commit" | "pnpm">): BuiltRelease => {
-  const cache = join(root, ".cache", "releases")
-  const target = join(cache, commit)
+  const target = targetOf(commit)
+  const cache = dirname(target)
   if (!existsSync(target)) {
     mkdirSync(cache, { recursive: true })
     const making = mkdtempSync(join(cache, "making-"))

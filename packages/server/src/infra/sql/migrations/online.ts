@@ -182,7 +182,7 @@ export const backfill = Effect.fnUntraced(function* ({ key, set, table, where }:
     const [batch] = outcome.success
     const read = batch?.read ?? 0
     done += read
-    yield* report({ step: `Update ${table}`, done, total: Math.max(total, done) })
+    if (read > 0) yield* report({ step: `Update ${table}`, done, total: Math.max(total, done) })
     if (read < rows || batch === undefined || batch.last === null) break
     last = batch.last
     rows =

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as current from "../packages/client/src/index.ts"
 import { chooseSchema } from "../packages/server/src/infra/sql/choose-schema.ts"
 import { type Sql, SqlDatabase } from "../packages/server/src/infra/sql/client.ts"
 import { schemaVersion } from "../packages/server/src/infra/sql/database.ts"
@@ -29,7 +30,7 @@ import {
 import { startPostgres, type StartedPostgres } from "../test/postgres/start.ts"
 import { makeFolder, makeWorkspace, runServer, startServer, until } from "../test/process/server.fixture.ts"
 
-type Clients = typeof import("../packages/client/src/index.ts")
+type Clients = typeof current
 type Client = ReturnType<Clients["createClient"]>
 
 const last = releases().at(-1)
@@ -41,13 +42,11 @@ let built: BuiltRelease
 let postgres: StartedPostgres
 let program: string
 let previous: Clients
-let current: Clients
 beforeAll(async () => {
   built = buildRelease(last)
   program = join(built.app, "node_modules/@orgplane/server/dist/bin.js")
   const entry = join(built.app, "node_modules/@orgplane/client/dist/index.js")
   previous = (await import(pathToFileURL(entry).href)) as Clients
-  current = await import("../packages/client/src/index.ts")
   postgres = await startPostgres()
 }, 240_000)
 afterAll(() => postgres.stop())

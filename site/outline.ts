@@ -66,6 +66,7 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
     pages: [
       page("Install with systemd", "docs/install.md", "operations/install"),
       page("Configuration", "docs/configuration.md", "operations/configuration"),
+      page("Upgrade and downgrade", "docs/upgrade.md", "operations/upgrade"),
       page("Backup and restore", "docs/backup.md", "operations/backup"),
       page("Monitoring", "docs/monitoring.md", "operations/monitoring"),
       page("Server metrics", "docs/server-metrics.md", "operations/server-metrics"),

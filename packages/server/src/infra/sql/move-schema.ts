@@ -1,3 +1,4 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -48,11 +49,11 @@ export const serverConnections = Effect.gen(function* () {
  */
 export const moveSchema = Effect.fn("sql.moveSchema")(function* <E>(
   to: string,
-  upgrade: Effect.Effect<unknown, E, SqlClient.SqlClient>
+  upgrade: Effect.Effect<unknown, E, SqlClient.SqlClient | PgClient>
 ): Effect.fn.Return<
   { readonly from: string; readonly moved: number },
   E | SchemaNotMoved | SchemaUnusable | SqlError,
-  SqlClient.SqlClient
+  SqlClient.SqlClient | PgClient
 > {
   const sql = yield* SqlClient.SqlClient
   const fault = schemaNameFault(to)

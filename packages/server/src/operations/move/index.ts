@@ -6,7 +6,7 @@ import { createQueueTables } from "../../infra/jobs/index.ts"
 import { endpointOf } from "../../infra/sql/await-postgres.ts"
 import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
 import { install, onExistingDatabase, schemaVersion } from "../../infra/sql/database.ts"
-import { versionOf } from "../../infra/sql/migrate.ts"
+import { schemaState } from "../../infra/sql/migrate.ts"
 import { markMoved, moveMarks, reopen } from "../../infra/sql/moved.ts"
 import { moverName, serverConnections } from "../../infra/sql/move-schema.ts"
 import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
@@ -70,7 +70,7 @@ const withExactText = <A, E, R>(sql: Sql, effect: Effect.Effect<A, E, R>) =>
 /** The target is empty, or contains an unfinished move. */
 const prepareTarget = Effect.fnUntraced(function* (to: Database) {
   const sql = yield* SqlDatabase
-  const version = yield* versionOf
+  const { version } = yield* schemaState
   if (version === 0) {
     yield* install(to.schema)
     yield* createQueueTables
@@ -90,7 +90,7 @@ const prepareTarget = Effect.fnUntraced(function* (to: Database) {
 })
 
 const demandCurrentSource = Effect.fnUntraced(function* (from: Database) {
-  const version = yield* versionOf
+  const { version } = yield* schemaState
   if (version === 0) return yield* failed(`${placeOf(from)} contains no installation. Check the configuration.`)
   if (version !== schemaVersion) {
     return yield* failed(

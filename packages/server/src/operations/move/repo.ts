@@ -75,8 +75,7 @@ export const relations = (sql: Sql) =>
       EXISTS (SELECT 1 FROM pg_trigger g WHERE g.tgrelid = c.oid AND NOT g.tgisinternal) AS "hasTriggers"
     FROM pg_class c
     WHERE c.relkind = 'r' AND c.relpersistence = 'p'
-      AND c.relname NOT IN ('orgplane_migrations', 'effect_queue_migrations', 'orgplane_move_progress', 'orgplane_moved_to',
-        'orgplane_schema_compatibility')
+      AND c.relname NOT IN ('orgplane_migrations', 'effect_queue_migrations', 'orgplane_move_progress', 'orgplane_moved_to')
       AND c.relnamespace = (SELECT relnamespace FROM pg_class
         WHERE oid = to_regclass(${relationName(sql, "orgplane_migrations")}))
     ORDER BY c.relname`

@@ -26,6 +26,8 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "the operator counts the secrets of each key, in all organizations",
   "packages/server/src/operations/doctor/repo.ts oauth_credentials":
     "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/operations/doctor/repo.ts oauth_states":
+    "the operator counts the secrets of each key, in all organizations",
   "packages/server/src/operations/doctor/repo.ts oauth_clients":
     "the operator counts the secrets of each key, in all organizations",
   "packages/server/src/operations/doctor/repo.ts sso_connections":

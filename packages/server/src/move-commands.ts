@@ -38,6 +38,7 @@ interface Plan {
   readonly from: Database
   readonly to: Database
   readonly secretKeys: ReadonlyArray<string>
+  readonly signingKeys: ReadonlyArray<string>
   readonly keyFile: string | undefined
 }
 
@@ -71,6 +72,7 @@ const planOf = ({ configFile, environment }: MoveInvocation, to: string): Plan =
     from: source.database,
     to: database,
     secretKeys,
+    signingKeys: source.signingKeys ?? [],
     keyFile:
       source.secretKeys === undefined && own !== undefined ? join(placeOf(source.database), "secret-key") : undefined
   }
@@ -138,14 +140,17 @@ export const runMoveCommand = async (invocation: MoveInvocation) => {
     const command = () => {
       if (to === undefined) return reopened(invocation)
       const plan = planOf(invocation, to)
-      const { from, secretKeys } = plan
+      const { from, secretKeys, signingKeys } = plan
       return {
         databases: [from, plan.to],
-        effect: Effect.map(move({ from, to: plan.to, secretKeys, progress, signal: canceled.signal }), (result) => ({
-          lines: linesOf(result, plan),
-          json: result as object,
-          exitCode: statusOf(result.findings) === "failed" ? 1 : 0
-        }))
+        effect: Effect.map(
+          move({ from, to: plan.to, secretKeys, signingKeys, progress, signal: canceled.signal }),
+          (result) => ({
+            lines: linesOf(result, plan),
+            json: result as object,
+            exitCode: statusOf(result.findings) === "failed" ? 1 : 0
+          })
+        )
       }
     }
     const { databases, effect } = command()

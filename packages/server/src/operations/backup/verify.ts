@@ -9,6 +9,7 @@ import { AuditChain } from "../../identity/audit/chain.ts"
 import { inspectCanary } from "../../infra/crypto/canary.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { SigningKeys } from "../../infra/crypto/signing-keys.ts"
+import type { ControlPlaneOptions } from "../../infra/options.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { install, onEmbeddedDatabase } from "../../infra/sql/database.ts"
 import { Pglite } from "../../infra/sql/pglite.ts"
@@ -107,6 +108,7 @@ const skippedAfter = (checks: ReadonlyArray<string>, message: string): ReadonlyA
 /** Verifies the audit log and the secrets of an open database with this release's schema. */
 export const inspectContents = Effect.fnUntraced(function* (
   secrets: ReadonlyArray<string>,
+  signingKeys: ReadonlyArray<string>,
   show: (phase: string) => void
 ) {
   const [newest, ...others] = secrets
@@ -116,7 +118,7 @@ export const inspectContents = Effect.fnUntraced(function* (
       ...skippedAfter(["audit log"], "The audit log cannot be verified without the secret keys.")
     ]
   }
-  const keys = KeyRing.layer([newest, ...others])
+  const keys = KeyRing.layer([newest, ...others], signingKeys)
   const services = AuditChain.layer.pipe(Layer.provide(SigningKeys.layer), Layer.provideMerge(keys))
   return yield* Effect.gen(function* () {
     const chains = yield* verifyChains(show)
@@ -128,6 +130,7 @@ export const inspectContents = Effect.fnUntraced(function* (
 const inDatabase = Effect.fnUntraced(function* (
   manifest: Manifest,
   secrets: ReadonlyArray<string>,
+  signingKeys: ReadonlyArray<string>,
   show: (phase: string) => void
 ) {
   const sql = yield* SqlDatabase
@@ -141,7 +144,7 @@ const inDatabase = Effect.fnUntraced(function* (
   const before = [compareRows(manifest.rows, facts.rows), ...compareHeads(manifest.auditChains, facts.auditChains)]
   // The copy is upgraded, because the checks read the tables of this release.
   yield* install(manifest.schema ?? undefined)
-  return [...before, ...(yield* inspectContents(secrets, show))]
+  return [...before, ...(yield* inspectContents(secrets, signingKeys, show))]
 })
 
 const databaseChecks = ["rows", "audit log", "secrets"]
@@ -149,7 +152,7 @@ const databaseChecks = ["rows", "audit log", "secrets"]
 /** The result of each check. The temporary directory is deleted, also when the verification is canceled. */
 export const verify = (
   request: RestoreRequest,
-  configuredSecrets: ReadonlyArray<string>,
+  { secretKeys: configuredSecrets = [], signingKeys = [] }: Pick<ControlPlaneOptions, "secretKeys" | "signingKeys">,
   describe: (error: unknown) => string
 ): Effect.Effect<ReadonlyArray<Finding>, unknown> =>
   Effect.acquireUseRelease(
@@ -181,7 +184,7 @@ export const verify = (
         progress.show("Opening the database")
         const checked = yield* onEmbeddedDatabase(
           { dataDir: directory, ...(manifest.schema === null ? {} : { schema: manifest.schema }) },
-          inDatabase(manifest, [...configuredSecrets, ...own], progress.show)
+          inDatabase(manifest, [...configuredSecrets, ...own], signingKeys, progress.show)
         ).pipe(Effect.result)
         return checked._tag === "Success"
           ? [intact, ...checked.success]

@@ -114,10 +114,10 @@ const checkKeys = Effect.fnUntraced(function* (options: ControlPlaneOptions, sql
         )
       ]
     }
-    const isInRing = (keyId: string) => keys.signedBy(keyId, "doctor", "") !== undefined
+    const isInRing = (keyId: string) => keys.canOpen(keyId)
     const count = (rows: typeof sealed) => rows.reduce((sum, row) => sum + row.count, 0)
     const unreadable = count(sealed.filter((row) => !isInRing(row.key_id)))
-    const older = count(sealed.filter((row) => row.key_id !== keys.newest && isInRing(row.key_id)))
+    const older = count(sealed.filter((row) => row.key_id !== keys.sealingKey && isInRing(row.key_id)))
     if (unreadable > 0) {
       return [
         finding(
@@ -140,7 +140,7 @@ const checkKeys = Effect.fnUntraced(function* (options: ControlPlaneOptions, sql
       ]
     }
     return [finding("keys", "ok", `${ring} configured. The newest encrypts all secrets (${count(sealed)}).`)]
-  }).pipe(Effect.provide(KeyRing.layer(secrets.success)))
+  }).pipe(Effect.provide(KeyRing.layer(secrets.success, options.signingKeys)))
 })
 
 const checkQueue = Effect.fnUntraced(function* (sql: Sql) {

@@ -25,6 +25,7 @@ export interface MoveRequest {
   readonly to: Database
   /** The secret keys, newest first, with which the copied secrets are verified. */
   readonly secretKeys: ReadonlyArray<string>
+  readonly signingKeys: ReadonlyArray<string>
   readonly progress: ProgressDisplay
   readonly signal: AbortSignal
 }
@@ -214,7 +215,9 @@ const between = Effect.fnUntraced(function* (request: MoveRequest, from: Sql, to
   })
   for (const sequence of yield* repo.sequences(from)) yield* repo.setSequence(to, sequence)
   findings.push(
-    ...(yield* inspectContents(request.secretKeys, progress.show).pipe(Effect.provideService(SqlDatabase, to)))
+    ...(yield* inspectContents(request.secretKeys, request.signingKeys, progress.show).pipe(
+      Effect.provideService(SqlDatabase, to)
+    ))
   )
   if (statusOf(findings) === "failed") return { relations, total, findings }
   yield* repo.dropProgress(to)

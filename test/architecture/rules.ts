@@ -154,7 +154,10 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "failure-code",
     "health",
     "like",
+    "migrate",
     "migrations/row-security",
+    "move-schema",
+    "moved",
     "notices",
     "pglite",
     "pglite-engine",
@@ -237,6 +240,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "operations/doctor": ["index"],
   "operations/housekeeping": ["module"],
   "operations/metrics": ["http"],
+  "operations/move": ["index"],
   "operations/purge": ["purge", "purge-removed"],
   "operations/reseal": ["index", "module"],
   "operations/system": ["http", "link-pages"]

@@ -1,5 +1,5 @@
 /** `orgplane-server move` between the embedded database and PostgreSQL. */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { execute } from "../../packages/server/src/infra/sql/execute.ts"
@@ -110,8 +110,10 @@ describe("orgplane-server move", () => {
     await stop(server)
 
     const back = join(makeFolder(), "back")
-    const returned = await move(environment, "--to", back, "--json")
-    expect([returned.code, returned.stdout, returned.stderr]).toMatchObject([0, expect.anything(), expect.anything()])
+    const targetFile = join(makeFolder(), "target")
+    writeFileSync(targetFile, `${back}\n`, { mode: 0o600 })
+    const returned = await move(environment, "--to-file", targetFile, "--json")
+    expect(returned).toMatchObject({ code: 0 })
     expect(JSON.parse(returned.stdout)).toMatchObject({ to: back, isResumed: false })
     const again = await startServer({ ORGPLANE_DATA_DIR: back, ORGPLANE_SECRET_KEYS: secretKeyOf(dataDir) })
     expect(await names(again.baseUrl, token)).toContain("After")
@@ -131,7 +133,10 @@ describe("orgplane-server move", () => {
     const same = await move({ ORGPLANE_DATA_DIR: dataDir }, "--to", dataDir)
     expect(same).toMatchObject({ code: 2, stderr: expect.stringContaining("--to is the configured database") })
     const nothing = await move({ ORGPLANE_DATA_DIR: dataDir })
-    expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining("requires either --to or --reopen") })
+    expect(nothing).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("requires one of --to, --to-file and --reopen")
+    })
     const malformed = await move({ ORGPLANE_DATA_DIR: dataDir }, "--to", "mysql://host/db")
     expect(malformed).toMatchObject({ code: 2, stderr: expect.stringContaining("--to must be a postgres:// URL") })
     const unreachable = await move({ ORGPLANE_DATA_DIR: dataDir }, "--to", "postgres://u:canary@127.0.0.1:1/db")

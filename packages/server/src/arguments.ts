@@ -70,6 +70,10 @@ const commands = {
         summary:
           "A postgres:// URL of an empty database, or a new data directory. The source is the configured database."
       },
+      "to-file": {
+        value: "FILE",
+        summary: "Read the target from the first line of a file, because others can see the arguments of a process."
+      },
       reopen: { summary: "Allow servers to use the configured database again, after it was moved to another one." }
     }
   },

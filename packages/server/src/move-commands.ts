@@ -9,7 +9,7 @@ import { type Environment, Misconfigured } from "./infra/config/environment.ts"
 import { readConfiguration, readSources } from "./infra/config/read-configuration.ts"
 import { layerLogger } from "./infra/logger.ts"
 import type { Database } from "./infra/options.ts"
-import { rootOf } from "./infra/sql/failure-code.ts"
+import { codeOf, rootOf } from "./infra/sql/failure-code.ts"
 import { terminalProgress } from "./operations/backup/progress.ts"
 import { move, MoveFailed, type MoveResult, placeOf, reopenDatabase } from "./operations/move/index.ts"
 import { reportLines, statusOf } from "./operations/report.ts"
@@ -32,6 +32,20 @@ const keyIn = (database: Database): string | undefined => {
   } catch {
     return undefined
   }
+}
+
+/** The target of the options; undefined without one. */
+const targetOf = (options: MoveInvocation["options"]): string | undefined => {
+  const [file] = options["to-file"] ?? []
+  if (file === undefined) return options["to"]?.[0]
+  let target: string
+  try {
+    target = (readFileSync(file, "utf8").split(/\r?\n/)[0] ?? "").trim()
+  } catch (cause) {
+    throw new Misconfigured({ message: `Cannot read ${file} (${codeOf(cause) ?? "unknown error"}). Check --to-file.` })
+  }
+  if (target !== "") return target
+  throw new Misconfigured({ message: `The first line of ${file} must be a postgres:// URL or a directory.` })
 }
 
 interface Plan {
@@ -132,11 +146,11 @@ export const runMoveCommand = async (invocation: MoveInvocation) => {
     process.exitCode = exitCode
   }
   try {
-    const [to] = invocation.options["to"] ?? []
-    const isReopen = invocation.options["reopen"] !== undefined
-    if (isReopen === (to !== undefined)) {
-      return fail("move requires either --to or --reopen. Run orgplane-server --help for usage.", 2)
+    const names = ["to", "to-file", "reopen"].filter((name) => invocation.options[name] !== undefined)
+    if (names.length !== 1) {
+      return fail("move requires one of --to, --to-file and --reopen. Run orgplane-server --help for usage.", 2)
     }
+    const to = targetOf(invocation.options)
     const command = () => {
       if (to === undefined) return reopened(invocation)
       const plan = planOf(invocation, to)

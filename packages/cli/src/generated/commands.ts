@@ -8520,6 +8520,17 @@ export const commands: CommandTable = [
         "description": "Does not access the database."
       },
       {
+        "name": "live",
+        "id": "system.live",
+        "method": "GET",
+        "path": "/v1/live",
+        "ids": [],
+        "flags": [],
+        "public": true,
+        "summary": "Check that the process is alive",
+        "description": "For liveness probes. Does not access the database, so an unavailable database does not restart the process."
+      },
+      {
         "name": "ready",
         "id": "system.ready",
         "method": "GET",
@@ -8529,7 +8540,7 @@ export const commands: CommandTable = [
         "declaredFailure": 503,
         "public": true,
         "summary": "Check that the service is ready",
-        "description": "Checks that the database is reachable and writable, and checks the queue and the disk. Returns 503 when a check fails."
+        "description": "Checks that the database is reachable and writable, and checks the queue and the disk. Returns 503 when a check fails, and while the server shuts down. With the operator's `ORGPLANE_METRICS_TOKEN` as bearer token, the response contains the details of each check."
       },
       {
         "name": "version",

@@ -5,9 +5,13 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   "system.health": [
     "status"
   ],
+  "system.live": [
+    "status"
+  ],
   "system.ready": [
     "status",
-    "checks"
+    "checks",
+    "details"
   ],
   "system.version": [
     "name",

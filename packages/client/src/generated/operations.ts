@@ -1054,9 +1054,23 @@ export interface SystemOperations {
   health(options?: RequestOptions): Call<Health>
 
   /**
+   * Check that the process is alive.
+   *
+   * For liveness probes. Does not access the database, so an unavailable database does not restart the process.
+   *
+   * Requires no credential.
+   *
+   * @example
+   * ```ts
+   * await orgplane.system.live()
+   * ```
+   */
+  live(options?: RequestOptions): Call<Health>
+
+  /**
    * Check that the service is ready.
    *
-   * Checks that the database is reachable and writable, and checks the queue and the disk. Returns 503 when a check fails.
+   * Checks that the database is reachable and writable, and checks the queue and the disk. Returns 503 when a check fails, and while the server shuts down. With the operator's `ORGPLANE_METRICS_TOKEN` as bearer token, the response contains the details of each check.
    *
    * Requires no credential.
    *
@@ -5315,6 +5329,7 @@ export interface Operations {
 export const routes = {
   system: {
     health: "GET /v1/health",
+    live: "GET /v1/live",
     ready: "GET503 /v1/ready",
     version: "GET /v1/version",
     keys: "GET /v1/keys",

@@ -2077,6 +2077,8 @@ export interface NotReady {
     /** Whether the embedded database's disk has at least `ORGPLANE_DISK_FREE_MIN_MIB` free. Absent with PostgreSQL. */
     readonly disk?: "ok" | "failed" | undefined
   }
+  /** Only in responses to requests with the operator's `ORGPLANE_METRICS_TOKEN` as bearer token. */
+  readonly details?: ReadonlyArray<ReadyDetail> | undefined
 }
 
 /** The kind of a config object. */
@@ -2328,6 +2330,19 @@ export interface Ready {
     /** Whether the embedded database's disk has at least `ORGPLANE_DISK_FREE_MIN_MIB` free. Absent with PostgreSQL. */
     readonly disk?: "ok" | "failed" | undefined
   }
+  /** Only in responses to requests with the operator's `ORGPLANE_METRICS_TOKEN` as bearer token. */
+  readonly details?: ReadonlyArray<ReadyDetail> | undefined
+}
+
+/** The state of a component, for operators. */
+export interface ReadyDetail {
+  readonly check: "database" | "queue" | "writes" | "disk" | "schema" | "shutdown"
+  readonly status: "ok" | "failed"
+  /** When this process first observed the status without interruption. */
+  readonly since: Timestamp
+  /** How long the last check took. Null if it is not timed. */
+  readonly durationMs: number | null
+  readonly message: string
 }
 
 export interface ReportWorkerActivity {

@@ -5,6 +5,7 @@ import type { OrgplaneClient } from "../../src/index.ts"
 /** Never called: the compiler checks the call in each example. */
 export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.system.health()
+  await orgplane.system.live()
   await orgplane.system.ready()
   await orgplane.system.version()
   await orgplane.system.keys()

@@ -1,4 +1,5 @@
 /** Moves an installation between the embedded database and a PostgreSQL server. */
+import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Database } from "../../infra/options.ts"
@@ -227,7 +228,7 @@ const between = Effect.fnUntraced(function* (request: MoveRequest, from: Sql, to
 /** Copies, verifies and marks both databases. An interrupted move continues where it stopped. */
 export const move = Effect.fnUntraced(function* (request: MoveRequest) {
   const { from, to } = request
-  const began = performance.now()
+  const began = yield* Clock.currentTimeMillis
   const moved = yield* onExistingDatabase(
     from,
     Effect.gen(function* () {
@@ -258,7 +259,7 @@ export const move = Effect.fnUntraced(function* (request: MoveRequest) {
     to: placeOf(to),
     tables: relations.length,
     rows: total,
-    millis: Math.round(performance.now() - began),
+    millis: (yield* Clock.currentTimeMillis) - began,
     isResumed,
     findings
   } satisfies MoveResult

@@ -243,7 +243,7 @@ export const saveProgress = (sql: Sql, name: string, copied: number, last: strin
 
 export const dropProgress = (sql: Sql) => sql.unsafe(`DROP TABLE ${tableOf(sql, moveProgressTable)}`)
 
-/** Whether nobody has used the installation that the migrations created. */
+/** Whether the installation that the migrations created is unused. */
 export const isUntouched = (sql: Sql) =>
   Effect.map(
     sql<{ used: boolean }>`SELECT EXISTS (SELECT 1 FROM organizations) OR EXISTS (SELECT 1 FROM users)

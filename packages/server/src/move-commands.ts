@@ -117,7 +117,7 @@ const reopened = (invocation: MoveInvocation) => {
     databases: [database],
     effect: Effect.as(reopenDatabase(database), {
       lines: `Servers can use ${placeOf(database)} again.`,
-      json: { reopened: placeOf(database) } as object,
+      json: { reopened: placeOf(database) },
       exitCode: 0
     })
   }
@@ -161,7 +161,7 @@ export const runMoveCommand = async (invocation: MoveInvocation) => {
           move({ from, to: plan.to, secretKeys, signingKeys, progress, signal: canceled.signal }),
           (result) => ({
             lines: linesOf(result, plan),
-            json: result as object,
+            json: result,
             exitCode: statusOf(result.findings) === "failed" ? 1 : 0
           })
         )

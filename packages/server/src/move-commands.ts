@@ -111,15 +111,21 @@ const linesOf = (result: MoveResult, { keyFile, to }: Plan): string =>
         ])
   ].join("\n")
 
+interface Outcome {
+  readonly lines: string
+  readonly json: object
+  readonly exitCode: number
+}
+
 const reopened = (invocation: MoveInvocation) => {
   const { database } = readConfiguration(readSources(invocation.environment, invocation.configFile)).options
   return {
     databases: [database],
-    effect: Effect.as(reopenDatabase(database), {
+    effect: Effect.map(reopenDatabase(database), (): Outcome => ({
       lines: `Servers can use ${placeOf(database)} again.`,
       json: { reopened: placeOf(database) },
       exitCode: 0
-    })
+    }))
   }
 }
 

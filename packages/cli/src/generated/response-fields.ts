@@ -1260,7 +1260,8 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "to",
     "textDiff",
     "payloadChanges",
-    "truncated"
+    "truncated",
+    "capabilities"
   ],
   "configObjects.attachPlugin": [
     "id",
@@ -1312,6 +1313,14 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "memberCount",
     "marketplaces",
     "extension"
+  ],
+  "plugins.capabilities": [
+    "pluginId",
+    "digest",
+    "elements",
+    "elementCount",
+    "truncated",
+    "signals"
   ],
   "plugins.listObjects": [
     "id",

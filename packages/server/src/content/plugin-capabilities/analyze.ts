@@ -100,7 +100,8 @@ export const makeAnalysis = (paths: ReadonlyArray<string>, isEnabled: (rule: Sig
   let rolesOf = makeRoles([])
   let listed: ListedFiles = []
 
-  const add = (element: CapabilityElement): void => {
+  const add = (element: CapabilityElement, mentions = ""): void => {
+    if (mentions !== "") for (const file of index.namedIn(mentions)) reached.add(file)
     const key = `${element.kind}:${element.digest}`
     const existing = set.get(key)
     if (existing !== undefined) {
@@ -110,11 +111,6 @@ export const makeAnalysis = (paths: ReadonlyArray<string>, isEnabled: (rule: Sig
     }
     if (set.size >= elementsMax) overflow.push(key)
     else set.set(key, element)
-    if (element.kind === "hook" || element.kind === "server") for (const file of element.files) reached.add(file)
-    if (element.kind === "inline_command" || element.kind === "setting") {
-      const text = element.kind === "setting" ? element.details : element.command
-      for (const file of index.namedIn(text)) reached.add(file)
-    }
   }
 
   const addJson = (path: string, text: string, roles: ReadonlySet<Role>, digest: string): void => {
@@ -136,7 +132,7 @@ export const makeAnalysis = (paths: ReadonlyArray<string>, isEnabled: (rule: Sig
           rule: "look_alike_name",
           path,
           line: 1,
-          message: `The plugin's name ${JSON.stringify(elements.show(String(name), 100))} looks like "${match}".`
+          message: `The plugin's name ${JSON.stringify(elements.show(typeof name === "string" ? name : "", 100))} looks like "${match}".`
         })
       }
     }

@@ -107,7 +107,7 @@ export const addComponent = (source: ConfigSource, componentType: ComponentType,
       if (value !== null) raw[field] = value
       if (typeof value === "string") addMentions(source, value, add)
     } else {
-      add(elements.unknown(place(field), field, value))
+      add(elements.unknown(place(field), field, value), JSON.stringify(value))
       addMentions(source, value, add)
     }
   }
@@ -127,7 +127,7 @@ export const addComponent = (source: ConfigSource, componentType: ComponentType,
   )
   for (const [all, inline, block] of body.matchAll(inlineCommands)) {
     const command = inline ?? block ?? ""
-    add(elements.inlineCommand(place(all.slice(0, 200)), name, command))
+    add(elements.inlineCommand(place(all.slice(0, 200)), name, command), command)
     addMentions({ ...source, text: "" }, command, add)
   }
   for (const [, target = ""] of body.matchAll(fileReferences)) add(elements.link(place(target), target))

@@ -13,7 +13,8 @@ export interface ConfigSource {
   readonly index: FileIndex
 }
 
-export type Add = (element: CapabilityElement) => void
+/** Adds an element. `mentions` is a text that can name files of the plugin, which then count as executables. */
+export type Add = (element: CapabilityElement, mentions?: string) => void
 
 const textOf = (value: Json | undefined): string | null => (typeof value === "string" ? value : null)
 const textsOf = (value: Json | undefined): ReadonlyArray<string> =>
@@ -73,34 +74,36 @@ const addHandler = (source: ConfigSource, event: string, group: JsonObject, hand
       command,
       interpreter: handlerType === "command" ? interpreterOf(all) : null,
       files: source.index.namedIn(all),
-      raw: { ...handler, matcher: group["matcher"] ?? null }
-    })
+      raw: [group["matcher"] ?? null, handler]
+    }),
+    JSON.stringify(handler)
   )
 }
 
 /** Hooks by event, with or without the member `hooks` around them. */
 export const addHooks = (source: ConfigSource, value: Json | undefined, add: Add): void => {
   if (!isJsonObject(value)) {
-    if (value !== undefined) add(elements.unknown(placeOf(source, "hooks"), "hooks", value))
+    if (value !== undefined) add(elements.unknown(placeOf(source, "hooks"), "hooks", value), JSON.stringify(value))
     return
   }
   const isWrapped = isJsonObject(value["hooks"])
   if (isWrapped) {
     for (const [name, member] of Object.entries(value)) {
       if (name === "hooks" || name === "description" || name === "$schema") continue
-      add(elements.unknown(placeOf(source, name), name, member))
+      add(elements.unknown(placeOf(source, name), name, member), JSON.stringify(member))
     }
   }
   for (const [event, groups] of Object.entries(isJsonObject(value["hooks"]) ? value["hooks"] : value)) {
     if (!isWrapped && (event === "description" || event === "$schema")) continue
-    if (!hookEvents.has(event)) add(elements.unknown(placeOf(source, event), `hooks.${event}`, groups))
+    if (!hookEvents.has(event))
+      add(elements.unknown(placeOf(source, event), `hooks.${event}`, groups), JSON.stringify(groups))
     if (!Array.isArray(groups)) {
-      add(elements.unknown(placeOf(source, event), `hooks.${event}`, groups))
+      add(elements.unknown(placeOf(source, event), `hooks.${event}`, groups), JSON.stringify(groups))
       continue
     }
     for (const group of groups as ReadonlyArray<Json>) {
       if (!isJsonObject(group)) {
-        add(elements.unknown(placeOf(source, event), `hooks.${event}`, group))
+        add(elements.unknown(placeOf(source, event), `hooks.${event}`, group), JSON.stringify(group))
         continue
       }
       const { hooks, matcher, ...others } = group
@@ -108,10 +111,10 @@ export const addHooks = (source: ConfigSource, value: Json | undefined, add: Add
         for (const handler of hooks as ReadonlyArray<Json>) addHandler(source, event, group, handler, add)
       } else add(elements.unknown(placeOf(source, event), `hooks.${event}.hooks`, [matcher ?? null, hooks ?? null]))
       for (const [name, member] of Object.entries(others)) {
-        add(elements.unknown(placeOf(source, name), `hooks.${event}.${name}`, member))
+        add(elements.unknown(placeOf(source, name), `hooks.${event}.${name}`, member), JSON.stringify(member))
       }
       if (matcher !== undefined && typeof matcher !== "string") {
-        add(elements.unknown(placeOf(source, event), `hooks.${event}.matcher`, matcher))
+        add(elements.unknown(placeOf(source, event), `hooks.${event}.matcher`, matcher), JSON.stringify(matcher))
       }
     }
   }
@@ -130,19 +133,20 @@ export const addServers = (
 ): void => {
   const wrapper = serverType === "mcp" ? "mcpServers" : "lspServers"
   if (!isJsonObject(value)) {
-    if (value !== undefined) add(elements.unknown(placeOf(source, wrapper), wrapper, value))
+    if (value !== undefined) add(elements.unknown(placeOf(source, wrapper), wrapper, value), JSON.stringify(value))
     return
   }
   const inner = value[wrapper]
   if (isJsonObject(inner)) {
     for (const [name, member] of Object.entries(value)) {
-      if (name !== wrapper && name !== "$schema") add(elements.unknown(placeOf(source, name), name, member))
+      if (name !== wrapper && name !== "$schema")
+        add(elements.unknown(placeOf(source, name), name, member), JSON.stringify(member))
     }
   }
   for (const [name, server] of Object.entries(isJsonObject(inner) ? inner : value)) {
     if (name === "$schema") continue
     if (!isJsonObject(server)) {
-      add(elements.unknown(placeOf(source, name), `${wrapper}.${name}`, server))
+      add(elements.unknown(placeOf(source, name), `${wrapper}.${name}`, server), JSON.stringify(server))
       continue
     }
     const address = textOf(server["url"])
@@ -163,7 +167,8 @@ export const addServers = (
           [command ?? "", ...commandArguments, textOf(server["headersHelper"]) ?? ""].join(" ")
         ),
         raw: server
-      })
+      }),
+      JSON.stringify(server)
     )
   }
   addMentions(source, value, add)
@@ -172,18 +177,20 @@ export const addServers = (
 export const addMonitors = (source: ConfigSource, value: Json | undefined, add: Add): void => {
   const list = isJsonObject(value) && Array.isArray(value["monitors"]) ? value["monitors"] : value
   if (!Array.isArray(list)) {
-    if (value !== undefined) add(elements.unknown(placeOf(source, "monitors"), "monitors", value))
+    if (value !== undefined)
+      add(elements.unknown(placeOf(source, "monitors"), "monitors", value), JSON.stringify(value))
     return
   }
   if (isJsonObject(value)) {
     for (const [name, member] of Object.entries(value)) {
-      if (name !== "monitors" && name !== "$schema") add(elements.unknown(placeOf(source, name), name, member))
+      if (name !== "monitors" && name !== "$schema")
+        add(elements.unknown(placeOf(source, name), name, member), JSON.stringify(member))
     }
   }
   for (const monitor of list as ReadonlyArray<Json>) {
     const command = isJsonObject(monitor) ? textOf(monitor["command"]) : null
     if (!isJsonObject(monitor) || command === null) {
-      add(elements.unknown(placeOf(source, "monitors"), "monitors", monitor))
+      add(elements.unknown(placeOf(source, "monitors"), "monitors", monitor), JSON.stringify(monitor))
       continue
     }
     const { description: _description, ...raw } = monitor
@@ -200,7 +207,8 @@ export const addMonitors = (source: ConfigSource, value: Json | undefined, add: 
         headers: [],
         files: source.index.namedIn(command),
         raw
-      })
+      }),
+      JSON.stringify(raw)
     )
   }
   addMentions(source, list as Json, add)
@@ -209,8 +217,9 @@ export const addMonitors = (source: ConfigSource, value: Json | undefined, add: 
 /** One element for each field, and one for each member of a field that is an object. */
 const addSetting = (source: ConfigSource, field: string, value: Json, add: Add): void => {
   const members = isJsonObject(value) ? Object.entries(value) : []
-  if (members.length === 0) add(elements.setting(placeOf(source, field), field, value))
-  for (const [name, member] of members) add(elements.setting(placeOf(source, name), `${field}.${name}`, member))
+  if (members.length === 0) add(elements.setting(placeOf(source, field), field, value), JSON.stringify(value))
+  for (const [name, member] of members)
+    add(elements.setting(placeOf(source, name), `${field}.${name}`, member), JSON.stringify(member))
   addMentions(source, value, add)
 }
 
@@ -226,7 +235,7 @@ const settingFields = new Set([
 
 export const addSettings = (source: ConfigSource, value: Json, add: Add): void => {
   if (!isJsonObject(value)) {
-    add(elements.unknown(placeOf(source, "settings"), "settings", value))
+    add(elements.unknown(placeOf(source, "settings"), "settings", value), JSON.stringify(value))
     return
   }
   for (const [field, member] of Object.entries(value)) {
@@ -235,7 +244,7 @@ export const addSettings = (source: ConfigSource, value: Json, add: Add): void =
     else if (field === "mcpServers") addServers(source, "mcp", member, add)
     else if (settingFields.has(field)) addSetting(source, field, member, add)
     else {
-      add(elements.unknown(placeOf(source, field), field, member))
+      add(elements.unknown(placeOf(source, field), field, member), JSON.stringify(member))
       addMentions(source, member, add)
     }
   }
@@ -323,7 +332,7 @@ const addListing = (
 export const addManifest = (source: ConfigSource, value: Json, add: Add): ListedFiles => {
   const listed: Array<{ readonly path: string; readonly role: ListedRole }> = []
   if (!isJsonObject(value)) {
-    add(elements.unknown(placeOf(source, "plugin"), "plugin", value))
+    add(elements.unknown(placeOf(source, "plugin"), "plugin", value), JSON.stringify(value))
     return listed
   }
   for (const [field, member] of Object.entries(value)) {
@@ -334,11 +343,11 @@ export const addManifest = (source: ConfigSource, value: Json, add: Add): Listed
       for (const [name, inner] of Object.entries(member)) {
         const innerRole = Object.hasOwn(listingFields, name) ? listingFields[name] : undefined
         if (innerRole !== undefined) addListing(source, `experimental.${name}`, innerRole, inner, listed, add)
-        else add(elements.unknown(placeOf(source, name), `experimental.${name}`, inner))
+        else add(elements.unknown(placeOf(source, name), `experimental.${name}`, inner), JSON.stringify(inner))
       }
     } else if (otherFields.has(field)) addSetting(source, field, member, add)
     else {
-      add(elements.unknown(placeOf(source, field), field, member))
+      add(elements.unknown(placeOf(source, field), field, member), JSON.stringify(member))
       addMentions(source, member, add)
     }
   }

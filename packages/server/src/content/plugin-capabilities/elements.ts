@@ -18,13 +18,13 @@ const namesOnly = new Set(["env", "environment", "headers", "http_headers"])
 
 /** The fields for people: environment variables and headers by name. */
 const withoutValues = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutValues)
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutValues(item))
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
       namesOnly.has(name.toLowerCase()) && typeof member === "object" && member !== null
-        ? Object.keys(member).sort()
+        ? Object.keys(member as object).sort()
         : withoutValues(member)
     ])
   )

@@ -22,8 +22,8 @@ export class PluginCapabilitiesService extends Context.Service<PluginCapabilitie
       const archives = yield* PluginArchives
 
       /** The capabilities of a plugin that the caller can see, from the files of its archive. */
-      const get = Effect.fnUntraced(function* (caller: Member, plugin: Plugin, disabledRules = "") {
-        const disabled = new Set(disabledRules.split(","))
+      const get = Effect.fnUntraced(function* (caller: Member, plugin: Plugin, disabledRules: string | undefined) {
+        const disabled = new Set(disabledRules?.split(","))
         const enabled = new Set<SignalRule>(signalRules.filter((rule) => !disabled.has(rule)))
         const { files, paths } = yield* archives.contents(caller, plugin, isManifest)
         const analysis = makeAnalysis(paths, (rule) => enabled.has(rule))

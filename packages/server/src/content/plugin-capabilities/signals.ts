@@ -5,7 +5,7 @@ import { show } from "./elements.ts"
 import { secretsIn } from "./secrets.ts"
 
 const invisible =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]|[\u{e0000}-\u{e0fff}]/gu
+  /\u034f|\u17b4|\u17b5|[\u00ad\u061c\u115f\u1160\u180e\u200b\u200c\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]|[\u{e0000}-\u{e0fff}]/gu
 const bidirectional = /[\u202a-\u202e\u2066-\u2069]/gu
 const downloadToShell =
   /\b(?:curl|wget|fetch|iwr|irm|Invoke-WebRequest|Invoke-RestMethod)\b[^\n]{0,500}?\|\s{0,5}(?:sudo\s{1,5}|env\s{1,5}){0,3}(?:\S{0,100}\/)?(?:sh|bash|zsh|dash|ksh|python3?|node|perl|ruby|php|iex|Invoke-Expression|pwsh)\b|\b(?:ba|z|da)?sh\b[^\n]{0,100}(?:<\(|\$\(|`)\s{0,5}(?:curl|wget)\b|\beval\b[^\n]{0,100}\b(?:curl|wget)\b/giu
@@ -76,13 +76,10 @@ const lookAlikes: Readonly<Record<string, string>> = {
 
 /** Equal for names that look alike: without marks and separators, with one letter for each group of similar letters. */
 export const skeletonOf = (name: string): string =>
-  [
-    ...normalize(name, "NFKD")
-      .replaceAll(/[\p{M}\p{Default_Ignorable_Code_Point}\s._-]/gu, "")
-      .toLowerCase()
-  ]
-    .map((char) => lookAlikes[char] ?? char)
-    .join("")
+  normalize(name, "NFKD")
+    .toLowerCase()
+    .replaceAll(/[\p{M}\p{Default_Ignorable_Code_Point}\s._-]/gu, "")
+    .replaceAll(/./gu, (char) => lookAlikes[char] ?? char)
     .replaceAll("rn", "m")
     .replaceAll("vv", "w")
 

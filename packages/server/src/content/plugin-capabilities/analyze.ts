@@ -6,6 +6,7 @@ import { type FileIndex, hostsIn, interpreterOf, makeFileIndex } from "./command
 import { addComponent } from "./component-elements.ts"
 import { addHooks, addManifest, addMonitors, addServers, addSettings, type ListedFiles } from "./config-elements.ts"
 import * as elements from "./elements.ts"
+import { makeLines } from "./lines.ts"
 import { makeRoles, type Role } from "./roles.ts"
 import { resembles, signalsOf } from "./signals.ts"
 
@@ -120,7 +121,7 @@ export const makeAnalysis = (paths: ReadonlyArray<string>, isEnabled: (rule: Sig
       return
     }
     if (read.warnings.length > 0) add(elements.unparsable(path, read.warnings.join("; "), digest))
-    const source = { path, text, scope: "plugin", index }
+    const source = { path, text, lines: makeLines(text), scope: "plugin", index }
     const value: Json = read.value
     if (roles.has("manifest")) {
       listed = [...listed, ...addManifest(source, value, add)]
@@ -164,7 +165,11 @@ export const makeAnalysis = (paths: ReadonlyArray<string>, isEnabled: (rule: Sig
       else {
         if (isConfiguration) addJson(path, text, roles, digest)
         for (const type of componentTypes) {
-          addComponent({ path, text, scope: "plugin", index }, type === "output-style" ? "output_style" : type, add)
+          addComponent(
+            { path, text, lines: makeLines(text), scope: "plugin", index },
+            type === "output-style" ? "output_style" : type,
+            add
+          )
         }
       }
     }

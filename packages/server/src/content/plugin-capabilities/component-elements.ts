@@ -3,7 +3,7 @@ import type { ComponentType } from "@orgplane/schema/plugin-capabilities"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import { readFrontMatter } from "../config-objects/parse-front-matter.ts"
 import type { Json, JsonObject } from "../config-objects/parse-json.ts"
-import { type Add, addHooks, addMentions, addServers, type ConfigSource, lineOf } from "./config-elements.ts"
+import { type Add, addHooks, addMentions, addServers, type ConfigSource } from "./config-elements.ts"
 import * as elements from "./elements.ts"
 
 /** Fields that describe a component to people and models, like its text. */
@@ -80,7 +80,7 @@ const inlineCommands =
 const fileReferences = /(?:^|[\s("'`])@((?:~|\.{2}|\/|[A-Za-z]:[/\\])[^\s"'`)]{1,1000})/gmu
 
 export const addComponent = (source: ConfigSource, componentType: ComponentType, add: Add): void => {
-  const { path, text } = source
+  const { lines, path, text } = source
   // Some readers skip what is not visible before the first line.
   const visible = text.replace(/^[\s\p{Default_Ignorable_Code_Point}]+(?=---)/u, "")
   const { body, data, warnings } = readFrontMatter(visible)
@@ -93,7 +93,7 @@ export const addComponent = (source: ConfigSource, componentType: ComponentType,
   const fields = data ?? {}
   const name = nameOf(componentType, path, fields)
   const raw: Record<string, Json> = {}
-  const place = (mention: string) => ({ path, line: lineOf(text, mention) })
+  const place = (mention: string) => ({ path, line: lines.of(mention) })
   let hasTools = false
   for (const [field, value] of Object.entries(fields)) {
     if (descriptive.has(field)) continue
@@ -125,10 +125,12 @@ export const addComponent = (source: ConfigSource, componentType: ComponentType,
       }
     )
   )
-  for (const [all, inline, block] of body.matchAll(inlineCommands)) {
+  const bodyAt = text.length - body.length
+  const inBody = (index: number) => ({ path, line: lines.at(bodyAt + index) })
+  for (const { 1: inline, 2: block, index } of body.matchAll(inlineCommands)) {
     const command = inline ?? block ?? ""
-    add(elements.inlineCommand(place(all.slice(0, 200)), name, command), command)
-    addMentions({ ...source, text: "" }, command, add)
+    add(elements.inlineCommand(inBody(index), name, command), command)
+    addMentions(source, command, add)
   }
-  for (const [, target = ""] of body.matchAll(fileReferences)) add(elements.link(place(target), target))
+  for (const { 1: target = "", index } of body.matchAll(fileReferences)) add(elements.link(inBody(index), target))
 }

@@ -3,11 +3,12 @@ import type { CapabilityElement } from "@orgplane/schema/plugin-capabilities"
 import { isJsonObject, type Json, type JsonObject } from "../config-objects/parse-json.ts"
 import { type FileIndex, hostOf, hostsIn, interpreterOf, outsideOf } from "./commands.ts"
 import * as elements from "./elements.ts"
+import type { Lines } from "./lines.ts"
 
 export interface ConfigSource {
   readonly path: string
-  /** The text of the file, for line numbers. */
   readonly text: string
+  readonly lines: Lines
   /** Distinguishes hooks and servers of components from those of the plugin. */
   readonly scope: string
   readonly index: FileIndex
@@ -22,21 +23,7 @@ const textsOf = (value: Json | undefined): ReadonlyArray<string> =>
 const keysOf = (value: Json | undefined): ReadonlyArray<string> =>
   isJsonObject(value) ? Object.keys(value).sort() : []
 
-const lineAt = (text: string, index: number): number => {
-  let line = 1
-  for (let at = text.indexOf("\n"); at !== -1 && at < index; at = text.indexOf("\n", at + 1)) line += 1
-  return line
-}
-
-/** The line of the first mention of a value or name in a file; 1 if it is written in another way. */
-export const lineOf = (text: string, mention: string): number => {
-  const written = JSON.stringify(mention)
-  const quoted = text.indexOf(written)
-  const index = quoted === -1 ? text.indexOf(mention) : quoted
-  return mention === "" || index === -1 ? 1 : lineAt(text, index)
-}
-
-const placeOf = ({ path, text }: ConfigSource, mention: string) => ({ path, line: lineOf(text, mention) })
+const placeOf = ({ lines, path }: ConfigSource, mention: string) => ({ path, line: lines.of(mention) })
 
 /** Hosts and paths outside the plugin that a value contains at any depth. */
 export const addMentions = (source: ConfigSource, value: Json | undefined, add: Add): void => {

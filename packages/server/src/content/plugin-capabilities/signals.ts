@@ -2,18 +2,19 @@
 import type { Signal, SignalRule } from "@orgplane/schema/plugin-capabilities"
 import { normalize } from "../../infra/normalize.ts"
 import { show } from "./elements.ts"
+import { makeLines } from "./lines.ts"
 import { secretsIn } from "./secrets.ts"
 
 const invisible =
   /\u034f|\u17b4|\u17b5|[\u00ad\u061c\u115f\u1160\u180e\u200b\u200c\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]|[\u{e0000}-\u{e0fff}]/gu
 const bidirectional = /[\u202a-\u202e\u2066-\u2069]/gu
 const downloadToShell =
-  /\b(?:curl|wget|fetch|iwr|irm|Invoke-WebRequest|Invoke-RestMethod)\b[^\n]{0,500}?\|\s{0,5}(?:sudo\s{1,5}|env\s{1,5}){0,3}(?:\S{0,100}\/)?(?:sh|bash|zsh|dash|ksh|python3?|node|perl|ruby|php|iex|Invoke-Expression|pwsh)\b|\b(?:ba|z|da)?sh\b[^\n]{0,100}(?:<\(|\$\(|`)\s{0,5}(?:curl|wget)\b|\beval\b[^\n]{0,100}\b(?:curl|wget)\b/giu
+  /\b(?:curl|wget|fetch|iwr|irm|Invoke-WebRequest|Invoke-RestMethod)\b[^\n]{0,300}?\|\s{0,5}(?:sudo\s{1,5}|env\s{1,5}){0,3}(?:\S{0,100}\/)?(?:sh|bash|zsh|dash|ksh|python3?|node|perl|ruby|php|iex|Invoke-Expression|pwsh)\b|\b(?:ba|z|da)?sh\b[^\n]{0,100}(?:<\(|\$\(|`)\s{0,5}(?:curl|wget)\b|\beval\b[^\n]{0,100}\b(?:curl|wget)\b/giu
 const encoded = /[A-Za-z0-9+/_-]{24,20000}={0,2}/gu
 const shellText =
   /^#!|\b(?:curl|wget|nc|bash|sh|chmod|eval|exec|powershell|python3?|rm)\b[ \t]|\/bin\/(?:ba)?sh|\/dev\/tcp\/|\$\(|Invoke-/u
 const hiddenElement =
-  /<!--[^]{0,10000}?-->|<[a-z][a-z0-9]{0,20}[^>]{0,500}\bstyle\s{0,5}=\s{0,5}["'][^"'>]{0,300}(?:display\s{0,5}:\s{0,5}none|visibility\s{0,5}:\s{0,5}hidden|font-size\s{0,5}:\s{0,5}0|opacity\s{0,5}:\s{0,5}0|color\s{0,5}:\s{0,5}(?:#fff(?:fff)?\b|white\b|transparent\b))|<[a-z][a-z0-9]{0,20}[^>]{0,500}\shidden(?:[\s=>])/giu
+  /<[a-z][a-z0-9]{0,20}[^<>]{0,500}\bstyle\s{0,5}=\s{0,5}["'][^"'<>]{0,300}(?:display\s{0,5}:\s{0,5}none|visibility\s{0,5}:\s{0,5}hidden|font-size\s{0,5}:\s{0,5}0|opacity\s{0,5}:\s{0,5}0|color\s{0,5}:\s{0,5}(?:#fff(?:fff)?\b|white\b|transparent\b))|<[a-z][a-z0-9]{0,20}[^<>]{0,500}\shidden(?:[\s=>])/giu
 
 /** Plugins and vendors that an attacker would imitate. */
 const wellKnown = [
@@ -100,6 +101,16 @@ const decodesToShell = (blob: string): boolean => {
   return bytes.length > 8 && /^[\t\n\r\x20-\x7e]+$/u.test(decoded) && shellText.test(decoded)
 }
 
+/** The positions of comments that are not empty. */
+const commentsIn = function* (text: string): Generator<number> {
+  for (let start = text.indexOf("<!--"); start !== -1;) {
+    const end = text.indexOf("-->", start + 4)
+    if (end === -1 || /[^\s-]/u.test(text.slice(start + 4, Math.min(end, start + 1000)))) yield start
+    if (end === -1) return
+    start = text.indexOf("<!--", end)
+  }
+}
+
 /** The signals of one text file, at most 20 for each rule. */
 export const signalsOf = (
   path: string,
@@ -107,23 +118,12 @@ export const signalsOf = (
   isEnabled: (rule: SignalRule) => boolean
 ): ReadonlyArray<Signal> => {
   const signals: Array<Signal> = []
-  // Line starts are found once, since a file can have a megabyte of lines.
-  let lines: Array<number> | undefined
-  const lineAt = (index: number): number => {
-    lines ??= [...text.matchAll(/\n/gu)].map((match) => match.index)
-    let [low, high] = [0, lines.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((lines[middle] ?? 0) < index) low = middle + 1
-      else high = middle
-    }
-    return low + 1
-  }
+  const lines = makeLines(text)
   const report = (rule: SignalRule, indexes: Iterable<number>, message: string) => {
     if (!isEnabled(rule)) return
     const seen = new Set<number>()
     for (const index of indexes) {
-      const line = lineAt(index)
+      const line = lines.at(index)
       if (seen.has(line)) continue
       if (seen.size === signalsPerRule) break
       seen.add(line)
@@ -153,10 +153,7 @@ export const signalsOf = (
   if (/\.(?:md|markdown|mdx|html)$/iu.test(path)) {
     report(
       "hidden_instructions",
-      starts(
-        hiddenElement,
-        (match) => !match.startsWith("<!--") || match.replace(/^<!--[\s-]*|[\s-]*-->$/gu, "").length > 0
-      ),
+      [...commentsIn(text), ...starts(hiddenElement)],
       "The line contains text that is hidden when the file is rendered."
     )
   }

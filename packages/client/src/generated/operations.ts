@@ -3102,6 +3102,11 @@ export interface PluginsOperations {
    * Returns what the plugin can do on a member's machine: hooks, servers, executables, tools, hosts and settings, computed from the files of its archive. Fields and files of unknown meaning are included. Signals mark parts that a reviewer should read.
    *
    * Requires the permission `plugins:read`. Fails with `plugin_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.capabilities("plg_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   capabilities(pluginId: PluginId, input?: PluginsCapabilitiesInput, options?: RequestOptions): Call<PluginCapabilities>
 

@@ -46,6 +46,7 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
       guide("Connect a repository", "connect-a-repository"),
       guide("Remote plugins", "remote-sources"),
       guide("Templates", "templates"),
+      guide("Capabilities of a plugin", "plugin-capabilities"),
       guide("Plugins in Claude Code", "claude-code")
     ]
   },

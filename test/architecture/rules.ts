@@ -216,6 +216,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "content/connectors": ["connect-service", "http", "import-service", "module", "remote-events", "repository"],
   "content/marketplaces": ["http", "repo"],
+  "content/plugin-capabilities": ["index", "object-files", "service"],
   "content/plugins": [
     "archive-layout",
     "archive-names",

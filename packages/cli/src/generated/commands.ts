@@ -5487,6 +5487,30 @@ export const commands: CommandTable = [
         "summary": "Get a plugin"
       },
       {
+        "name": "capabilities",
+        "id": "plugins.capabilities",
+        "method": "GET",
+        "path": "/v1/plugins/:pluginId/capabilities",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "The id of the plugin."
+          }
+        ],
+        "flags": [
+          {
+            "name": "disabled-rules",
+            "member": "disabledRules",
+            "in": "query",
+            "type": "string",
+            "help": "Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `hidden_instructions`. Default: none."
+          }
+        ],
+        "summary": "Get the capabilities of a plugin",
+        "description": "Returns what the plugin can do on a member's machine: hooks, servers, executables, tools, hosts and settings, computed from the files of its archive. Fields and files of unknown meaning are included. Signals mark parts that a reviewer should read."
+      },
+      {
         "name": "list-objects",
         "id": "plugins.listObjects",
         "method": "GET",

@@ -156,6 +156,7 @@ import type {
   PlatformUser,
   Plugin,
   PluginAccessGrantId,
+  PluginCapabilities,
   PluginGrant,
   PluginId,
   PluginMembership,
@@ -586,6 +587,12 @@ export interface PluginsListInput {
   readonly q?: string | undefined
   /** `true` includes archived plugins. Default: `false`. */
   readonly archived?: boolean | undefined
+}
+
+/** Input of `plugins.capabilities`. */
+export interface PluginsCapabilitiesInput {
+  /** Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `hidden_instructions`. Default: none. */
+  readonly disabledRules?: string | undefined
 }
 
 /** Input of `plugins.listObjects`. */
@@ -3104,6 +3111,20 @@ export interface PluginsOperations {
   get(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
 
   /**
+   * Get the capabilities of a plugin.
+   *
+   * Returns what the plugin can do on a member's machine: hooks, servers, executables, tools, hosts and settings, computed from the files of its archive. Fields and files of unknown meaning are included. Signals mark parts that a reviewer should read.
+   *
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.capabilities("plg_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  capabilities(pluginId: PluginId, input?: PluginsCapabilitiesInput, options?: RequestOptions): Call<PluginCapabilities>
+
+  /**
    * List the config objects of a plugin.
    *
    * Includes the latest version of each config object.
@@ -5503,6 +5524,7 @@ export const routes = {
     create: "POST+>{ /v1/plugins",
     list: "GET* /v1/plugins ?",
     get: "GET> /v1/plugins/:",
+    capabilities: "GET> /v1/plugins/:/capabilities ?",
     listObjects: "GET* /v1/plugins/:/config-objects ?",
     listAccess: "GET* /v1/plugins/:/access ?",
     grantAccess: "POST+>{ /v1/plugins/:/access",

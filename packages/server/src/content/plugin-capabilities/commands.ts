@@ -1,5 +1,7 @@
 /** What a command line names: its interpreter, files of the plugin, hosts, and paths outside the plugin. */
 
+import { withoutTrailing } from "../../infra/normalize.ts"
+
 const interpreters = new Set(
   "sh bash zsh dash ksh fish pwsh powershell cmd python python2 python3 node deno bun npx pnpm npm yarn bunx uv uvx pipx ruby perl php lua osascript java go cargo make docker podman env sudo eval exec source".split(
     " "
@@ -56,7 +58,7 @@ export const makeFileIndex = (paths: ReadonlyArray<string>) => {
       const named = new Set<string>()
       for (const [word] of text.matchAll(/[\p{L}\p{M}\p{N}_.@+-]+/gu)) {
         const name = word.toLowerCase()
-        for (const path of byName.get(name) ?? byName.get(name.replace(/\.+$/u, "")) ?? []) named.add(path)
+        for (const path of byName.get(name) ?? byName.get(withoutTrailing(name, ".")) ?? []) named.add(path)
         if (named.size > 1000) break
       }
       return [...named].sort()

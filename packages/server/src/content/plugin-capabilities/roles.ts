@@ -1,4 +1,5 @@
 /** The role of each file of a plugin, by its path. */
+import { withoutTrailing } from "../../infra/normalize.ts"
 import { foldPath } from "./canonical.ts"
 import type { ListedFiles, ListedRole } from "./config-elements.ts"
 
@@ -54,9 +55,7 @@ const specialFolders = new Set([
 ])
 
 const resolved = (path: string): string =>
-  foldPath(path.replace(/^\$\{CLAUDE_PLUGIN_ROOT\}\/?/u, ""))
-    .replace(/^\/+/u, "")
-    .replace(/\/+$/u, "")
+  withoutTrailing(foldPath(path.replace(/^\$\{CLAUDE_PLUGIN_ROOT\}\/?/u, "")).replace(/^\/+/u, ""), "/")
 
 /** Whether a listed file or folder contains the path, and its role there. */
 const listedRole = (

@@ -7,7 +7,7 @@ import { makeSealer, type Sealer } from "./sealer.ts"
 export { type Sealed, UnsealFailed } from "./sealer.ts"
 
 /** Computes and verifies keyed digests: of links, cursors, sign-in codes and audit events. */
-interface Signer {
+export interface Signer {
   /** A keyed digest with the newest key. */
   readonly sign: (purpose: string, text: string) => Buffer
   /** The valid keyed digests: one for each key in the ring. */

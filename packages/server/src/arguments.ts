@@ -70,6 +70,11 @@ const commands = {
         summary:
           "A postgres:// URL of an empty database, or a new data directory. The source is the configured database."
       },
+      "to-schema": {
+        value: "NAME",
+        summary: "Schema of the target. Default: the schema of the source. Env of the source: ORGPLANE_DATABASE_SCHEMA."
+      },
+      restart: { summary: "Delete the incomplete copy of an earlier run in the target, and copy everything again." },
       reopen: { summary: "Allow servers to use the configured database again, after it was moved to another one." }
     }
   },

@@ -43,7 +43,8 @@ interface Plan {
 }
 
 /** Both databases: the configured one, and the one of `--to` with the same settings otherwise. */
-const planOf = ({ configFile, environment }: MoveInvocation, to: string): Plan => {
+const planOf = ({ configFile, environment, options }: MoveInvocation, to: string): Plan => {
+  const [toSchema] = options["to-schema"] ?? []
   const sources = readSources(environment, configFile)
   const source = readConfiguration(sources).options
   if (source.database.kind === "pglite" && source.database.dataDir === "memory") {
@@ -56,16 +57,25 @@ const planOf = ({ configFile, environment }: MoveInvocation, to: string): Plan =
     ...others,
     // A server on PostgreSQL does not start without keys. The move itself only verifies with them.
     ...(secretKeys.length === 0 ? {} : { ORGPLANE_SECRET_KEYS: secretKeys.join(",") }),
-    ...(isUrl(to) ? { ORGPLANE_DATABASE_URL: to } : { ORGPLANE_DATA_DIR: to })
+    ...(isUrl(to) ? { ORGPLANE_DATABASE_URL: to } : { ORGPLANE_DATA_DIR: to }),
+    ...(toSchema === undefined ? {} : { ORGPLANE_DATABASE_SCHEMA: toSchema })
   }
   let database: Database
   try {
     database = readConfiguration({ environment: target, file: undefined }).options.database
   } catch (error) {
     if (!(error instanceof Misconfigured)) throw error
-    throw new Misconfigured({ message: error.message.replace(/ORGPLANE_(?:DATABASE_URL|DATA_DIR)/, "--to") })
+    throw new Misconfigured({
+      message: error.message
+        .replaceAll(/ORGPLANE_(?:DATABASE_URL|DATA_DIR)/g, "--to")
+        .replaceAll("ORGPLANE_DATABASE_SCHEMA", toSchema === undefined ? "ORGPLANE_DATABASE_SCHEMA" : "--to-schema")
+    })
   }
-  if (database.kind === source.database.kind && placeOf(database) === placeOf(source.database)) {
+  if (
+    database.kind === source.database.kind &&
+    placeOf(database) === placeOf(source.database) &&
+    database.schema === source.database.schema
+  ) {
     throw new Misconfigured({ message: `--to is the configured database (${placeOf(database)}).` })
   }
   return {
@@ -80,6 +90,9 @@ const planOf = ({ configFile, environment }: MoveInvocation, to: string): Plan =
 
 const seconds = (millis: number) => `${(millis / 1000).toFixed(1)} s`
 
+const schemaSetting = ({ schema }: Database) =>
+  schema === undefined ? "" : `, and ORGPLANE_DATABASE_SCHEMA to ${schema}`
+
 const linesOf = (result: MoveResult, { keyFile, to }: Plan): string =>
   [
     `${result.isResumed ? "Continued the move" : "Moved"} from ${result.from} to ${result.to}: ${result.rows} rows in ${result.tables} tables, in ${seconds(result.millis)}.`,
@@ -88,8 +101,8 @@ const linesOf = (result: MoveResult, { keyFile, to }: Plan): string =>
       ? ["The move is not complete. Solve the problem, and run the command again."]
       : [
           to.kind === "postgres"
-            ? "Before you start servers, set ORGPLANE_DATABASE_URL to the new database."
-            : `Before you start the server, unset ORGPLANE_DATABASE_URL and set ORGPLANE_DATA_DIR to ${to.dataDir}.`,
+            ? `Before you start servers, set ORGPLANE_DATABASE_URL to the new database${schemaSetting(to)}.`
+            : `Before you start the server, unset ORGPLANE_DATABASE_URL and set ORGPLANE_DATA_DIR to ${to.dataDir}${schemaSetting(to)}.`,
           keyFile === undefined
             ? "Keep ORGPLANE_SECRET_KEYS as it is."
             : `Set ORGPLANE_SECRET_KEYS to the content of ${keyFile}: it decrypts the secrets.`,
@@ -137,14 +150,22 @@ export const runMoveCommand = async (invocation: MoveInvocation) => {
     if (isReopen === (to !== undefined)) {
       return fail("move requires either --to or --reopen. Run orgplane-server --help for usage.", 2)
     }
+    const [toSchema] = invocation.options["to-schema"] ?? []
+    const isRestarted = invocation.options["restart"] !== undefined
+    if (isReopen && (toSchema !== undefined || isRestarted)) {
+      return fail("--to-schema and --restart require --to. Run orgplane-server --help for usage.", 2)
+    }
     const command = () => {
       if (to === undefined) return reopened(invocation)
       const plan = planOf(invocation, to)
       const { from, secretKeys, signingKeys } = plan
+      process.stderr.write(
+        `Moving from ${placeOf(from)} to ${placeOf(plan.to)}. Keep all servers stopped until the move is complete.\n`
+      )
       return {
         databases: [from, plan.to],
         effect: Effect.map(
-          move({ from, to: plan.to, secretKeys, signingKeys, progress, signal: canceled.signal }),
+          move({ from, to: plan.to, secretKeys, signingKeys, isRestarted, progress, signal: canceled.signal }),
           (result) => ({
             lines: linesOf(result, plan),
             json: result as object,

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import { moveProgressTable } from "../../infra/sql/moved.ts"
+import { rowSecurity } from "../../infra/sql/migrations/row-security.ts"
 import { relationName, schemaOf } from "../../infra/sql/schema.ts"
 
 /** A table, or a partition of one, with the columns whose values are copied. */
@@ -35,7 +36,6 @@ export interface Progress extends Digest {
 
 /** Bounds a batch. A single larger row is a batch of its own. */
 const batchBytesMax = 8 * 1024 * 1024
-const batchRowsMax = 5000
 /** Without a key, this many blocks are searched at once. */
 const batchBlocks = 128
 
@@ -103,11 +103,11 @@ export interface Batch {
   readonly last: string | null
 }
 
-const batchOf = (relation: Relation, table: string, order: string, last: string, condition: string) => {
+const batchOf = (relation: Relation, table: string, order: string, last: string, condition: string, limit: number) => {
   const values = relation.columns.map(({ name }) => `${quoted(name)}::text`).join(", ")
   return `WITH page AS MATERIALIZED (
       SELECT json_build_array(${values})::text AS line, ${last} AS last, row_number() OVER (ORDER BY ${order}) AS place
-      FROM (SELECT *, ctid FROM ${table} WHERE ${condition} ORDER BY ${order} LIMIT ${batchRowsMax}) rows),
+      FROM (SELECT *, ctid FROM ${table} WHERE ${condition} ORDER BY ${order} LIMIT ${limit}) rows),
     measured AS (SELECT *, sum(octet_length(line)) OVER (ORDER BY place) - octet_length(line) AS before FROM page),
     chosen AS (SELECT * FROM measured WHERE before < ${batchBytesMax})
     SELECT '[' || string_agg(line, ',' ORDER BY place) || ']' AS rows, count(*)::int AS count,
@@ -115,7 +115,7 @@ const batchOf = (relation: Relation, table: string, order: string, last: string,
 }
 
 /** The next rows of a relation after a position. */
-export const batchAfter = (sql: Sql, relation: Relation, after: string | null) => {
+export const batchAfter = (sql: Sql, relation: Relation, after: string | null, limit: number) => {
   const table = tableOf(sql, relation.name)
   const first = <A>([result]: ReadonlyArray<A>) => result
   if (relation.key.length > 0) {
@@ -123,7 +123,7 @@ export const batchAfter = (sql: Sql, relation: Relation, after: string | null) =
     const position = relation.key.map(({ type }, index) => `($1::text::json ->> ${index})::${type}`)
     const last = `json_build_array(${relation.key.map(({ name }) => `${quoted(name)}::text`).join(", ")})::text`
     const condition = after === null ? "true" : `(${names}) > (${position.join(", ")})`
-    const text = batchOf(relation, table, names, last, condition)
+    const text = batchOf(relation, table, names, last, condition, limit)
     return Effect.map(sql.unsafe<Batch>(text, after === null ? [] : [after]), first)
   }
   // A window of blocks, because PostgreSQL sorts everything after a position. An empty window is followed by the next.
@@ -132,7 +132,14 @@ export const batchAfter = (sql: Sql, relation: Relation, after: string | null) =
     for (;;) {
       const block = Number(/^\((\d+),/.exec(position)?.[1] ?? 0)
       const end = block + batchBlocks
-      const text = batchOf(relation, table, "ctid", "ctid::text", "ctid > $1::text::tid AND ctid < $2::text::tid")
+      const text = batchOf(
+        relation,
+        table,
+        "ctid",
+        "ctid::text",
+        "ctid > $1::text::tid AND ctid < $2::text::tid",
+        limit
+      )
       const batch = first(yield* sql.unsafe<Batch>(text, [position, `(${end},0)`]))
       if (batch !== undefined && batch.count > 0) return batch
       const [size] = yield* sql.unsafe<{ blocks: string }>(
@@ -159,18 +166,26 @@ export const insert = (sql: Sql, relation: Relation, rows: string) => {
   return switched("DISABLE").pipe(Effect.andThen(inserted), Effect.andThen(switched("ENABLE")))
 }
 
-export const createPartition = (sql: Sql, { bound, name, partitionOf }: Relation) =>
-  partitionOf === null
-    ? Effect.void
-    : sql.unsafe(
-        `CREATE TABLE IF NOT EXISTS ${tableOf(sql, name)} PARTITION OF ${tableOf(sql, partitionOf)} ${bound ?? ""}`
-      )
+/** Creates a partition of the source in the target, with the policy that the telemetry store gives it. */
+export const createPartition = Effect.fnUntraced(function* (sql: Sql, { bound, name, partitionOf }: Relation) {
+  if (partitionOf === null) return
+  const [row] = yield* sql<{ exists: boolean }>`SELECT to_regclass(${relationName(sql, name)}) IS NOT NULL AS exists`
+  if (row?.exists === true) return
+  yield* sql.unsafe(`CREATE TABLE ${tableOf(sql, name)} PARTITION OF ${tableOf(sql, partitionOf)} ${bound ?? ""}`)
+  for (const text of rowSecurity([name])) yield* sql.unsafe(text)
+})
 
-/** Deletes what the migrations inserted: the source has rows of its own. A trigger refuses to delete audit events. */
-export const empty = Effect.fnUntraced(function* (sql: Sql, relation: Relation) {
-  const table = tableOf(sql, relation.name)
-  const [row] = yield* sql.unsafe<{ used: boolean }>(`SELECT EXISTS (SELECT 1 FROM ${table}) AS used`)
-  if (row?.used === true) yield* sql.unsafe(`DELETE FROM ${table}`)
+/**
+ * Deletes what the migrations inserted, because the source has rows of its own, and what an earlier run copied. Triggers
+ * refuse to delete audit events.
+ */
+export const empty = Effect.fnUntraced(function* (sql: Sql, all: ReadonlyArray<Relation>) {
+  const triggered = all.filter(({ hasTriggers }) => hasTriggers)
+  const switchTriggers = (state: string) =>
+    Effect.forEach(triggered, ({ name }) => sql.unsafe(`ALTER TABLE ${tableOf(sql, name)} ${state} TRIGGER USER`))
+  yield* switchTriggers("DISABLE")
+  yield* sql.unsafe(`TRUNCATE ${all.map(({ name }) => tableOf(sql, name)).join(", ")} CASCADE`)
+  yield* switchTriggers("ENABLE")
 })
 
 /** Blocks changes by other sessions until the transaction ends. */
@@ -205,20 +220,19 @@ export const setSequence = (sql: Sql, { called, name, value }: Sequence) =>
     called
   ])
 
-export const createProgress = Effect.fnUntraced(function* (
-  sql: Sql,
-  digests: ReadonlyArray<Digest & { readonly name: string }>
-) {
-  const table = tableOf(sql, moveProgressTable)
-  yield* sql.unsafe(`CREATE TABLE ${table} (name text PRIMARY KEY, rows bigint NOT NULL, digest text NOT NULL,
-    copied bigint NOT NULL DEFAULT 0, last text, is_copied boolean NOT NULL DEFAULT false)`)
-  yield* sql.unsafe(
-    `INSERT INTO ${table} (name, rows, digest)
+export const createProgress = (sql: Sql) =>
+  sql.unsafe(`CREATE TABLE ${tableOf(sql, moveProgressTable)} (name text PRIMARY KEY, rows bigint NOT NULL,
+    digest text NOT NULL, copied bigint NOT NULL DEFAULT 0, last text, is_copied boolean NOT NULL DEFAULT false)`)
+
+export const clearProgress = (sql: Sql) => sql.unsafe(`DELETE FROM ${tableOf(sql, moveProgressTable)}`)
+
+export const fillProgress = (sql: Sql, digests: ReadonlyArray<Digest & { readonly name: string }>) =>
+  sql.unsafe(
+    `INSERT INTO ${tableOf(sql, moveProgressTable)} (name, rows, digest)
       SELECT line ->> 'name', (line ->> 'rows')::bigint, line ->> 'digest'
       FROM json_array_elements($1::text::json) AS lines (line)`,
     [JSON.stringify(digests)]
   )
-})
 
 export const readProgress = (sql: Sql) =>
   Effect.map(

@@ -157,20 +157,19 @@ const copy = Effect.fnUntraced(function* (
   for (;;) {
     yield* demandNotCanceled(signal)
     const batch = yield* repo.batchAfter(from, relation, last, limit)
-    const rows = batch?.rows ?? null
+    const { count } = batch
     yield* withExactText(
       to,
       Effect.gen(function* () {
-        if (rows !== null) yield* repo.insert(to, relation, rows)
-        copied += batch?.count ?? 0
-        last = batch?.last ?? last
-        yield* repo.saveProgress(to, relation.name, copied, last, rows === null)
+        if (count > 0) yield* repo.insert(to, relation, batch.values)
+        copied += count
+        last = batch.last ?? last
+        yield* repo.saveProgress(to, relation.name, copied, last, count === 0)
       })
     )
     show(copied)
-    if (rows === null) return
+    if (count === 0) return
     // Large rows fill a batch before its limit, and would be read again by the next one.
-    const count = batch?.count ?? 0
     limit = count < limit ? Math.max(1, count) : Math.min(batchRowsMax, limit * 2)
   }
 })

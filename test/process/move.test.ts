@@ -1,8 +1,8 @@
 /** `orgplane-server move` between the embedded database and PostgreSQL. */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
-import { execute, inSession } from "../../packages/server/src/infra/sql/execute.ts"
+import { type Ask, execute, inSession } from "../../packages/server/src/infra/sql/execute.ts"
 import { startPostgres, type StartedPostgres } from "../postgres/start.ts"
 import {
   ask,
@@ -35,7 +35,7 @@ const stop = async (server: Running) => {
   expect(await server.ended).toMatchObject({ code: 0 })
 }
 
-/** An installation with plugins of several alphabets and telemetry of several months, whose server is killed during writes. */
+/** An installation with plugins of several alphabets, telemetry of several months and a stored secret, whose server is killed during writes. */
 const makeInstallation = async (dataDir: string) => {
   const server = await startServer({ ORGPLANE_DATA_DIR: dataDir })
   const token = await makeWorkspace(server.baseUrl)
@@ -50,6 +50,13 @@ const makeInstallation = async (dataDir: string) => {
     source: "app"
   }))
   expect(await post("/v1/telemetry/ingest", { events })).toMatchObject({ status: 204 })
+  const provider = await post("/v1/llm-providers", {
+    name: "Own",
+    providerId: "custom",
+    baseUrl: "https://llm.example/v1"
+  })
+  const path = `/v1/llm-providers/${provider.body.llmProvider.id}/credential`
+  expect(await ask(server.baseUrl, token, "PUT", path, { apiKey: "sk-canary" })).toMatchObject({ status: 200 })
   const acknowledged: Array<string> = []
   const write = async (writer: number) => {
     for (let count = 0; ; count += 1) {
@@ -84,16 +91,6 @@ const digestsOf = async (url: string) => {
   return rows
 }
 
-const copiedTables = async (url: string) => {
-  const [exists] = (await execute(url, `SELECT to_regclass('orgplane.orgplane_move_progress') IS NOT NULL AS begun`))
-    .rows
-  if (exists?.["begun"] !== true) return 0
-  const [row] = (
-    await execute(url, `SELECT count(*)::int AS copied FROM orgplane.orgplane_move_progress WHERE is_copied`)
-  ).rows
-  return Number(row?.["copied"] ?? 0)
-}
-
 /** Waits until a statement of the move waits for a lock of this test. */
 const untilBlocked = (url: string) =>
   until(
@@ -105,6 +102,35 @@ const untilBlocked = (url: string) =>
       ),
     ({ rows }) => rows[0]?.["waiting"] === 1
   )
+
+/** Begins a move, holds it after it copied some tables, interrupts it, and returns how it ended. */
+const interrupted = (
+  url: string,
+  begin: () => ReturnType<typeof beginServer>,
+  { copied, schema = "orgplane" }: { readonly copied: number; readonly schema?: string },
+  interrupt: (move: ReturnType<typeof beginServer>, query: Ask) => Promise<unknown> | void
+) =>
+  inSession(url, async (query) => {
+    const table = `${schema}.orgplane_move_progress`
+    const running = begin()
+    await until(
+      async () => {
+        const [exists] = await query<{ begun: boolean }>(`SELECT to_regclass('${table}') IS NOT NULL AS begun`)
+        if (exists?.begun !== true) return 0
+        const [row] = await query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table} WHERE is_copied`)
+        return row?.count ?? 0
+      },
+      (count) => count >= copied
+    )
+    await query("BEGIN")
+    await query(`LOCK TABLE ${table} IN SHARE MODE`)
+    await untilBlocked(url)
+    await interrupt(running, query)
+    const ended = await running.ended
+    await query("ROLLBACK")
+    return ended
+  })
+const killed = (running: ReturnType<typeof beginServer>) => running.signal("SIGKILL")
 
 const secretKeyOf = (dataDir: string) => readFileSync(join(dataDir, "secret-key"), "utf8").trim()
 const names = async (baseUrl: string, token: string): Promise<ReadonlyArray<string>> => {
@@ -122,28 +148,22 @@ describe("orgplane-server move", () => {
     const url = await makeDatabase()
     const begin = () => beginServer(source, { arguments: ["move", "--to", url] })
 
-    const disconnected = begin()
-    await until(
-      () => copiedTables(url),
-      (count) => count >= 3
+    const failed = await interrupted(url, begin, { copied: 3 }, (_, query) =>
+      query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = 'orgplane-move-schema' AND datname = current_database()`)
     )
-    await execute(
-      url,
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE application_name = 'orgplane-move-schema' AND datname = current_database()`
-    )
-    const failed = await disconnected.ended
     expect(failed).toMatchObject({ code: 1, stdout: "" })
     expect(failed.stderr).toContain("Keep all servers stopped until the move is complete.")
-    const before = await copiedTables(url)
-
-    const killed = begin()
-    await until(
-      () => copiedTables(url),
-      (count) => count >= before + 3
-    )
-    killed.signal("SIGKILL")
-    await killed.ended
+    expect(failed.stderr).toContain("Run it again to continue.")
+    const canceled = await interrupted(url, begin, { copied: 3 }, async (running, query) => {
+      running.signal("SIGINT")
+      await query("ROLLBACK")
+    })
+    expect(canceled).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining("The move was canceled. Run it again")
+    })
+    await interrupted(url, begin, { copied: 6 }, killed)
 
     const environment = { ORGPLANE_DATABASE_URL: url, ORGPLANE_SECRET_KEYS: secretKeyOf(dataDir) }
     const refused = await runServer(environment)
@@ -169,7 +189,7 @@ describe("orgplane-server move", () => {
     expect(moved.stdout).toContain("Continued the move from ")
     expect(moved.stdout).toContain("the SHA-256 of each row is the same in both databases")
     expect(moved.stdout).toMatch(/ok\s+audit log .* every chain is valid/)
-    expect(moved.stdout).toMatch(/ok\s+secrets .* the keys decrypt each of them/)
+    expect(moved.stdout).toMatch(/ok\s+secrets\s+[1-9]\d* encrypted values?, and the keys decrypt each of them/)
     expect(moved.stdout).toContain(`Set ORGPLANE_SECRET_KEYS to the content of ${join(dataDir, "secret-key")}`)
     expect(moved.stdout + moved.stderr).not.toContain(secretKeyOf(dataDir))
     const repeated = await move(source, "--to", url)
@@ -253,19 +273,8 @@ describe("orgplane-server move", () => {
     const { token } = await makeInstallation(dataDir)
     const url = await makeDatabase()
     const target = ["--to", url, "--to-schema", "acme"]
-    const copied = async () => {
-      const [exists] = (await execute(url, `SELECT to_regclass('acme.orgplane_move_progress') IS NOT NULL AS begun`))
-        .rows
-      if (exists?.["begun"] !== true) return 0
-      const [row] = (
-        await execute(url, `SELECT count(*)::int AS copied FROM acme.orgplane_move_progress WHERE is_copied`)
-      ).rows
-      return Number(row?.["copied"] ?? 0)
-    }
-    const killed = beginServer({ ORGPLANE_DATA_DIR: dataDir }, { arguments: ["move", ...target] })
-    await until(copied, (count) => count >= 20)
-    killed.signal("SIGKILL")
-    await killed.ended
+    const begin = () => beginServer({ ORGPLANE_DATA_DIR: dataDir }, { arguments: ["move", ...target] })
+    await interrupted(url, begin, { copied: 20, schema: "acme" }, killed)
     // The source was not marked, so it can still be used.
     const server = await startServer({ ORGPLANE_DATA_DIR: dataDir })
     expect(await ask(server.baseUrl, token, "POST", "/v1/plugins", { name: "Later" })).toMatchObject({ status: 201 })
@@ -283,7 +292,16 @@ describe("orgplane-server move", () => {
   it("reopens a source", async () => {
     const dataDir = makeDataDir()
     const { token } = await makeInstallation(dataDir)
-    expect(await move({ ORGPLANE_DATA_DIR: dataDir }, "--to", join(makeFolder(), "copy"))).toMatchObject({ code: 0 })
+    const folder = makeFolder()
+    writeFileSync(join(folder, "target"), `${join(folder, "copy")}\n`)
+    const moved = await runServer(
+      { ORGPLANE_DATA_DIR: dataDir },
+      {
+        arguments: ["move", "--to", "-"],
+        through: ["/bin/sh", "-c", 'exec "$@" < "$0"', join(folder, "target")]
+      }
+    )
+    expect(moved).toMatchObject({ code: 0, stdout: expect.stringContaining(join(folder, "copy")) })
     expect(await runServer({ ORGPLANE_DATA_DIR: dataDir })).toMatchObject({ code: 1 })
     expect(await move({ ORGPLANE_DATA_DIR: dataDir }, "--reopen")).toMatchObject({ code: 0 })
     const server = await startServer({ ORGPLANE_DATA_DIR: dataDir })

@@ -68,7 +68,7 @@ const commands = {
       to: {
         value: "TARGET",
         summary:
-          "A postgres:// URL of an empty database, or a new data directory. The source is the configured database."
+          "A postgres:// URL of an empty database, a new data directory, or - to read it from standard input. The source is the configured database."
       },
       "to-schema": {
         value: "NAME",

@@ -24,6 +24,9 @@ export interface MoveInvocation {
 
 const isUrl = (to: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(to)
 
+/** The first line of standard input, because other users can read the arguments of a process. */
+const readTarget = (to: string) => (to === "-" ? (readFileSync(0, "utf8").split("\n", 1)[0] ?? "").trim() : to)
+
 /** The key file of a data directory, if it has one. */
 const keyIn = (database: Database): string | undefined => {
   if (database.kind !== "pglite" || database.dataDir === "memory") return undefined
@@ -157,7 +160,7 @@ export const runMoveCommand = async (invocation: MoveInvocation) => {
     }
     const command = () => {
       if (to === undefined) return reopened(invocation)
-      const plan = planOf(invocation, to)
+      const plan = planOf(invocation, readTarget(to))
       const { from, secretKeys, signingKeys } = plan
       process.stderr.write(
         `Moving from ${placeOf(from)} to ${placeOf(plan.to)}. Keep all servers stopped until the move is complete.\n`

@@ -91,6 +91,9 @@ const digestsOf = async (url: string) => {
   return rows
 }
 
+const ofMoves = "application_name = 'orgplane-move-schema' AND datname = current_database()"
+const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ofMoves}`
+
 /** Waits until a statement of the move waits for a lock of this test. */
 const untilBlocked = (url: string) =>
   until(
@@ -98,7 +101,7 @@ const untilBlocked = (url: string) =>
       execute(
         url,
         `SELECT count(*)::int AS waiting FROM pg_stat_activity
-          WHERE application_name = 'orgplane-move-schema' AND wait_event_type = 'Lock' AND datname = current_database()`
+          WHERE ${ofMoves} AND wait_event_type = 'Lock'`
       ),
     ({ rows }) => rows[0]?.["waiting"] === 1
   )
@@ -148,10 +151,7 @@ describe("orgplane-server move", () => {
     const url = await makeDatabase()
     const begin = () => beginServer(source, { arguments: ["move", "--to", url] })
 
-    const failed = await interrupted(url, begin, { copied: 3 }, (_, query) =>
-      query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE application_name = 'orgplane-move-schema' AND datname = current_database()`)
-    )
+    const failed = await interrupted(url, begin, { copied: 3 }, (_, query) => query(terminate))
     expect(failed).toMatchObject({ code: 1, stdout: "" })
     expect(failed.stderr).toContain("Keep all servers stopped until the move is complete.")
     expect(failed.stderr).toContain("Run it again to continue.")
@@ -178,6 +178,12 @@ describe("orgplane-server move", () => {
       await untilBlocked(url)
       last.signal("SIGKILL")
       await last.ended
+      // Otherwise, PostgreSQL completes the statement of the process that no longer exists.
+      await query(terminate)
+      await until(
+        () => query(`SELECT pid FROM pg_stat_activity WHERE ${ofMoves}`),
+        (rows) => rows.length === 0
+      )
       await query("ROLLBACK")
     })
     expect((await runServer(environment)).stderr).toContain("The move into this database is not complete.")

@@ -102,7 +102,9 @@ const commandMutations = (id: string, old: CommandSurface): ReadonlyArray<Surfac
 }
 
 /** A response may have any value in such a field, so a type restricts it without breaking its readers. */
-const isAnyValue = (schema: unknown) => isSchema(schema) && Object.keys(schema).length === 0
+const isAnyValue = (schema: unknown): boolean =>
+  isSchema(schema) &&
+  (Object.keys(schema).length === 0 || (Array.isArray(schema["anyOf"]) && schema["anyOf"].some(isAnyValue)))
 
 const componentPrefix = "#/components/schemas/"
 

@@ -32,6 +32,7 @@ export interface Progress extends Digest {
   readonly copied: number
   readonly last: string | null
   readonly isCopied: boolean
+  readonly isVerified: boolean
 }
 
 /** Bounds a batch. A single larger row is a batch of its own. */
@@ -231,7 +232,8 @@ export const setSequence = (sql: Sql, { called, name, value }: Sequence) =>
 
 export const createProgress = (sql: Sql) =>
   sql.unsafe(`CREATE TABLE ${tableOf(sql, moveProgressTable)} (name text PRIMARY KEY, rows bigint NOT NULL,
-    digest text NOT NULL, copied bigint NOT NULL DEFAULT 0, last text, is_copied boolean NOT NULL DEFAULT false)`)
+    digest text NOT NULL, copied bigint NOT NULL DEFAULT 0, last text, is_copied boolean NOT NULL DEFAULT false,
+    is_verified boolean NOT NULL DEFAULT false)`)
 
 export const clearProgress = (sql: Sql) => sql.unsafe(`DELETE FROM ${tableOf(sql, moveProgressTable)}`)
 
@@ -245,16 +247,25 @@ export const fillProgress = (sql: Sql, digests: ReadonlyArray<Digest & { readonl
 
 export const readProgress = (sql: Sql) =>
   Effect.map(
-    sql.unsafe<{ name: string; rows: string; digest: string; copied: string; last: string | null; done: boolean }>(
-      `SELECT name, rows::text AS rows, digest, copied::text AS copied, last, is_copied AS done
+    sql.unsafe<{
+      name: string
+      rows: string
+      digest: string
+      copied: string
+      last: string | null
+      done: boolean
+      verified: boolean
+    }>(
+      `SELECT name, rows::text AS rows, digest, copied::text AS copied, last, is_copied AS done, is_verified AS verified
         FROM ${tableOf(sql, moveProgressTable)} ORDER BY name`
     ),
     (rows) =>
-      rows.map(({ copied, done, rows: count, ...rest }): Progress => ({
+      rows.map(({ copied, done, rows: count, verified, ...rest }): Progress => ({
         ...rest,
         rows: Number(count),
         copied: Number(copied),
-        isCopied: done
+        isCopied: done,
+        isVerified: verified
       }))
   )
 
@@ -263,6 +274,9 @@ export const saveProgress = (sql: Sql, name: string, copied: number, last: strin
     `UPDATE ${tableOf(sql, moveProgressTable)} SET copied = $2::text::bigint, last = $3, is_copied = $4 WHERE name = $1`,
     [name, String(copied), last, isCopied]
   )
+
+/** From now on the target may differ: the verification of the audit log seals pending events. */
+export const saveVerified = (sql: Sql) => sql.unsafe(`UPDATE ${tableOf(sql, moveProgressTable)} SET is_verified = true`)
 
 export const dropProgress = (sql: Sql) => sql.unsafe(`DROP TABLE ${tableOf(sql, moveProgressTable)}`)
 

@@ -280,7 +280,7 @@ export const saveVerified = (sql: Sql) => sql.unsafe(`UPDATE ${tableOf(sql, move
 
 export const dropProgress = (sql: Sql) => sql.unsafe(`DROP TABLE ${tableOf(sql, moveProgressTable)}`)
 
-/** Whether nobody has used the installation that the migrations created. */
+/** Whether the installation that the migrations created has no users, organizations, audit events or secrets. */
 export const isUntouched = (sql: Sql) =>
   Effect.map(
     sql<{ used: boolean }>`SELECT EXISTS (SELECT 1 FROM organizations) OR EXISTS (SELECT 1 FROM users)

@@ -442,6 +442,17 @@ export const exact =
         const description = descriptionOf(operation, facts)
         if (description !== "") operation.description = description
         operation.responses = responsesOf(operation, facts, successes, errors, canHappen(endpoint, mergedAnnotations))
+        const deprecation = Context.getOrUndefined(mergedAnnotations, Auth.Deprecated)
+        if (deprecation !== undefined) {
+          const { since, sunset } = deprecation
+          const text = [operation.description, Auth.deprecationText(deprecation)].filter((part) => part !== undefined)
+          Object.assign(operation, {
+            deprecated: true,
+            description: text.join(" "),
+            "x-deprecated-since": since,
+            "x-sunset": sunset
+          })
+        }
         const tag = Context.getOrUndefined(mergedAnnotations, Auth.Tag)
         if (tag !== undefined) operation.tags = [tag]
         operations.push(operation)

@@ -1,4 +1,5 @@
 /** The headers and the descriptions of responses in the OpenAPI document. */
+import { type Deprecation, deprecationText } from "./auth.ts"
 import type * as OpenApi from "effect/http-api/OpenApi"
 
 export const successText: { readonly [status: number]: string } = {
@@ -48,4 +49,12 @@ export const header = (name: string, maxLength: number, description: string): Op
   required: false,
   description,
   schema: { type: "string", minLength: 1, maxLength }
+})
+
+/** The fields of a deprecated operation in the document. */
+export const deprecatedFields = (description: string | undefined, deprecation: Deprecation) => ({
+  deprecated: true,
+  description: [description, deprecationText(deprecation)].filter((part) => part !== undefined).join(" "),
+  "x-deprecated-since": deprecation.since,
+  "x-sunset": deprecation.sunset
 })

@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { auditActionOf } from "./audit-actions.ts"
 import * as Auth from "./auth.ts"
-import { header, headerAt, headers, successText } from "./openapi-headers.ts"
+import { deprecatedFields, header, headerAt, headers, successText } from "./openapi-headers.ts"
 import { ScimError, scimMediaType } from "./scim-error.ts"
 
 type Kind = Auth.Access["kind"]
@@ -443,16 +443,7 @@ export const exact =
         if (description !== "") operation.description = description
         operation.responses = responsesOf(operation, facts, successes, errors, canHappen(endpoint, mergedAnnotations))
         const deprecation = Context.getOrUndefined(mergedAnnotations, Auth.Deprecated)
-        if (deprecation !== undefined) {
-          const { since, sunset } = deprecation
-          const text = [operation.description, Auth.deprecationText(deprecation)].filter((part) => part !== undefined)
-          Object.assign(operation, {
-            deprecated: true,
-            description: text.join(" "),
-            "x-deprecated-since": since,
-            "x-sunset": sunset
-          })
-        }
+        if (deprecation !== undefined) Object.assign(operation, deprecatedFields(operation.description, deprecation))
         const tag = Context.getOrUndefined(mergedAnnotations, Auth.Tag)
         if (tag !== undefined) operation.tags = [tag]
         operations.push(operation)

@@ -58,3 +58,9 @@ export const deprecatedFields = (description: string | undefined, deprecation: D
   "x-deprecated-since": deprecation.since,
   "x-sunset": deprecation.sunset
 })
+
+/** The tags of operations that are not titles of groups. */
+export const furtherTags: ReadonlyArray<OpenApi.OpenAPISpecTag> = [
+  { name: "Worker Runtime", description: "Runtimes of cloud workers, and worker heartbeats." },
+  { name: "Worker Activity", description: "Activities that workers report." }
+]

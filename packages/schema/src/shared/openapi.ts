@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { auditActionOf } from "./audit-actions.ts"
 import * as Auth from "./auth.ts"
-import { deprecatedFields, header, headerAt, headers, successText } from "./openapi-headers.ts"
+import { deprecatedFields, furtherTags, header, headerAt, headers, successText } from "./openapi-headers.ts"
 import { ScimError, scimMediaType } from "./scim-error.ts"
 
 type Kind = Auth.Access["kind"]
@@ -401,12 +401,6 @@ const allowAnyItem = (schema: JsonSchema): JsonSchema => {
   if (!isObject(items) || items["$ref"] !== itemsValidatedSeparately) return schema
   return { ...schema, items: { anyOf: [items, { description: "Any other value is dropped and counted." }] } }
 }
-
-/** The tags of operations that are not titles of groups. */
-const furtherTags: ReadonlyArray<OpenApi.OpenAPISpecTag> = [
-  { name: "Worker Runtime", description: "Runtimes of cloud workers, and worker heartbeats." },
-  { name: "Worker Activity", description: "Activities that workers report." }
-]
 
 /** Makes the OpenAPI document of an API match the contract: the `OpenApi.Transform` of `OrgplaneApi`. */
 export const exact =

@@ -303,7 +303,7 @@ describe("the compatibility gate", () => {
   it("refuses the removal of a deprecated operation before its sunset, even with a major changeset", () => {
     const deprecated = withOperation({ deprecated: { since: "2026-11-01", sunset: "2027-05-01" } })
     const removed = compareSurfaces(deprecated, { ...released, operations: {} })
-    const changesets = [major("Migration: call another operation than `notes.create`.")]
+    const changesets = [major("Migration: replace `notes.create`.")]
     expect(refusals(deprecated, removed, changesets, "2027-04-30").map(({ sentence }) => sentence)).toEqual([
       "notes.create: The operation was removed. It was announced to work until 2027-05-01. Restore it."
     ])

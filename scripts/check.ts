@@ -1,11 +1,11 @@
 /**
- * The checks to run before each commit, in about a minute: types, lint of the changed files, format, generated files, unit
- * tests, and the suites that the changed files reach. `pnpm test` lints all files.
+ * The checks to run before each commit, in about a minute: types, lint of the changed files, format, generated files,
+ * compatibility with the last release, unit tests, and the suites that the changed files reach. `pnpm test` lints all files.
  */
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { type Check, format, generated, lint, type Outcome, root, run, types } from "./checks.ts"
+import { type Check, compatible, format, generated, lint, type Outcome, root, run, types } from "./checks.ts"
 import { suitesOf } from "./reached-suites.ts"
 
 const git = (...args: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -32,7 +32,7 @@ const lintOf = (files: ReadonlyArray<string>): Check => ({
 const others = async (): Promise<ReadonlyArray<Outcome>> => {
   const outcomes: Array<Outcome> = []
   if (linted.length > 0) outcomes.push(await run(lintOf(linted), false))
-  for (const check of [format, generated, unitTests]) outcomes.push(await run(check, false))
+  for (const check of [format, generated, compatible, unitTests]) outcomes.push(await run(check, false))
   return outcomes
 }
 const outcomes = (await Promise.all([run(types, false).then((outcome) => [outcome]), others()])).flat()

@@ -16,11 +16,20 @@ export const generated: Check = {
   command: ["node", "scripts/codegen.ts", "--check"]
 }
 
+export const compatible: Check = {
+  name: "compatible with the last release",
+  command: ["node", "scripts/compatibility/check.ts"]
+}
+
 /** Builds the documentation site, which fails for a dead link. */
 const site: Check = { name: "documentation site", command: ["site/node_modules/.bin/vitepress", "build", "site"] }
 
 /** The static checks. The checks of a group run concurrently. More than two at a time would not be faster. */
-const staticChecks: ReadonlyArray<ReadonlyArray<Check>> = [[types, lint], [format, generated], [site]]
+const staticChecks: ReadonlyArray<ReadonlyArray<Check>> = [
+  [types, lint],
+  [format, generated],
+  [site, compatible]
+]
 
 export interface Outcome {
   readonly name: string

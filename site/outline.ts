@@ -46,6 +46,7 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
       guide("Connect a repository", "connect-a-repository"),
       guide("Remote plugins", "remote-sources"),
       guide("Templates", "templates"),
+      guide("Capabilities of a plugin", "plugin-capabilities"),
       guide("Plugins in Claude Code", "claude-code")
     ]
   },
@@ -67,7 +68,11 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
       page("Install with systemd", "docs/install.md", "operations/install"),
       page("Install in containers", "docs/containers.md", "operations/containers"),
       page("Configuration", "docs/configuration.md", "operations/configuration"),
+      page("Upgrade and downgrade", "docs/upgrade.md", "operations/upgrade"),
+      page("Releases and compatibility", "docs/releasing.md", "operations/releasing"),
       page("Backup and restore", "docs/backup.md", "operations/backup"),
+      page("Move to another database", "docs/move.md", "operations/move"),
+      page("Keys", "docs/keys.md", "operations/keys"),
       page("Monitoring", "docs/monitoring.md", "operations/monitoring"),
       page("Server metrics", "docs/server-metrics.md", "operations/server-metrics"),
       page("Runbook", "docs/runbook.md", "operations/runbook"),

@@ -68,6 +68,7 @@ const operations = operationsOf()
 /** Short paths. */
 const aliases: Readonly<Record<string, string>> = {
   "/health": "/v1/health",
+  "/live": "/v1/live",
   "/ready": "/v1/ready",
   "/openapi.json": "/v1/openapi.json",
   "/docs": "/v1/docs"

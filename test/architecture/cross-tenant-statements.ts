@@ -22,9 +22,15 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "deletes days by their age, for all organizations",
   "packages/server/src/operations/backup/repo.ts audit_chains":
     "the operator verifies the audit chains of all organizations",
+  "packages/server/src/operations/move/repo.ts audit_events":
+    "the operator moves an installation only into one that no organization has used",
+  "packages/server/src/operations/move/repo.ts sealed_values":
+    "the operator moves an installation only into one that no organization has used",
   "packages/server/src/operations/doctor/repo.ts sealed_values":
     "the operator counts the secrets of each key, in all organizations",
   "packages/server/src/operations/doctor/repo.ts oauth_credentials":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/operations/doctor/repo.ts oauth_states":
     "the operator counts the secrets of each key, in all organizations",
   "packages/server/src/operations/doctor/repo.ts oauth_clients":
     "the operator counts the secrets of each key, in all organizations",

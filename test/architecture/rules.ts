@@ -154,7 +154,10 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "failure-code",
     "health",
     "like",
+    "migrate",
     "migrations/row-security",
+    "move-schema",
+    "moved",
     "notices",
     "pglite",
     "pglite-engine",
@@ -213,6 +216,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "content/connectors": ["connect-service", "http", "import-service", "module", "remote-events", "repository"],
   "content/marketplaces": ["http", "repo"],
+  "content/plugin-capabilities": ["index", "object-files", "service"],
   "content/plugins": [
     "archive-layout",
     "archive-names",
@@ -237,6 +241,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "operations/doctor": ["index"],
   "operations/housekeeping": ["module"],
   "operations/metrics": ["http"],
+  "operations/move": ["index"],
   "operations/purge": ["purge", "purge-removed"],
   "operations/reseal": ["index", "module"],
   "operations/system": ["http", "link-pages"]

@@ -158,8 +158,16 @@ it("loses no acknowledged write when the primary is killed and its standby promo
 
 it("is not ready when the embedded database's disk has less free space than configured", async () => {
   const embedded = (mebibytes: string) =>
-    startServer({ ORGPLANE_DATA_DIR: makeDataDir(), ORGPLANE_DISK_FREE_MIN_MIB: mebibytes })
+    startServer({
+      ORGPLANE_DATA_DIR: makeDataDir(),
+      ORGPLANE_DISK_FREE_MIN_MIB: mebibytes,
+      ORGPLANE_METRICS_TOKEN: "a token of the operator"
+    })
   const [full, roomy] = await Promise.all([embedded("1048576"), embedded("0")])
   expect(await ready(full.baseUrl)).toEqual({ status: 503, checks: { ...works.checks, disk: "failed" } })
+  const { body } = await ask(full.baseUrl, "a token of the operator", "GET", "/v1/ready")
+  expect(body.details).toContainEqual(
+    expect.objectContaining({ check: "disk", status: "failed", message: expect.stringContaining("Free disk space.") })
+  )
   expect(await ready(roomy.baseUrl)).toEqual({ ...works, checks: { ...works.checks, disk: "ok" } })
 })

@@ -55,11 +55,13 @@ interface Command {
   readonly arguments?: ReadonlyArray<string>
   /** A wrapper program and its arguments. */
   readonly through?: readonly [string, ...Array<string>]
+  /** Default: the bundle of this repository. */
+  readonly program?: string
 }
 
 const begin = (environment: Readonly<Record<string, string>>, command: Command = {}) => {
   const [executable, ...before] = [...(command.through ?? []), process.execPath] as const
-  const child = spawn(executable ?? "", [...before, serverProgram, ...(command.arguments ?? [])], {
+  const child = spawn(executable ?? "", [...before, command.program ?? serverProgram, ...(command.arguments ?? [])], {
     cwd: tmpdir(),
     env: {
       PATH: process.env["PATH"] ?? "",
@@ -108,8 +110,11 @@ export const beginServer = (environment: Readonly<Record<string, string>>, comma
 }
 
 /** Starts the program and waits until it serves. */
-export const startServer = async (environment: Readonly<Record<string, string>>): Promise<Running> => {
-  const { serves, ...running } = beginServer(environment)
+export const startServer = async (
+  environment: Readonly<Record<string, string>>,
+  command?: Command
+): Promise<Running> => {
+  const { serves, ...running } = beginServer(environment, command)
   return { ...running, baseUrl: await serves }
 }
 

@@ -200,7 +200,8 @@ describe("a stop", () => {
       ORGPLANE_DATA_DIR: makeDataDir(),
       ORGPLANE_SEED: "none",
       ORGPLANE_DRAIN_SECONDS: "500",
-      ORGPLANE_SHUTDOWN_SECONDS: "600"
+      ORGPLANE_SHUTDOWN_SECONDS: "600",
+      ORGPLANE_METRICS_TOKEN: "a token of the operator"
     })
     expect((await ask(server.baseUrl, undefined, "GET", "/v1/ready")).body.status).toBe("ready")
     server.signal("SIGTERM")
@@ -209,6 +210,9 @@ describe("a stop", () => {
       ({ status }) => status !== 200
     )
     expect([ready.status, ready.body.status]).toEqual([503, "not_ready"])
+    const forOperator = await ask(server.baseUrl, "a token of the operator", "GET", "/v1/ready")
+    expect(forOperator.body.details.at(-1)).toMatchObject({ check: "shutdown", status: "failed" })
+    expect((await ask(server.baseUrl, undefined, "GET", "/v1/live")).status).toBe(200)
     const served = await fetch(`${server.baseUrl}/v1/version`)
     expect([served.status, served.headers.get("connection")]).toEqual([200, "close"])
     // A second signal skips the drain.

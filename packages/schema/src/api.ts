@@ -1,5 +1,6 @@
 /** The whole contract as one value. The server implements it; the clients and the documents are derived from it. */
 import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as AccessGroup from "./access.ts"
 import * as Admin from "./admin.ts"
@@ -43,7 +44,57 @@ import * as Users from "./users.ts"
 import * as Webhooks from "./webhooks.ts"
 import * as Workers from "./workers.ts"
 
-const Contract = HttpApi.make("orgplane")
+// Groups with endpoints of several modules.
+const connectors = Connectors.group.add(...ConnectorOperations.endpoints, ...ConnectorAccounts.endpoints)
+const marketplaces = Marketplaces.group.add(...MarketplaceLinks.endpoints)
+const mcpConnections = McpConnections.group.add(
+  ...McpTools.endpoints,
+  ...McpTools.callEndpoints,
+  ...McpConnect.endpoints,
+  ...McpResolve.endpoints
+)
+const llmProviders = LlmProviders.group.add(...LlmCatalog.endpoints, ...LlmConnect.endpoints)
+const telemetry = Telemetry.group.add(...TelemetryAnalytics.endpoints)
+
+type Groups =
+  | typeof System.group
+  | typeof Bootstrap.group
+  | typeof Sessions.group
+  | typeof Sso.group
+  | typeof Users.group
+  | typeof Organizations.group
+  | typeof Members.group
+  | typeof Invitations.group
+  | typeof Roles.group
+  | typeof Teams.group
+  | typeof ApiKeys.group
+  | typeof AccessGroup.group
+  | typeof Audit.group
+  | typeof connectors
+  | typeof ConfigObjects.group
+  | typeof Plugins.group
+  | typeof marketplaces
+  | typeof DesktopPolicies.group
+  | typeof Templates.group
+  | typeof mcpConnections
+  | typeof llmProviders
+  | typeof Capabilities.group
+  | typeof Memory.group
+  | typeof telemetry
+  | typeof Admin.group
+  | typeof Scim.group
+  | typeof ScimProtocol.group
+  | typeof Webhooks.group
+  | typeof Workers.group
+  | typeof SsoDomains.group
+
+/** Without this type, the compiler would write the inferred one into the declarations, each time in another order. */
+type Contract = HttpApi.HttpApi<
+  "orgplane",
+  HttpApiGroup.AddMiddleware<HttpApiGroup.AddMiddleware<Groups, Validation>, Authentication>
+>
+
+const contract: Contract = HttpApi.make("orgplane")
   .add(
     System.group,
     Bootstrap.group,
@@ -58,22 +109,17 @@ const Contract = HttpApi.make("orgplane")
     ApiKeys.group,
     AccessGroup.group,
     Audit.group,
-    Connectors.group.add(...ConnectorOperations.endpoints, ...ConnectorAccounts.endpoints),
+    connectors,
     ConfigObjects.group,
     Plugins.group,
-    Marketplaces.group.add(...MarketplaceLinks.endpoints),
+    marketplaces,
     DesktopPolicies.group,
     Templates.group,
-    McpConnections.group.add(
-      ...McpTools.endpoints,
-      ...McpTools.callEndpoints,
-      ...McpConnect.endpoints,
-      ...McpResolve.endpoints
-    ),
-    LlmProviders.group.add(...LlmCatalog.endpoints, ...LlmConnect.endpoints),
+    mcpConnections,
+    llmProviders,
     Capabilities.group,
     Memory.group,
-    Telemetry.group.add(...TelemetryAnalytics.endpoints),
+    telemetry,
     Admin.group,
     Scim.group,
     ScimProtocol.group,
@@ -97,5 +143,7 @@ const Contract = HttpApi.make("orgplane")
   .annotate(HttpApi.SuccessParseOptions, {})
   .annotate(HttpApi.ErrorParseOptions, {})
 
+const described: Contract = contract.annotate(OpenApi.Transform, exact(contract))
+
 /** The HTTP API of the control plane. */
-export class OrgplaneApi extends Contract.annotate(OpenApi.Transform, exact(Contract)) {}
+export class OrgplaneApi extends described {}

@@ -12,6 +12,7 @@ import {
   pluginPlacement
 } from "./config-objects.ts"
 import * as Archives from "./plugin-archives.ts"
+import { CapabilitiesQuery, PluginCapabilities } from "./plugin-capabilities.ts"
 import * as Access from "./shared/auth.ts"
 import { updatedResponse, createdResponse, NoContent, itemResponse, endpointMetadata } from "./shared/endpoint.ts"
 import { notFound, Unavailable } from "./shared/errors.ts"
@@ -145,6 +146,24 @@ export const group = HttpApiGroup.make("plugins")
         access: read,
         specified: true,
         summary: "Get a plugin"
+      })
+    ),
+    HttpApiEndpoint.get("capabilities", `${at}/capabilities`, {
+      params: one,
+      query: CapabilitiesQuery,
+      success: itemResponse(PluginCapabilities),
+      error: [
+        PluginNotFound,
+        Archives.PluginArchiveNotFound,
+        Archives.PluginArchiveRefused,
+        Archives.PluginArchiveTooLarge
+      ]
+    }).pipe(
+      endpointMetadata({
+        access: read,
+        summary: "Get the capabilities of a plugin",
+        description:
+          "Returns what the plugin can do on a member's machine: hooks, servers, executables, tools, hosts and settings, computed from the files of its archive. Fields and files of unknown meaning are included. Signals mark parts that a reviewer should read."
       })
     ),
     HttpApiEndpoint.get("listObjects", `${at}/config-objects`, {

@@ -6,7 +6,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Access from "./shared/auth.ts"
 import { endpointMetadata } from "./shared/endpoint.ts"
-import { JsonObject, Text } from "./shared/values.ts"
+import { JsonObject, Text, Timestamp } from "./shared/values.ts"
 
 export const Health = Schema.Struct({ status: Schema.Literal("ok") }).annotate({ identifier: "Health" })
 
@@ -24,8 +24,27 @@ const checks = Schema.Struct({
   )
 })
 
-export const Ready = Schema.Struct({ status: Schema.Literal("ready"), checks }).annotate({ identifier: "Ready" })
-export const NotReady = Schema.Struct({ status: Schema.Literal("not_ready"), checks }).annotate({
+export const ReadyDetail = Schema.Struct({
+  check: Schema.Literals(["database", "queue", "writes", "disk", "schema", "shutdown"]),
+  status: Check,
+  since: Timestamp.annotate({ description: "When this process first observed the status without interruption." }),
+  durationMs: Schema.NullOr(Schema.Int).annotate({
+    description: "How long the last check took. Null if it is not timed."
+  }),
+  message: Schema.String
+}).annotate({ identifier: "ReadyDetail", description: "The state of a component, for operators." })
+export type ReadyDetail = typeof ReadyDetail.Type
+
+const details = Schema.optionalKey(
+  Schema.Array(ReadyDetail).annotate({
+    description: "Only in responses to requests with the operator's `ORGPLANE_METRICS_TOKEN` as bearer token."
+  })
+)
+
+export const Ready = Schema.Struct({ status: Schema.Literal("ready"), checks, details }).annotate({
+  identifier: "Ready"
+})
+export const NotReady = Schema.Struct({ status: Schema.Literal("not_ready"), checks, details }).annotate({
   identifier: "NotReady"
 })
 
@@ -59,6 +78,14 @@ export const group = HttpApiGroup.make("system")
         description: "Does not access the database."
       })
     ),
+    HttpApiEndpoint.get("live", "/v1/live", { success: Health }).pipe(
+      endpointMetadata({
+        access,
+        summary: "Check that the process is alive",
+        description:
+          "For liveness probes. Does not access the database, so an unavailable database does not restart the process."
+      })
+    ),
     HttpApiEndpoint.get("ready", "/v1/ready", {
       success: [Ready, NotReady.pipe(HttpApiSchema.status(503))]
     }).pipe(
@@ -66,7 +93,7 @@ export const group = HttpApiGroup.make("system")
         access,
         summary: "Check that the service is ready",
         description:
-          "Checks that the database is reachable and writable, and checks the queue and the disk. Returns 503 when a check fails."
+          "Checks that the database is reachable and writable, and checks the queue and the disk. Returns 503 when a check fails, and while the server shuts down. With the operator's `ORGPLANE_METRICS_TOKEN` as bearer token, the response contains the details of each check."
       })
     ),
     HttpApiEndpoint.get("version", "/v1/version", { success: Version }).pipe(

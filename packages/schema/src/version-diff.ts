@@ -1,5 +1,6 @@
 /** The differences between two versions of a config object. */
 import * as Schema from "effect/Schema"
+import { CapabilityComparison } from "./plugin-capabilities.ts"
 import * as Ids from "./shared/ids.ts"
 import { Timestamp } from "./shared/values.ts"
 
@@ -31,6 +32,9 @@ export const VersionDiff = Schema.Struct({
   payloadChanges: Schema.Array(PayloadChange).annotate({
     description: "The differences of the payloads: at most 1,000 changes and 1 MiB of values."
   }),
-  truncated: Schema.Boolean.annotate({ description: "Whether there are more payload changes than listed." })
+  truncated: Schema.Boolean.annotate({ description: "Whether there are more payload changes than listed." }),
+  capabilities: CapabilityComparison.annotate({
+    description: "How the capabilities of the config object differ, as if it were the only file of a plugin."
+  })
 }).annotate({ identifier: "VersionDiff" })
 export type VersionDiff = typeof VersionDiff.Type

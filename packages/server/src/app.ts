@@ -83,6 +83,7 @@ const layerRoutes = (options: ControlPlaneOptions, edge: Edge, prepared: Prepare
 /** Short names of public operations, for load balancers and people. */
 const aliases: Readonly<Record<string, string>> = {
   "/health": "/v1/health",
+  "/live": "/v1/live",
   "/ready": "/v1/ready",
   "/openapi.json": "/v1/openapi.json",
   "/docs": "/v1/docs"

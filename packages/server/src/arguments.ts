@@ -60,6 +60,24 @@ const commands = {
       }
     }
   },
+  move: {
+    summary:
+      "Move the installation to another database, from the embedded database to PostgreSQL or back, and verify each row. Stop all servers first. An interrupted move continues when you run it again.",
+    json: true,
+    options: {
+      to: {
+        value: "TARGET",
+        summary:
+          "A postgres:// URL of an empty database, a new data directory, or - to read it from standard input. The source is the configured database."
+      },
+      "to-schema": {
+        value: "NAME",
+        summary: "Schema of the target. Default: the schema of the source. Env of the source: ORGPLANE_DATABASE_SCHEMA."
+      },
+      restart: { summary: "Delete the incomplete copy of an earlier run in the target, and copy everything again." },
+      reopen: { summary: "Allow servers to use the configured database again, after it was moved to another one." }
+    }
+  },
   migrate: { summary: "Create or upgrade the tables, and exit." },
   "move-schema": {
     summary:
@@ -200,7 +218,7 @@ export const helpText = [
   "Options:",
   entry("--config FILE", "Read the configuration from a JSON file. Env: ORGPLANE_CONFIG_FILE."),
   entry("-h, --help", "Print this help."),
-  entry("--json", "Print the result of check-config, doctor, backup or restore as JSON."),
+  entry("--json", "Print the result of check-config, doctor, backup, restore or move as JSON."),
   entry("--version", "Print the version."),
   "",
   "Exit codes: 0 success, 1 cannot start, did not stop in time, or the command or a check failed, 2 usage or configuration error.",

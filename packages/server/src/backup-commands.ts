@@ -126,9 +126,7 @@ const commandOf = (
   if (invocation.options["verify"] !== undefined) {
     if (dataDir !== undefined) usage("--verify and --data-dir cannot be combined.")
     return Effect.map(
-      verify(request, options.secretKeys ?? [], (error) =>
-        describe(error, { database: { kind: "pglite", dataDir: "the backup" } })
-      ),
+      verify(request, options, (error) => describe(error, { database: { kind: "pglite", dataDir: "the backup" } })),
       reportOf
     )
   }

@@ -66,7 +66,8 @@ export const postgres: (
  */
 export const migrate = async (options: Pick<ControlPlaneOptions, "database">): Promise<ReadonlyArray<string>> => {
   checkOptions(options)
-  return runStep(migrateDatabase(options.database), options)
+  const { ran } = await runStep(migrateDatabase(options.database), options)
+  return ran
 }
 
 /**

@@ -1,14 +1,30 @@
 /** The commands of `orgplane-server` that change the database and exit. */
 import type { Configuration } from "./infra/config/environment.ts"
-import { migrateDatabase, moveDatabase } from "./infra/sql/database.ts"
+import * as Effect from "effect/Effect"
+import { everyInterval, migrateDatabase, MigrationProgress, moveDatabase, schemaVersion } from "./infra/sql/database.ts"
 import { runStep } from "./start-error.ts"
 
 type Command = (configuration: Configuration) => Promise<string>
 
 const names = "variables"
 
+const write = (text: string) => Effect.sync(() => void process.stderr.write(text))
+
+/** Rewrites one line on a terminal, and prints a line every 5 seconds elsewhere. */
+const showProgress = () =>
+  process.stderr.isTTY
+    ? everyInterval(200, (line) => write(`\r\u001b[K${line}`))
+    : everyInterval(5000, (line) => write(`${line}\n`))
+
 const migrate: Command = async ({ options: { database } }) => {
-  const ran = await runStep(migrateDatabase(database), { database, names })
+  const { ran, version } = await runStep(
+    Effect.provideService(migrateDatabase(database), MigrationProgress, showProgress()),
+    { database, names }
+  )
+  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K")
+  if (version > schemaVersion) {
+    return `The database's schema version is ${version}. It is newer than that of this release (${schemaVersion}), and compatible with it. No migrations ran.`
+  }
   return ran.length === 0
     ? "The database schema is up to date. No migrations ran."
     : [`Ran ${ran.length} migrations:`, ...ran.map((name) => `  ${name}`)].join("\n")

@@ -191,6 +191,10 @@ export const main = async (argv: ReadonlyArray<string>, environment: Environment
     const { runBackupCommand } = await import("./backup-commands.ts")
     return runBackupCommand({ ...invocation, command, environment })
   }
+  if (command === "move") {
+    const { runMoveCommand } = await import("./move-commands.ts")
+    return runMoveCommand({ ...invocation, environment })
+  }
   let sources: Sources
   let configuration: Configuration
   try {

@@ -123,7 +123,7 @@ const sentenceOf = (cause: Cause.Cause<unknown>, { database, listen }: StartCont
       : embeddedSentence(database.dataDir, sqlError)
   }
   if (tagOf(error) === "MigrationError") {
-    return `The schema migration failed: ${textOf(rootOf(error))}. Nothing was changed. Check the database's log.`
+    return `The schema migration failed: ${textOf(rootOf(error))}. The failed migration changed nothing. Check the database's log.`
   }
   if (codeOf(rootOf(error)) === "ENOSPC") return diskFull("Cannot write")
   return textOf(error).split("\n")[0] ?? "unknown error"

@@ -11,6 +11,7 @@ export const onBothEngines: ReadonlyArray<string> = [
   "agents/workers",
   "content/connectors",
   "content/plugin-archives",
+  "content/plugin-capabilities",
   "content/sync",
   "content/sync-jobs",
   "content/webhooks",

@@ -5487,6 +5487,30 @@ export const commands: CommandTable = [
         "summary": "Get a plugin"
       },
       {
+        "name": "capabilities",
+        "id": "plugins.capabilities",
+        "method": "GET",
+        "path": "/v1/plugins/:pluginId/capabilities",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "The id of the plugin."
+          }
+        ],
+        "flags": [
+          {
+            "name": "disabled-rules",
+            "member": "disabledRules",
+            "in": "query",
+            "type": "string",
+            "help": "Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `hidden_instructions`. Default: none."
+          }
+        ],
+        "summary": "Get the capabilities of a plugin",
+        "description": "Returns what the plugin can do on a member's machine: hooks, servers, executables, tools, hosts and settings, computed from the files of its archive. Fields and files of unknown meaning are included. Signals mark parts that a reviewer should read."
+      },
+      {
         "name": "list-objects",
         "id": "plugins.listObjects",
         "method": "GET",
@@ -8520,6 +8544,17 @@ export const commands: CommandTable = [
         "description": "Does not access the database."
       },
       {
+        "name": "live",
+        "id": "system.live",
+        "method": "GET",
+        "path": "/v1/live",
+        "ids": [],
+        "flags": [],
+        "public": true,
+        "summary": "Check that the process is alive",
+        "description": "For liveness probes. Does not access the database, so an unavailable database does not restart the process."
+      },
+      {
         "name": "ready",
         "id": "system.ready",
         "method": "GET",
@@ -8529,7 +8564,7 @@ export const commands: CommandTable = [
         "declaredFailure": 503,
         "public": true,
         "summary": "Check that the service is ready",
-        "description": "Checks that the database is reachable and writable, and checks the queue and the disk. Returns 503 when a check fails."
+        "description": "Checks that the database is reachable and writable, and checks the queue and the disk. Returns 503 when a check fails, and while the server shuts down. With the operator's `ORGPLANE_METRICS_TOKEN` as bearer token, the response contains the details of each check."
       },
       {
         "name": "version",

@@ -5,9 +5,13 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   "system.health": [
     "status"
   ],
+  "system.live": [
+    "status"
+  ],
   "system.ready": [
     "status",
-    "checks"
+    "checks",
+    "details"
   ],
   "system.version": [
     "name",
@@ -1260,7 +1264,8 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "to",
     "textDiff",
     "payloadChanges",
-    "truncated"
+    "truncated",
+    "capabilities"
   ],
   "configObjects.attachPlugin": [
     "id",
@@ -1312,6 +1317,37 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "memberCount",
     "marketplaces",
     "extension"
+  ],
+  "plugins.capabilities": [
+    "kind",
+    "id",
+    "digest",
+    "summary",
+    "path",
+    "line",
+    "event",
+    "matcher",
+    "handler",
+    "command",
+    "interpreter",
+    "files",
+    "details",
+    "serverType",
+    "name",
+    "transport",
+    "host",
+    "arguments",
+    "environment",
+    "headers",
+    "sha256",
+    "isExecutable",
+    "componentType",
+    "model",
+    "permissionMode",
+    "tool",
+    "target",
+    "field",
+    "reason"
   ],
   "plugins.listObjects": [
     "id",

@@ -47,6 +47,17 @@ const sideOf = (body: unknown) => (member(body, "item") === undefined ? "diff" :
 const changesOf = (body: unknown) =>
   sideOf(body) === "item" ? listAt(body, "item.payloadChanges") : listAt(body, "diff.changes")
 
+/** What grew, changed and shrank, in words. A patch does not contain it. */
+const capabilityLines = (body: unknown, style: DiffStyle): ReadonlyArray<string> => {
+  const colors = { grew: 31, changed: 33, shrank: 32 } as const
+  const lines = (["grew", "changed", "shrank"] as const).flatMap((list) =>
+    listAt(body, `${sideOf(body)}.capabilities.${list}`).map((change) =>
+      paint(colors[list], escapeControls(textAt(change, "sentence") ?? ""), style)
+    )
+  )
+  return lines.length === 0 ? [] : [paint(1, "capabilities", style), ...lines]
+}
+
 /** Renders the text diff. The payload diff follows on a terminal, or if the texts are identical. */
 export const diff = (body: unknown, style: DiffStyle): string => {
   const text = textAt(body, `${sideOf(body)}.textDiff`)?.replace(/\n$/u, "")
@@ -58,7 +69,11 @@ export const diff = (body: unknown, style: DiffStyle): string => {
     changes.length === 0
       ? []
       : [paint(1, "payload", style), ...changes.flatMap((each) => payloadLine(each, style)), ...more]
-  return [...lines, ...(lines.length > 0 && payload.length > 0 ? [""] : []), ...payload].join("\n")
+  const capabilities = style.terminal ? capabilityLines(body, style) : []
+  return [lines, payload, capabilities]
+    .filter((part) => part.length > 0)
+    .map((part) => part.join("\n"))
+    .join("\n\n")
 }
 
 export const isSame = (body: unknown): boolean =>

@@ -48,6 +48,17 @@ export const contentOverrides = {
   "configObjects.listAccess": { columns: grantColumns },
   "configObjects.revokeAccess": revokeGrant,
   "plugins.list": { columns: ["id", "name", "memberCount", "description", "updatedAt"] },
+  "plugins.capabilities": {
+    rows: "item.elements",
+    columns: ["kind", "summary", "path", "line"],
+    examples: [
+      { command: "orgplane plugins capabilities plg_…", description: "List what a plugin can do on a machine" },
+      {
+        command: "orgplane plugins capabilities plg_… --jq .item.signals",
+        description: "Show only the parts that a reviewer should read"
+      }
+    ]
+  },
   "plugins.listObjects": {
     columns: ["configObject.id", "configObject.title", "configObject.objectType", "configObject.status", "createdAt"],
     subject: "configObject"

@@ -156,6 +156,7 @@ import type {
   PlatformUser,
   Plugin,
   PluginAccessGrantId,
+  PluginCapabilities,
   PluginGrant,
   PluginId,
   PluginMembership,
@@ -586,6 +587,12 @@ export interface PluginsListInput {
   readonly q?: string | undefined
   /** `true` includes archived plugins. Default: `false`. */
   readonly archived?: boolean | undefined
+}
+
+/** Input of `plugins.capabilities`. */
+export interface PluginsCapabilitiesInput {
+  /** Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `hidden_instructions`. Default: none. */
+  readonly disabledRules?: string | undefined
 }
 
 /** Input of `plugins.listObjects`. */
@@ -1054,9 +1061,23 @@ export interface SystemOperations {
   health(options?: RequestOptions): Call<Health>
 
   /**
+   * Check that the process is alive.
+   *
+   * For liveness probes. Does not access the database, so an unavailable database does not restart the process.
+   *
+   * Requires no credential.
+   *
+   * @example
+   * ```ts
+   * await orgplane.system.live()
+   * ```
+   */
+  live(options?: RequestOptions): Call<Health>
+
+  /**
    * Check that the service is ready.
    *
-   * Checks that the database is reachable and writable, and checks the queue and the disk. Returns 503 when a check fails.
+   * Checks that the database is reachable and writable, and checks the queue and the disk. Returns 503 when a check fails, and while the server shuts down. With the operator's `ORGPLANE_METRICS_TOKEN` as bearer token, the response contains the details of each check.
    *
    * Requires no credential.
    *
@@ -3088,6 +3109,20 @@ export interface PluginsOperations {
    * ```
    */
   get(pluginId: PluginId, options?: RequestOptions): Call<Plugin>
+
+  /**
+   * Get the capabilities of a plugin.
+   *
+   * Returns what the plugin can do on a member's machine: hooks, servers, executables, tools, hosts and settings, computed from the files of its archive. Fields and files of unknown meaning are included. Signals mark parts that a reviewer should read.
+   *
+   * Requires the permission `plugins:read`. Fails with `plugin_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.plugins.capabilities("plg_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  capabilities(pluginId: PluginId, input?: PluginsCapabilitiesInput, options?: RequestOptions): Call<PluginCapabilities>
 
   /**
    * List the config objects of a plugin.
@@ -5315,6 +5350,7 @@ export interface Operations {
 export const routes = {
   system: {
     health: "GET /v1/health",
+    live: "GET /v1/live",
     ready: "GET503 /v1/ready",
     version: "GET /v1/version",
     keys: "GET /v1/keys",
@@ -5488,6 +5524,7 @@ export const routes = {
     create: "POST+>{ /v1/plugins",
     list: "GET* /v1/plugins ?",
     get: "GET> /v1/plugins/:",
+    capabilities: "GET> /v1/plugins/:/capabilities ?",
     listObjects: "GET* /v1/plugins/:/config-objects ?",
     listAccess: "GET* /v1/plugins/:/access ?",
     grantAccess: "POST+>{ /v1/plugins/:/access",

@@ -2077,6 +2077,8 @@ export interface NotReady {
     /** Whether the embedded database's disk has at least `ORGPLANE_DISK_FREE_MIN_MIB` free. Absent with PostgreSQL. */
     readonly disk?: "ok" | "failed" | undefined
   }
+  /** Only in responses to requests with the operator's `ORGPLANE_METRICS_TOKEN` as bearer token. */
+  readonly details?: ReadonlyArray<ReadyDetail> | undefined
 }
 
 /** The kind of a config object. */
@@ -2208,6 +2210,79 @@ export interface PluginArchiveSource {
   readonly sha256: string
 }
 
+export interface PluginCapabilities {
+  readonly pluginId: PluginId
+  /** SHA-256 of the sorted element digests in hex, each followed by a line feed. Two plugins with the same digest have the same capabilities. */
+  readonly digest: string
+  /** Sorted by kind, id and digest. At most 2,000 elements; the digest covers all. */
+  readonly elements: ReadonlyArray<PluginHookElement | PluginServerElement | PluginExecutableElement | PluginComponentElement | PluginToolElement | PluginInlineCommandElement | PluginNetworkHostElement | PluginLinkElement | PluginSettingElement | PluginUnknownElement | PluginUnparsableElement>
+  readonly elementCount: number
+  /** Whether there are more elements or signals than listed. */
+  readonly truncated: boolean
+  /** At most 500 signals. */
+  readonly signals: ReadonlyArray<PluginSignal>
+}
+
+export interface PluginCapabilityChange {
+  /** The kind of the element. */
+  readonly kind: string
+  readonly id: string
+  /** The change in words. */
+  readonly sentence: string
+  /** The file that defines it, relative to the plugin. */
+  readonly path: string
+  /** The line in the file, from 1. */
+  readonly line: number
+}
+
+/** How the capabilities of the config object differ, as if it were the only file of a plugin. */
+export interface PluginCapabilityComparison {
+  /** Whether something was added or changed. A set that only shrank needs no review. */
+  readonly needsReview: boolean
+  readonly grew: ReadonlyArray<PluginCapabilityChange>
+  readonly changed: ReadonlyArray<PluginCapabilityChange>
+  readonly shrank: ReadonlyArray<PluginCapabilityChange>
+  /** Whether a list was truncated to 200 changes. */
+  readonly truncated: boolean
+}
+
+export interface PluginComponentElement {
+  readonly kind: "component"
+  /** Identifies the element across versions of a plugin, unless the plugin has several such elements. */
+  readonly id: string
+  /** SHA-256 of the complete element, which includes the values that the response omits. */
+  readonly digest: string
+  /** The element in words. */
+  readonly summary: string
+  /** The file that defines it, relative to the plugin. */
+  readonly path: string
+  /** The line in the file, from 1. */
+  readonly line: number
+  readonly componentType: "skill" | "agent" | "command" | "output_style"
+  readonly name: string
+  readonly model: string | null
+  readonly permissionMode: string | null
+  /** All fields as canonical JSON, at most 2,000 characters. Values of environment variables and headers are omitted, and secrets are replaced. */
+  readonly details: string
+}
+
+export interface PluginExecutableElement {
+  readonly kind: "executable"
+  /** Identifies the element across versions of a plugin, unless the plugin has several such elements. */
+  readonly id: string
+  /** SHA-256 of the complete element, which includes the values that the response omits. */
+  readonly digest: string
+  /** The element in words. */
+  readonly summary: string
+  /** The file that defines it, relative to the plugin. */
+  readonly path: string
+  /** The line in the file, from 1. */
+  readonly line: number
+  readonly sha256: string
+  readonly interpreter: string | null
+  readonly isExecutable: boolean
+}
+
 export interface PluginExtension {
   readonly id: string
   readonly name: string
@@ -2226,8 +2301,64 @@ export interface PluginGrant {
   readonly removedAt: Timestamp | null
 }
 
+export interface PluginHookElement {
+  readonly kind: "hook"
+  /** Identifies the element across versions of a plugin, unless the plugin has several such elements. */
+  readonly id: string
+  /** SHA-256 of the complete element, which includes the values that the response omits. */
+  readonly digest: string
+  /** The element in words. */
+  readonly summary: string
+  /** The file that defines it, relative to the plugin. */
+  readonly path: string
+  /** The line in the file, from 1. */
+  readonly line: number
+  readonly event: string
+  readonly matcher: string | null
+  /** `command`, `http`, `mcp_tool`, `prompt`, `agent` or an unknown type. */
+  readonly handler: string
+  /** The command, URL or prompt. */
+  readonly command: string | null
+  readonly interpreter: string | null
+  /** The files of the plugin that the command names. */
+  readonly files: ReadonlyArray<string>
+  /** All fields as canonical JSON, at most 2,000 characters. Values of environment variables and headers are omitted, and secrets are replaced. */
+  readonly details: string
+}
+
 /** The id of the plugin. */
 export type PluginId = string
+
+export interface PluginInlineCommandElement {
+  readonly kind: "inline_command"
+  /** Identifies the element across versions of a plugin, unless the plugin has several such elements. */
+  readonly id: string
+  /** SHA-256 of the complete element, which includes the values that the response omits. */
+  readonly digest: string
+  /** The element in words. */
+  readonly summary: string
+  /** The file that defines it, relative to the plugin. */
+  readonly path: string
+  /** The line in the file, from 1. */
+  readonly line: number
+  readonly name: string
+  readonly command: string
+}
+
+export interface PluginLinkElement {
+  readonly kind: "link"
+  /** Identifies the element across versions of a plugin, unless the plugin has several such elements. */
+  readonly id: string
+  /** SHA-256 of the complete element, which includes the values that the response omits. */
+  readonly digest: string
+  /** The element in words. */
+  readonly summary: string
+  /** The file that defines it, relative to the plugin. */
+  readonly path: string
+  /** The line in the file, from 1. */
+  readonly line: number
+  readonly target: string
+}
 
 export interface PluginManifest {
   readonly schemaVersion: number
@@ -2255,6 +2386,21 @@ export interface PluginMembership {
   readonly configObject: ConfigObject
 }
 
+export interface PluginNetworkHostElement {
+  readonly kind: "network_host"
+  /** Identifies the element across versions of a plugin, unless the plugin has several such elements. */
+  readonly id: string
+  /** SHA-256 of the complete element, which includes the values that the response omits. */
+  readonly digest: string
+  /** The element in words. */
+  readonly summary: string
+  /** The file that defines it, relative to the plugin. */
+  readonly path: string
+  /** The line in the file, from 1. */
+  readonly line: number
+  readonly host: string
+}
+
 export interface PluginPlacement {
   readonly id: PluginToConfigObjectMembershipId
   readonly pluginId: PluginId
@@ -2265,8 +2411,114 @@ export interface PluginPlacement {
   readonly removedAt: Timestamp | null
 }
 
+export interface PluginServerElement {
+  readonly kind: "server"
+  /** Identifies the element across versions of a plugin, unless the plugin has several such elements. */
+  readonly id: string
+  /** SHA-256 of the complete element, which includes the values that the response omits. */
+  readonly digest: string
+  /** The element in words. */
+  readonly summary: string
+  /** The file that defines it, relative to the plugin. */
+  readonly path: string
+  /** The line in the file, from 1. */
+  readonly line: number
+  readonly serverType: "mcp" | "lsp" | "monitor"
+  readonly name: string
+  readonly transport: string
+  readonly host: string | null
+  readonly command: string | null
+  readonly arguments: ReadonlyArray<string>
+  /** The names of environment variables. */
+  readonly environment: ReadonlyArray<string>
+  /** The names of headers. */
+  readonly headers: ReadonlyArray<string>
+  readonly files: ReadonlyArray<string>
+  /** All fields as canonical JSON, at most 2,000 characters. Values of environment variables and headers are omitted, and secrets are replaced. */
+  readonly details: string
+}
+
+export interface PluginSettingElement {
+  readonly kind: "setting"
+  /** Identifies the element across versions of a plugin, unless the plugin has several such elements. */
+  readonly id: string
+  /** SHA-256 of the complete element, which includes the values that the response omits. */
+  readonly digest: string
+  /** The element in words. */
+  readonly summary: string
+  /** The file that defines it, relative to the plugin. */
+  readonly path: string
+  /** The line in the file, from 1. */
+  readonly line: number
+  readonly field: string
+  /** All fields as canonical JSON, at most 2,000 characters. Values of environment variables and headers are omitted, and secrets are replaced. */
+  readonly details: string
+}
+
+export interface PluginSignal {
+  readonly rule: PluginSignalRule
+  /** The file that defines it, relative to the plugin. */
+  readonly path: string
+  /** The line in the file, from 1. */
+  readonly line: number
+  readonly message: string
+}
+
+export type PluginSignalRule = "secret_in_file" | "invisible_unicode" | "bidirectional_control" | "encoded_shell" | "download_to_shell" | "look_alike_name" | "hidden_instructions"
+
 /** The id of the plugin to config object membership. */
 export type PluginToConfigObjectMembershipId = string
+
+export interface PluginToolElement {
+  readonly kind: "tool"
+  /** Identifies the element across versions of a plugin, unless the plugin has several such elements. */
+  readonly id: string
+  /** SHA-256 of the complete element, which includes the values that the response omits. */
+  readonly digest: string
+  /** The element in words. */
+  readonly summary: string
+  /** The file that defines it, relative to the plugin. */
+  readonly path: string
+  /** The line in the file, from 1. */
+  readonly line: number
+  readonly componentType: "skill" | "agent" | "command" | "output_style"
+  readonly name: string
+  readonly tool: string
+}
+
+export interface PluginUnknownElement {
+  readonly kind: "unknown"
+  /** Identifies the element across versions of a plugin, unless the plugin has several such elements. */
+  readonly id: string
+  /** SHA-256 of the complete element, which includes the values that the response omits. */
+  readonly digest: string
+  /** The element in words. */
+  readonly summary: string
+  /** The file that defines it, relative to the plugin. */
+  readonly path: string
+  /** The line in the file, from 1. */
+  readonly line: number
+  /** Null for a file. */
+  readonly field: string | null
+  /** All fields as canonical JSON, at most 2,000 characters. Values of environment variables and headers are omitted, and secrets are replaced. */
+  readonly details: string
+}
+
+export interface PluginUnparsableElement {
+  readonly kind: "unparsable"
+  /** Identifies the element across versions of a plugin, unless the plugin has several such elements. */
+  readonly id: string
+  /** SHA-256 of the complete element, which includes the values that the response omits. */
+  readonly digest: string
+  /** The element in words. */
+  readonly summary: string
+  /** The file that defines it, relative to the plugin. */
+  readonly path: string
+  /** The line in the file, from 1. */
+  readonly line: number
+  readonly reason: string
+  readonly sha256: string
+}
 
 export interface PutOidc {
   /** The issuer, `https://…`. The discovery document is fetched during this request. */
@@ -2328,6 +2580,19 @@ export interface Ready {
     /** Whether the embedded database's disk has at least `ORGPLANE_DISK_FREE_MIN_MIB` free. Absent with PostgreSQL. */
     readonly disk?: "ok" | "failed" | undefined
   }
+  /** Only in responses to requests with the operator's `ORGPLANE_METRICS_TOKEN` as bearer token. */
+  readonly details?: ReadonlyArray<ReadyDetail> | undefined
+}
+
+/** The state of a component, for operators. */
+export interface ReadyDetail {
+  readonly check: "database" | "queue" | "writes" | "disk" | "schema" | "shutdown"
+  readonly status: "ok" | "failed"
+  /** When this process first observed the status without interruption. */
+  readonly since: Timestamp
+  /** How long the last check took. Null if it is not timed. */
+  readonly durationMs: number | null
+  readonly message: string
 }
 
 export interface ReportWorkerActivity {
@@ -3355,6 +3620,7 @@ export interface VersionDiff {
   readonly payloadChanges: ReadonlyArray<PayloadChange>
   /** Whether there are more payload changes than listed. */
   readonly truncated: boolean
+  readonly capabilities: PluginCapabilityComparison
 }
 
 export interface WebhookAccepted {

@@ -5,6 +5,7 @@ import type { OrgplaneClient } from "../../src/index.ts"
 /** Never called: the compiler checks the call in each example. */
 export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.system.health()
+  await orgplane.system.live()
   await orgplane.system.ready()
   await orgplane.system.version()
   await orgplane.system.keys()
@@ -189,6 +190,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.plugins.create({ name: "Code review" })
   await orgplane.plugins.list().take(20)
   await orgplane.plugins.get("plg_01kf0x5me8e6razepq180mhf01")
+  await orgplane.plugins.capabilities("plg_01kf0x5me8e6razepq180mhf01")
   await orgplane.plugins.listObjects("plg_01kf0x5me8e6razepq180mhf01").take(20)
   await orgplane.plugins.listAccess("plg_01kf0x5me8e6razepq180mhf01").take(20)
   await orgplane.plugins.grantAccess("plg_01kf0x5me8e6razepq180mhf01", { orgWide: true, role: "viewer" })

@@ -76,10 +76,15 @@ export interface ControlPlaneOptions {
   /** Additional host names accepted in the `Host` header. */
   readonly hosts?: ReadonlyArray<string>
   /**
-   * Encryption and signing keys, newest first, at least 32 characters each. Required with PostgreSQL; a PGlite
-   * directory contains its own key.
+   * Encryption keys, newest first, at least 32 characters each. Required with PostgreSQL; a PGlite directory contains
+   * its own key. They also sign if there are no `signingKeys`.
    */
   readonly secretKeys?: ReadonlyArray<string>
+  /**
+   * Signing keys, newest first, at least 32 characters each. The first one signs links, cursors, sign-in codes and
+   * audit events; all of them and `secretKeys` verify. Default: `secretKeys`.
+   */
+  readonly signingKeys?: ReadonlyArray<string>
   /**
    * Whether unauthenticated callers can create unclaimed workspaces. Default: `open` when `publicUrl` is loopback,
    * otherwise `off`.

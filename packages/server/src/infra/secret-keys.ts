@@ -62,6 +62,11 @@ export const secretKeysOf = (
   isSealed: boolean
 ): Effect.Effect<readonly [string, ...Array<string>], SecretKeysUnusable> =>
   Effect.gen(function* () {
+    if (options.signingKeys?.some((key) => key.length < lengthMin) === true) {
+      return yield* new SecretKeysUnusable({
+        message: `Each key in the option signingKeys (orgplane-server: ORGPLANE_SIGNING_KEYS) must have at least ${lengthMin} characters.`
+      })
+    }
     const [first, ...others] = options.secretKeys ?? []
     if (first !== undefined) {
       if ([first, ...others].some((secret) => secret.length < lengthMin)) {

@@ -21,7 +21,9 @@ import { layerDatabase } from "./sql/database.ts"
 
 const layerKeys = (options: ControlPlaneOptions) =>
   Layer.unwrap(
-    Effect.flatMap(isSealed, (sealed) => Effect.map(secretKeysOf(options, sealed), (secrets) => KeyRing.layer(secrets)))
+    Effect.flatMap(isSealed, (sealed) =>
+      Effect.map(secretKeysOf(options, sealed), (secrets) => KeyRing.layer(secrets, options.signingKeys))
+    )
   )
 
 export const layer = (options: ControlPlaneOptions) =>

@@ -234,7 +234,8 @@ describe("GET /v1/config-objects/{id}/versions/{versionId}/diff", () => {
         { op: "add", path: "/x~1y/~0/2", before: null, after: 4 },
         { op: "add", path: "/b", before: null, after: null }
       ],
-      truncated: false
+      truncated: false,
+      capabilities: { needsReview: false, grew: [], changed: [], shrank: [], truncated: false }
     })
     const far = (await diff(object.id, third.id, `?against=${first.id}`)).body.item
     expect([far.from, far.to]).toEqual([named(first), named(third)])

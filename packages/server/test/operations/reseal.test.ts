@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { afterAll, expect, it } from "vitest"
 import { KeyRing } from "../../src/infra/crypto/key-ring.ts"
-import { resealAll } from "../../src/operations/reseal/index.ts"
+import { resealAll, sealedTables } from "../../src/operations/reseal/index.ts"
 import { type Sql, SqlDatabase } from "../../src/infra/sql/client.ts"
 import { call, makeControlPlane, makeWorkspace, runSql, withServices } from "../harness.ts"
 import { changeOf } from "../infra/http-changes.ts"
@@ -30,6 +30,26 @@ const resealWith = async (...secrets: readonly [string, ...ReadonlyArray<string>
   )
 }
 
+/** Columns of digests, packed content and embeddings. They need no key. */
+const unsealedBytes = [
+  "api_keys.previous_digest",
+  "api_keys.token_digest",
+  "claims.token_digest",
+  "connector_installs.state_digest",
+  "invitations.token_digest",
+  "marketplace_links.token_digest",
+  "memories.embedding",
+  "oauth_states.state_digest",
+  "plugin_file_blobs.bytes",
+  "scim_tokens.token_digest",
+  "sessions.token_digest",
+  "sign_in_challenges.code_digest",
+  "sso_assertions.assertion_digest",
+  "sso_sign_ins.code_digest",
+  "sso_sign_ins.state_digest",
+  "worker_tokens.token_digest"
+]
+
 /** The key of each sealed value in the whole database. */
 const keysInUse = () =>
   runSql(plane, (sql: Sql) =>
@@ -38,15 +58,33 @@ const keysInUse = () =>
         WHERE column_name = 'ciphertext' AND table_schema = current_schema() ORDER BY table_name`
       const keys = yield* Effect.forEach(tables, ({ table_name }) =>
         Effect.map(
-          // A started sign-in expires within minutes, and each start encrypts the canary with its newest key.
+          // Each start encrypts the canary with its newest key.
           sql<{ key_id: string }>`SELECT key_id FROM ${sql(table_name)} WHERE key_id IS NOT NULL
-            AND ${table_name}::text NOT IN ('oauth_states', 'secret_canary')`,
+            AND ${table_name}::text <> 'secret_canary'`,
           (rows) => rows.map((row) => `${table_name} ${row.key_id}`)
         )
       )
       return keys.flat()
     })
   )
+
+it("covers every column of the schema that contains sealed values", async () => {
+  const columns = await runSql(
+    plane,
+    (sql: Sql) =>
+      sql<{
+        table_name: string
+        column_name: string
+      }>`SELECT table_name::text AS table_name, column_name::text AS column_name
+        FROM information_schema.columns WHERE table_schema = current_schema() AND data_type = 'bytea' ORDER BY 1, 2`
+  )
+  const isSeal = (column: string) => column === "nonce" || column === "ciphertext"
+  const sealed = columns.filter(({ column_name }) => isSeal(column_name)).map(({ table_name }) => table_name)
+  expect([...new Set(sealed)]).toEqual([...sealedTables, "secret_canary"].sort())
+  // A new column of bytes is either resealed or needs no key.
+  const others = columns.filter(({ column_name }) => !isSeal(column_name))
+  expect(others.map(({ column_name, table_name }) => `${table_name}.${column_name}`)).toEqual(unsealedBytes)
+})
 
 /** Operations that store a sealed value. */
 const sealing = new Set(["mcpConnections.setApiKey"])
@@ -74,8 +112,8 @@ it("reseals every stored secret with the newest key, so that the old key can be 
   )
 
   expect(await resealWith(second, first)).toEqual({ resealed: before.length, skipped: 0 })
-  const { newest } = await ringOf(second)
-  expect(new Set((await keysInUse()).map((key) => key.split(" ")[1]))).toEqual(new Set([newest]))
+  const { sealingKey } = await ringOf(second)
+  expect(new Set((await keysInUse()).map((key) => key.split(" ")[1]))).toEqual(new Set([sealingKey]))
   expect(await resealWith(second, first)).toEqual({ resealed: 0, skipped: 0 })
   // The first key can open nothing any more and is not required.
   expect(await resealWith(third, second)).toEqual({ resealed: before.length, skipped: 0 })
@@ -96,8 +134,8 @@ it("reseals more values than one batch holds in one run", async () => {
   }
   const { resealed, skipped } = await resealWith(second, first)
   expect([resealed > 201, skipped]).toEqual([true, 0])
-  const { newest } = await ringOf(second)
-  expect(new Set((await keysInUse()).map((key) => key.split(" ")[1]))).toEqual(new Set([newest]))
+  const { sealingKey } = await ringOf(second)
+  expect(new Set((await keysInUse()).map((key) => key.split(" ")[1]))).toEqual(new Set([sealingKey]))
   expect(await resealWith(first, second)).toEqual({ resealed, skipped: 0 })
 })
 
@@ -109,12 +147,19 @@ it.runIf(plane.database.kind === "postgres")(
     const owner = await makeWorkspace(before)
     for (const name of ["One", "Two"]) await owner.call("POST", "/v1/teams", { name })
     const { nextCursor } = (await owner.call("GET", "/v1/teams?limit=1")).body
-    const pageWith = async (secretKeys: readonly [string, ...ReadonlyArray<string>]) => {
-      const after = await makeControlPlane({ workers: false, database: before.database, secretKeys })
+    const pageWith = async (
+      secretKeys: readonly [string, ...ReadonlyArray<string>],
+      signingKeys: ReadonlyArray<string> = []
+    ) => {
+      const after = await makeControlPlane({ workers: false, database: before.database, secretKeys, signingKeys })
       const { body, status } = await call(after, owner.token)("GET", `/v1/teams?limit=1&cursor=${nextCursor}`)
       return [status, body.items?.map(({ name }: { readonly name: string }) => name)]
     }
     expect(await pageWith([second, first])).toEqual([200, ["One"]])
     expect(await pageWith([second])).toEqual([400, undefined])
+    // A signing key replaces the signatures of the secret keys, and as a signing key, an old secret key still verifies.
+    expect(await pageWith([second, first], [third])).toEqual([200, ["One"]])
+    expect(await pageWith([second], [third, first])).toEqual([200, ["One"]])
+    expect(await pageWith([second], [third])).toEqual([400, undefined])
   }
 )

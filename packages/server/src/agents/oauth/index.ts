@@ -32,6 +32,7 @@ export {
   clientContext,
   OAuthSignIn,
   preRegisteredClient,
-  type SignInRequest
+  type SignInRequest,
+  stateContext
 } from "./sign-in.ts"
 export { type CredentialStatus, OAuthTokens, type TokenQuery } from "./tokens.ts"

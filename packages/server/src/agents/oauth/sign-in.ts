@@ -53,7 +53,8 @@ const decodeSecrets = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Struct({ verifier: Schema.String, clientSecret: Schema.NullOr(Schema.String) }))
 )
 
-const sealContext = (member: SessionMember, purpose: Purpose, subjectId: string) =>
+/** The context that the secrets of a sign-in in progress are sealed with. */
+export const stateContext = (member: SessionMember, purpose: Purpose, subjectId: string) =>
   `oauth-state\n${member.organizationId}\n${purpose}\n${subjectId}\n${member.membershipId}\n${member.sessionId ?? ""}`
 
 /** The context that a client secret is sealed with. */
@@ -143,7 +144,7 @@ export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/serve
       }
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
       const sealed = keys.seal(
-        sealContext(member, request.purpose, request.subjectId),
+        stateContext(member, request.purpose, request.subjectId),
         JSON.stringify({
           verifier,
           clientSecret: client.clientSecret === null ? null : Redacted.value(client.clientSecret)
@@ -194,7 +195,7 @@ export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/serve
         scopes = [],
         server
       } = row.begun_json
-      const text = yield* keys.open(sealContext(member, purpose, subjectId), repo.sealedOf(row))
+      const text = yield* keys.open(stateContext(member, purpose, subjectId), repo.sealedOf(row))
       const secrets = yield* Effect.orDie(decodeSecrets(text))
       const started: StartedSignIn = {
         ref: {

@@ -11,6 +11,8 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { columnsOf, type Content, readContent } from "./content.ts"
+import { compareCapabilities } from "../plugin-capabilities/index.ts"
+import { objectCapabilities } from "../plugin-capabilities/object-files.ts"
 import { parseContent } from "./parse.ts"
 import { demandOwn, demandSeen } from "./demand.ts"
 import * as objects from "./object-repo.ts"
@@ -138,7 +140,7 @@ export const makeVersions = Effect.gen(function* () {
     against: Id<"cov"> | undefined
   ) {
     const { organizationId } = caller
-    yield* demandSeen(sql, caller, id, "viewer")
+    const object = yield* demandSeen(sql, caller, id, "viewer")
     const to = yield* find(caller, id, versionId)
     const fromId = against ?? (yield* objects.versionBefore(sql, organizationId, id, to.v_ordinal))
     const from = fromId === undefined ? undefined : yield* repo.findVersion(sql, organizationId, id, fromId)
@@ -153,7 +155,8 @@ export const makeVersions = Effect.gen(function* () {
       to: compared(to),
       textDiff: textDiff(from?.v_text ?? "", to.v_text ?? "", [nameOf(from), nameOf(to)]),
       payloadChanges: changes,
-      truncated
+      truncated,
+      capabilities: compareCapabilities(objectCapabilities(object, from), objectCapabilities(object, to))
     }
     return diff
   })

@@ -101,7 +101,7 @@ const problemOf = ({ manifest_json }: repo.Listing): string | undefined => {
 }
 
 /** Files whose contents are read together. */
-const batchesOf = ({ files }: Plan): ReadonlyArray<ReadonlyArray<LaidFile>> => {
+const batchesOf = ({ files }: Pick<Plan, "files">): ReadonlyArray<ReadonlyArray<LaidFile>> => {
   const batches: Array<Array<LaidFile>> = []
   let bytes = 0
   for (const file of files) {
@@ -195,9 +195,9 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       )
     })
 
-    /** The bytes of an archive, read from the database as fast as the receiver accepts them. */
-    const bytesOf = (plan: Plan): Stream.Stream<Uint8Array> => {
-      const files = Stream.fromIterable(batchesOf(plan)).pipe(
+    /** The files of an archive, read from the database as fast as the receiver accepts them. */
+    const contentsOf = (plan: Pick<Plan, "files" | "organizationId" | "rows">) =>
+      Stream.fromIterable(batchesOf(plan)).pipe(
         Stream.mapEffect((batch) =>
           Effect.gen(function* () {
             const versionIds = batch.flatMap(({ source }) => (source.kind === "version" ? source.versionId : []))
@@ -226,8 +226,9 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
         ),
         Stream.flatMap((batch) => Stream.fromIterable(batch))
       )
-      return Stream.orDie(formats[plan.format].pack(files))
-    }
+
+    /** The bytes of an archive. */
+    const bytesOf = (plan: Plan): Stream.Stream<Uint8Array> => Stream.orDie(formats[plan.format].pack(contentsOf(plan)))
 
     /** Creates the archive once without storing it, to compute its digest. */
     const digestOf = Effect.fnUntraced(function* (plan: Plan) {
@@ -311,6 +312,19 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       if (archivedAt !== null) return yield* new PluginArchiveNotFound()
       const plan = yield* planOf(caller.organizationId, id, format)
       return plan === undefined ? yield* new PluginNotFound() : yield* signedFile(yield* digested(plan))
+    })
+
+    /** The files of the archive of a plugin that the caller can see. Files for which `isFirst` is true come first. */
+    const contents = Effect.fnUntraced(function* (
+      caller: Member,
+      { archivedAt, id }: Plugin,
+      isFirst: (path: string) => boolean
+    ) {
+      if (archivedAt !== null) return yield* new PluginArchiveNotFound()
+      const plan = yield* planOf(caller.organizationId, id, "tar.gz")
+      if (plan === undefined) return yield* new PluginNotFound()
+      const files = plan.files.toSorted((a, b) => Number(isFirst(b.path)) - Number(isFirst(a.path)))
+      return { paths: files.map(({ path }) => path), files: Stream.orDie(contentsOf({ ...plan, files })) }
     })
 
     /** The holder of a link, with its current permissions. */
@@ -430,7 +444,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       })
     })
 
-    return { download, downloadLinked, downloadOffered, holderOf, offer, offerTo } as const
+    return { contents, download, downloadLinked, downloadOffered, holderOf, offer, offerTo } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -13,6 +13,7 @@ import {
   withVersion
 } from "../../infra/http/handlers.ts"
 import { sendSignedFile } from "../../infra/http/signed-file.ts"
+import { PluginCapabilitiesService } from "../plugin-capabilities/service.ts"
 import { PluginArchives } from "./archive-service.ts"
 import { PluginsService } from "./service.ts"
 
@@ -22,11 +23,18 @@ export const layer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const plugins = yield* PluginsService
     const archives = yield* PluginArchives
+    const capabilities = yield* PluginCapabilitiesService
     return handlers.handleAll({
       create: forMember((caller, { payload }) => Effect.map(plugins.create(caller, payload), ok)),
       list: forMember((caller, { query }) => plugins.list(caller, query)),
       get: forMember((caller, { params }) =>
         Effect.map(plugins.getVersioned(caller, params.pluginId), (plugin) => one(withVersion(caller, plugin)))
+      ),
+      capabilities: forMember((caller, { params, query }) =>
+        plugins.get(caller, params.pluginId).pipe(
+          Effect.flatMap((plugin) => capabilities.get(caller, plugin, query.disabledRules)),
+          Effect.map(one)
+        )
       ),
       listObjects: forMember((caller, { params, query }) => plugins.listObjects(caller, params.pluginId, query)),
       listAccess: forMember((caller, { params, query }) => plugins.listAccess(caller, params.pluginId, query)),
@@ -60,4 +68,4 @@ export const layer = HttpApiBuilder.group(
       )
     })
   })
-).pipe(Layer.provide(PluginsService.layer))
+).pipe(Layer.provide(PluginsService.layer), Layer.provide(PluginCapabilitiesService.layer))

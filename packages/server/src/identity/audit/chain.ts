@@ -85,7 +85,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
           heads.set(chain, { organization_id: chain, sequence, hash })
           return { id: event.id, txid: event.txid, sequence, hash, position: before + 1 + index }
         })
-        yield* repo.seal(sql, keys.newest, seals, [...heads.values()])
+        yield* repo.seal(sql, keys.signingKey, seals, [...heads.values()])
         yield* wake(sql, "changes")
         return events.length
       }).pipe(sql.withTransaction)
@@ -159,7 +159,10 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
           const text = sealedText(previous, chain, event.sequence, event)
           const hash = keys.signedBy(event.seal_key_id, purpose, text)?.toString("hex")
           if (hash === undefined) {
-            return verdict(event.sequence, "An event was sealed with a key that is not in ORGPLANE_SECRET_KEYS.")
+            return verdict(
+              event.sequence,
+              "An event was sealed with a key that is not in ORGPLANE_SIGNING_KEYS or ORGPLANE_SECRET_KEYS."
+            )
           }
           if (hash !== event.hash) return verdict(event.sequence, "An event was changed, added or moved.")
           const checkpoint = signed.get(event.sequence)

@@ -61,6 +61,7 @@ const optionNames = {
   pathPrefix: null,
   hosts: "strings",
   secretKeys: "strings",
+  signingKeys: "strings",
   bootstrap: null,
   defaultPlan: "string",
   platformAdmins: "strings",

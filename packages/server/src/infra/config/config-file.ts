@@ -104,6 +104,7 @@ const fields: Fields = {
     claim: option("URL of your own page for links to claim a workspace.", Text)
   },
   secretKeys: list("ORGPLANE_SECRET_KEYS"),
+  signingKeys: list("ORGPLANE_SIGNING_KEYS"),
   bootstrap: field(
     "ORGPLANE_BOOTSTRAP",
     Schema.Union([Schema.Literals(["open", "off"]), Schema.Struct({ token: BootstrapToken })]),

@@ -145,9 +145,13 @@ export const readEnvironment = (environment: Environment): Configuration => {
   if (pathPrefix !== undefined && !isPathPrefix(pathPrefix)) {
     return fail("ORGPLANE_PATH_PREFIX", "must be a path such as /orgplane, without a trailing slash")
   }
-  const secretKeys = list("ORGPLANE_SECRET_KEYS")
-  if (secretKeys.some((secret) => secret.length < 32))
-    fail("ORGPLANE_SECRET_KEYS", "must list keys of at least 32 characters each")
+  const keys = (name: "ORGPLANE_SECRET_KEYS" | "ORGPLANE_SIGNING_KEYS") => {
+    const listed = list(name)
+    if (listed.some((key) => key.length < 32)) fail(name, "must list keys of at least 32 characters each")
+    return listed
+  }
+  const secretKeys = keys("ORGPLANE_SECRET_KEYS")
+  const signingKeys = keys("ORGPLANE_SIGNING_KEYS")
   if (!isEmbedded && secretKeys.length === 0)
     fail("ORGPLANE_SECRET_KEYS", "must be set when ORGPLANE_DATABASE_URL is set")
   if (bootstrap !== "open" && bootstrap !== "off" && bootstrap.length < 16) {
@@ -339,6 +343,7 @@ export const readEnvironment = (environment: Environment): Configuration => {
       telemetry: { types: telemetryTypes, retentionDays },
       ...(webhookSecrets.length === 0 ? {} : { webhookSecrets }),
       ...(secretKeys.length === 0 ? {} : { secretKeys }),
+      ...(signingKeys.length === 0 ? {} : { signingKeys }),
       ...(smtpUrl === undefined ? {} : { mailer: { smtpUrl } }),
       ...(pathPrefix === undefined ? {} : { pathPrefix }),
       ...(platformAdmins.length === 0 ? {} : { platformAdmins }),

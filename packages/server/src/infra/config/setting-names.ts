@@ -5,6 +5,7 @@ const optionNames: Readonly<Record<string, string>> = {
   ORGPLANE_DATABASE_URL: "database",
   ORGPLANE_DATA_DIR: "database.dataDir",
   ORGPLANE_SECRET_KEYS: "secretKeys",
+  ORGPLANE_SIGNING_KEYS: "signingKeys",
   ORGPLANE_OUTBOUND_PROXY: "outbound.proxy",
   ORGPLANE_OUTBOUND_CA: "outbound.ca"
 }

@@ -79,7 +79,7 @@ const check = Effect.gen(function* () {
         }
       } else {
         if (!(yield* opens(keys, context, canary))) return yield* wrong()
-        if (canary.key_id === keys.newest) return
+        if (canary.key_id === keys.sealingKey) return
       }
       // The canary is encrypted with the newest key, so that an older key is not required at the next startup.
       const { ciphertext, keyId, nonce } = keys.seal(context, text)

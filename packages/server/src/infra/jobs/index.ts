@@ -30,6 +30,16 @@ export const lockSeconds = 30
 const pollSeconds = 10
 const wakeChannel = "orgplane_sync_jobs"
 
+const layerStore = PersistedQueue.layerStoreSql({
+  // Offering a job wakes the workers. The poll finds jobs that were released because their process exited.
+  pollInterval: `${pollSeconds} seconds`,
+  lockRefreshInterval: `${Math.floor(lockSeconds / 3)} seconds`,
+  lockExpiration: `${lockSeconds} seconds`
+})
+
+/** Creates the queue's tables, which no migration creates, without starting a worker. */
+export const createQueueTables = Effect.scoped(Layer.build(layerStore))
+
 /** The queue of syncs: durable, at least once, inserted in the transaction that requests the sync. */
 export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs/SyncJobs", {
   make: Effect.gen(function* () {
@@ -81,13 +91,6 @@ export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs
   static readonly layer = Layer.effect(this, this.make).pipe(
     Layer.provide(PersistedQueue.layer),
     Layer.merge(PersistedQueue.layerCleanup({ timeToLive: "1 hour", failedTimeToLive: "30 days" })),
-    Layer.provideMerge(
-      PersistedQueue.layerStoreSql({
-        // Offering a job wakes the workers. The poll finds jobs that were released because their process exited.
-        pollInterval: `${pollSeconds} seconds`,
-        lockRefreshInterval: `${Math.floor(lockSeconds / 3)} seconds`,
-        lockExpiration: `${lockSeconds} seconds`
-      })
-    )
+    Layer.provideMerge(layerStore)
   )
 }

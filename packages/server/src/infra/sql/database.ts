@@ -8,12 +8,26 @@ import { awaitPostgres, demandWritable, waitSecondsDefault } from "./await-postg
 import { SqlDatabase } from "./client.ts"
 import { chooseSchema } from "./choose-schema.ts"
 import { incomplete } from "./data-dir-state.ts"
-import { demandCurrent, latestOf, migrate, namesAfter, versionOf } from "./migrate.ts"
+import {
+  demandCurrent,
+  demandNotNewer,
+  latestOf,
+  migrate,
+  namesAfter,
+  newerSchemaFault,
+  type SchemaState,
+  schemaState
+} from "./migrate.ts"
+import { requirements } from "./migrations/compatibility.ts"
 import { migrations } from "./migrations/index.ts"
+import { demandNotMoved } from "./moved.ts"
 import { moverName, moveSchema } from "./move-schema.ts"
 import { Notices } from "./notices.ts"
 import { layerPglite } from "./pglite.ts"
 import { layerPostgres } from "./postgres.ts"
+
+export { newerSchemaFix } from "./migrate.ts"
+export { everyInterval, MigrationProgress } from "./migrations/online.ts"
 
 /** The number of this release's last migration. Numbers have gaps, so it is not their count. */
 export const schemaVersion = latestOf(migrations)
@@ -57,14 +71,25 @@ const checkWhole = (dataDir: string) =>
   })
 
 /** Chooses the schema, and migrates it to this release. */
-export const install = (schema?: string) => Effect.andThen(chooseSchema(schema), migrate(migrations))
+export const install = (schema?: string) => Effect.andThen(chooseSchema(schema), migrate(migrations, { requirements }))
+
+/** A process of an earlier release may start beside processes of a later one, during an upgrade or a rollback. */
+const reportNewer = Effect.gen(function* () {
+  const { version } = yield* schemaState
+  if (version <= schemaVersion) return
+  yield* Effect.logWarning(
+    `The database's schema version is ${version}. It is newer than that of this release (${schemaVersion}), and compatible with it.`
+  )
+})
 
 const prepare = ({ migrations: mode = "run", schema }: Server) =>
   Effect.andThen(
     chooseSchema(schema),
     Effect.gen(function* () {
-      if (mode === "run") yield* migrate(migrations)
+      yield* demandNotMoved
+      if (mode === "run") yield* migrate(migrations, { requirements })
       else yield* demandCurrent(schemaVersion)
+      yield* reportNewer
     })
   )
 
@@ -73,7 +98,9 @@ const layerEmbedded = (database: Embedded) =>
     Effect.gen(function* () {
       yield* chooseSchema(database.schema)
       if (database.dataDir !== "memory") yield* checkWhole(resolve(database.dataDir))
-      yield* migrate(migrations)
+      yield* demandNotMoved
+      yield* migrate(migrations, { requirements })
+      yield* reportNewer
       yield* freeOrphans
     })
   ).pipe(
@@ -146,11 +173,13 @@ const onDatabase = <A, E>(
 /** Runs an effect on an existing database without changing its schema, or waiting for a server that is unavailable. */
 export const onExistingDatabase = <A, E>(
   database: Database,
-  effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerPostgres>>>
+  effect: Effect.Effect<A, E, Layer.Success<ReturnType<typeof layerPostgres>>>,
+  applicationName?: string
 ) =>
   onDatabase(
     database.kind === "pglite" ? database : { ...database, waitSeconds: 0 },
-    Effect.andThen(chooseSchema(database.schema), effect)
+    Effect.andThen(chooseSchema(database.schema), effect),
+    applicationName
   )
 
 /**
@@ -171,21 +200,33 @@ export const databaseState = Effect.gen(function* () {
   const [row] = yield* sql<{ server: string; standby: boolean; readonly: boolean }>`SELECT
     current_setting('server_version') AS server, pg_is_in_recovery() AS standby,
     current_setting('transaction_read_only')::boolean AS readonly`
-  const version = yield* versionOf
+  const state = yield* schemaState
   return {
     server: row?.server ?? "",
     isWritable: row?.standby === false && !row.readonly,
-    schemaVersion: version,
-    pending: namesAfter(migrations, version)
+    schema: state,
+    pending: namesAfter(migrations, state.version)
   }
 })
 
-/** Migrates a database, and returns the names of the migrations that ran. */
+/** Why this release cannot use a database, as a sentence that starts with the subject; undefined if it can, or if it can migrate it. */
+export const schemaFault = (schema: SchemaState, subject: string) => newerSchemaFault(schema, schemaVersion, subject)
+
+/** Migrates a database, and returns the names of the migrations that ran, and the version of its schema. */
 export const migrateDatabase = (database: Database) =>
-  Effect.map(onDatabase(database, install(database.schema)), (ran) =>
-    ran.map(([id, name]) => `${String(id).padStart(4, "0")}_${name}`)
+  onDatabase(
+    database,
+    Effect.map(Effect.all([install(database.schema), schemaState]), ([ran, { version }]) => ({
+      ran: ran.map(([id, name]) => `${String(id).padStart(4, "0")}_${name}`),
+      version
+    }))
   )
 
 /** Moves the tables of an earlier release to a schema of their own, after it upgraded them to this release. */
 export const moveDatabase = (database: Database, to: string) =>
-  onDatabase(database, moveSchema(to, migrate(migrations)), moverName)
+  onDatabase(
+    database,
+    // Tables of a later release would stay behind.
+    moveSchema(to, Effect.andThen(demandNotNewer(schemaVersion), migrate(migrations, { requirements }))),
+    moverName
+  )

@@ -32,3 +32,6 @@ export const hasSpace = (directory: string, bytesMin: number) =>
     Effect.tryPromise(() => statfs(directory)),
     ({ bavail, bsize }) => bavail * bsize >= bytesMin
   )
+
+/** Whether the job queue can be read. */
+export const canReadQueue = (sql: Sql) => Effect.as(sql`SELECT 1 AS one FROM effect_queue LIMIT 1`, true)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { engines } from "../../../../../test/postgres/engines.ts"
 import { startPostgres, type StartedPostgres } from "../../../../../test/postgres/start.ts"
 import { SqlDatabase, type Sql } from "./client.ts"
-import { migrate, type Migrations } from "./migrate.ts"
+import { demandCurrent, demandNotNewer, migrate, type Migrations, schemaState } from "./migrate.ts"
 import { layerPostgres } from "./postgres.ts"
 
 const run = (statement: string) => Effect.flatMap(SqlDatabase, (sql) => Effect.asVoid(sql.unsafe(statement)))
@@ -25,7 +25,7 @@ const things = (sql: Sql) =>
   Effect.map(sql<{ n: number }>`SELECT n FROM things ORDER BY n`, (rows) => rows.map(({ n }) => n))
 
 describe.each(engines)("migrate on $name", ({ open }) => {
-  it("runs missing migrations once, all or none, and rejects a newer schema", async () => {
+  it("runs missing migrations once, all or none, and rejects a newer schema unless it is recorded as compatible", async () => {
     const engine = await open()
     const runtime = ManagedRuntime.make(engine.layer)
     const ran = await runtime.runPromise(migrate(first))
@@ -42,7 +42,20 @@ describe.each(engines)("migrate on $name", ({ open }) => {
 
     const refused = await runtime.runPromise(Effect.flip(migrate(first)))
     expect(refused).toMatchObject({ _tag: "SchemaTooNew", database: 10, code: 2 })
-    expect(refused.message).toMatch(/schema version is 10, but this release supports versions up to 2/)
+    expect(refused.message).toBe(
+      "The database's schema version is 10, which requires a release with schema version 10 or later, but this " +
+        "release has schema version 2. Run the release that migrated it, or a later one."
+    )
+
+    // A later release records that its migration only adds to the schema.
+    await runtime.runPromise(run("ALTER TABLE orgplane_migrations ADD COLUMN code_version_min integer"))
+    expect(await runtime.runPromise(Effect.flip(migrate(first)))).toMatchObject({ _tag: "SchemaTooNew" })
+    await runtime.runPromise(run("UPDATE orgplane_migrations SET code_version_min = 2 WHERE migration_id = 10"))
+    expect(await runtime.runPromise(migrate(first))).toEqual([])
+    expect(await runtime.runPromise(schemaState)).toEqual({ version: 10, codeVersionMin: 2 })
+    await runtime.runPromise(demandCurrent(2))
+    expect(await runtime.runPromise(Effect.flip(demandCurrent(1)))).toMatchObject({ _tag: "SchemaTooNew", code: 1 })
+    expect(await runtime.runPromise(Effect.flip(demandNotNewer(2)))).toMatchObject({ _tag: "SchemaTooNew", code: 2 })
 
     const misnamed = await runtime.runPromise(Effect.flip(migrate({ ...second, next: Effect.void })))
     expect(misnamed.message).toMatch(/"next" must be named like/)

@@ -1,3 +1,4 @@
+import type { PgClient } from "@effect/sql-pg/PgClient"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -22,7 +23,7 @@ const countsMax = 10
 const countPause = "200 millis"
 
 /** The number of connections of servers to the database, after those of stopped servers have ended. */
-const serverConnections = Effect.gen(function* () {
+export const serverConnections = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lock = lockKey(sql, advisoryLocks.servers)
   for (let counts = 1; ; counts += 1) {
@@ -48,11 +49,11 @@ const serverConnections = Effect.gen(function* () {
  */
 export const moveSchema = Effect.fn("sql.moveSchema")(function* <E>(
   to: string,
-  upgrade: Effect.Effect<unknown, E, SqlClient.SqlClient>
+  upgrade: Effect.Effect<unknown, E, SqlClient.SqlClient | PgClient>
 ): Effect.fn.Return<
   { readonly from: string; readonly moved: number },
   E | SchemaNotMoved | SchemaUnusable | SqlError,
-  SqlClient.SqlClient
+  SqlClient.SqlClient | PgClient
 > {
   const sql = yield* SqlClient.SqlClient
   const fault = schemaNameFault(to)

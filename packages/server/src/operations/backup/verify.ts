@@ -9,6 +9,7 @@ import { AuditChain } from "../../identity/audit/chain.ts"
 import { inspectCanary } from "../../infra/crypto/canary.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { SigningKeys } from "../../infra/crypto/signing-keys.ts"
+import type { ControlPlaneOptions } from "../../infra/options.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { install, onEmbeddedDatabase } from "../../infra/sql/database.ts"
 import { Pglite } from "../../infra/sql/pglite.ts"
@@ -104,9 +105,32 @@ const verifySecrets = Effect.gen(function* () {
 const skippedAfter = (checks: ReadonlyArray<string>, message: string): ReadonlyArray<Finding> =>
   checks.map((check) => ({ check, status: "skipped", message }))
 
+/** Verifies the audit log and the secrets of an open database with this release's schema. */
+export const inspectContents = Effect.fnUntraced(function* (
+  secrets: ReadonlyArray<string>,
+  signingKeys: ReadonlyArray<string>,
+  show: (phase: string) => void
+) {
+  const [newest, ...others] = secrets
+  if (newest === undefined) {
+    return [
+      bad("secrets", "There is no secret key.", keysFix),
+      ...skippedAfter(["audit log"], "The audit log cannot be verified without the secret keys.")
+    ]
+  }
+  const keys = KeyRing.layer([newest, ...others], signingKeys)
+  const services = AuditChain.layer.pipe(Layer.provide(SigningKeys.layer), Layer.provideMerge(keys))
+  return yield* Effect.gen(function* () {
+    const chains = yield* verifyChains(show)
+    show("Decrypting secrets")
+    return [...chains, yield* verifySecrets]
+  }).pipe(Effect.provide(services), Effect.provideService(StatementMillisMax, longStatementMillis))
+})
+
 const inDatabase = Effect.fnUntraced(function* (
   manifest: Manifest,
   secrets: ReadonlyArray<string>,
+  signingKeys: ReadonlyArray<string>,
   show: (phase: string) => void
 ) {
   const sql = yield* SqlDatabase
@@ -120,21 +144,7 @@ const inDatabase = Effect.fnUntraced(function* (
   const before = [compareRows(manifest.rows, facts.rows), ...compareHeads(manifest.auditChains, facts.auditChains)]
   // The copy is upgraded, because the checks read the tables of this release.
   yield* install(manifest.schema ?? undefined)
-  const [newest, ...others] = secrets
-  if (newest === undefined) {
-    return [
-      ...before,
-      bad("secrets", "The backup contains no secret key.", keysFix),
-      ...skippedAfter(["audit log"], "The audit log cannot be verified without the secret keys.")
-    ]
-  }
-  const keys = KeyRing.layer([newest, ...others])
-  const services = AuditChain.layer.pipe(Layer.provide(SigningKeys.layer), Layer.provideMerge(keys))
-  return yield* Effect.gen(function* () {
-    const chains = yield* verifyChains(show)
-    show("Decrypting secrets")
-    return [...before, ...chains, yield* verifySecrets]
-  }).pipe(Effect.provide(services), Effect.provideService(StatementMillisMax, longStatementMillis))
+  return [...before, ...(yield* inspectContents(secrets, signingKeys, show))]
 })
 
 const databaseChecks = ["rows", "audit log", "secrets"]
@@ -142,7 +152,7 @@ const databaseChecks = ["rows", "audit log", "secrets"]
 /** The result of each check. The temporary directory is deleted, also when the verification is canceled. */
 export const verify = (
   request: RestoreRequest,
-  configuredSecrets: ReadonlyArray<string>,
+  { secretKeys: configuredSecrets = [], signingKeys = [] }: Pick<ControlPlaneOptions, "secretKeys" | "signingKeys">,
   describe: (error: unknown) => string
 ): Effect.Effect<ReadonlyArray<Finding>, unknown> =>
   Effect.acquireUseRelease(
@@ -174,7 +184,7 @@ export const verify = (
         progress.show("Opening the database")
         const checked = yield* onEmbeddedDatabase(
           { dataDir: directory, ...(manifest.schema === null ? {} : { schema: manifest.schema }) },
-          inDatabase(manifest, [...configuredSecrets, ...own], progress.show)
+          inDatabase(manifest, [...configuredSecrets, ...own], signingKeys, progress.show)
         ).pipe(Effect.result)
         return checked._tag === "Success"
           ? [intact, ...checked.success]

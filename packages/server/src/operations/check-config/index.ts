@@ -16,7 +16,13 @@ import { probeCollector } from "../../infra/otlp.ts"
 import { parseDnsServer, probeDnsServer, probeProxy } from "../../infra/outbound/index.ts"
 import { endpointOf } from "../../infra/sql/await-postgres.ts"
 import { DataDirIncomplete, inspectDataDir } from "../../infra/sql/data-dir-state.ts"
-import { databaseState, onExistingDatabase, schemaVersion } from "../../infra/sql/database.ts"
+import {
+  databaseState,
+  newerSchemaFix,
+  onExistingDatabase,
+  schemaFault,
+  schemaVersion
+} from "../../infra/sql/database.ts"
 import { codeOf, rootOf } from "../../infra/sql/failure-code.ts"
 import type { Finding } from "../report.ts"
 
@@ -96,12 +102,13 @@ const checkServer = (database: Extract<Database, { kind: "postgres" }>, describe
       if (!state.isWritable) {
         return failed("database", `${where} is a standby or read-only.`, "Set ORGPLANE_DATABASE_URL to the primary.")
       }
-      const version = `${where} has schema version ${state.schemaVersion}`
-      if (state.schemaVersion > schemaVersion) {
-        return failed(
+      const fault = schemaFault(state.schema, `${where} has schema version`)
+      if (fault !== undefined) return failed("database", fault, newerSchemaFix)
+      const version = `${where} has schema version ${state.schema.version}`
+      if (state.schema.version > schemaVersion) {
+        return ok(
           "database",
-          `${version}, but this release supports versions up to ${schemaVersion}.`,
-          "Run the release that migrated it, or a newer one."
+          `${version}. It is newer than that of this release (${schemaVersion}), and compatible with it.`
         )
       }
       if (state.pending.length === 0) return ok("database", `${version}.`)

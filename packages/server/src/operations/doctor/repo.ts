@@ -40,6 +40,7 @@ export const countSealed = (sql: Sql) =>
       UNION ALL SELECT key_id FROM sealed_values
       UNION ALL SELECT key_id FROM oauth_credentials
       UNION ALL SELECT key_id FROM oauth_clients
+      UNION ALL SELECT key_id FROM oauth_states
       UNION ALL SELECT key_id FROM sso_connections
       UNION ALL SELECT key_id FROM sso_sign_ins
       UNION ALL SELECT key_id FROM worker_instances) s

@@ -7,7 +7,7 @@ import { lockSeconds } from "../../infra/jobs/index.ts"
 import type { ControlPlaneOptions } from "../../infra/options.ts"
 import { secretKeysOf } from "../../infra/secret-keys.ts"
 import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
-import { databaseState, schemaVersion } from "../../infra/sql/database.ts"
+import { databaseState, newerSchemaFix, schemaFault, schemaVersion } from "../../infra/sql/database.ts"
 import { endpointOf } from "../../infra/sql/await-postgres.ts"
 import type { Finding, Status } from "../report.ts"
 import * as repo from "./repo.ts"
@@ -36,13 +36,16 @@ const waitStatus = (seconds: number): Status =>
 const startFix = "Start a server that runs background work (workers is not false)."
 
 const checkSchema = ({ database }: ControlPlaneOptions, state: Effect.Success<typeof databaseState>): Finding => {
-  const { pending, schemaVersion: version } = state
+  const { pending, schema } = state
+  const { version } = schema
+  const fault = schemaFault(schema, "The schema version is")
+  if (fault !== undefined) return finding("schema", "failed", fault, newerSchemaFix)
   if (version > schemaVersion) {
     return finding(
       "schema",
-      "failed",
-      `The schema version is ${version}, but this release supports versions up to ${schemaVersion}.`,
-      "Run the release that migrated it, or a newer one."
+      "warning",
+      `The schema version is ${version}. It is newer than that of this release (${schemaVersion}), and compatible with it.`,
+      "Complete the upgrade: replace all processes of this release."
     )
   }
   if (pending.length === 0) return finding("schema", "ok", `The schema version is ${version}. No migration is pending.`)
@@ -111,10 +114,10 @@ const checkKeys = Effect.fnUntraced(function* (options: ControlPlaneOptions, sql
         )
       ]
     }
-    const isInRing = (keyId: string) => keys.signedBy(keyId, "doctor", "") !== undefined
+    const isInRing = (keyId: string) => keys.canOpen(keyId)
     const count = (rows: typeof sealed) => rows.reduce((sum, row) => sum + row.count, 0)
     const unreadable = count(sealed.filter((row) => !isInRing(row.key_id)))
-    const older = count(sealed.filter((row) => row.key_id !== keys.newest && isInRing(row.key_id)))
+    const older = count(sealed.filter((row) => row.key_id !== keys.sealingKey && isInRing(row.key_id)))
     if (unreadable > 0) {
       return [
         finding(
@@ -137,7 +140,7 @@ const checkKeys = Effect.fnUntraced(function* (options: ControlPlaneOptions, sql
       ]
     }
     return [finding("keys", "ok", `${ring} configured. The newest encrypts all secrets (${count(sealed)}).`)]
-  }).pipe(Effect.provide(KeyRing.layer(secrets.success)))
+  }).pipe(Effect.provide(KeyRing.layer(secrets.success, options.signingKeys)))
 })
 
 const checkQueue = Effect.fnUntraced(function* (sql: Sql) {

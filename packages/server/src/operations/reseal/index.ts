@@ -6,7 +6,7 @@ import { credentialContext } from "../../content/connectors/repository.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { signingKeyContext } from "../../infra/crypto/signing-keys.ts"
 import { secretContext } from "../../agents/mcp-connections/repo.ts"
-import { clientContext, type Purpose, sealContext } from "../../agents/oauth/index.ts"
+import { clientContext, type Purpose, sealContext, stateContext } from "../../agents/oauth/index.ts"
 import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
 import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
 import { clientSecretContext } from "../../enterprise/sso/repo.ts"
@@ -40,6 +40,15 @@ interface CredentialRow extends repo.Row {
   readonly purpose: Purpose
   readonly subject_id: string
   readonly membership_id: Id<"om"> | ""
+}
+
+interface StateRow extends repo.Row {
+  readonly organization_id: Id<"org">
+  readonly state_digest: Uint8Array
+  readonly purpose: Purpose
+  readonly subject_id: string
+  readonly membership_id: Id<"om">
+  readonly session_id: Id<"ses"> | null
 }
 
 interface ClientRow extends repo.Row {
@@ -84,8 +93,9 @@ const placeOf = <R extends repo.Row>(place: Place<R>) => {
     keys.open(place.contextOf(row), sealedIn(row)).pipe(Effect.catchDefect(() => Effect.succeed(undefined)))
   return {
     what: place.what,
+    table: place.table,
     reseal: Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["Service"]) {
-      const { kept: skipped, moved: resealed } = yield* visit(sql, place, keys.newest, (row) =>
+      const { kept: skipped, moved: resealed } = yield* visit(sql, place, keys.sealingKey, (row) =>
         Effect.gen(function* () {
           const value = yield* opened(keys, row)
           if (value === undefined) return "kept"
@@ -144,6 +154,18 @@ const places = [
         row.issuer
       )
   }),
+  placeOf<StateRow>({
+    what: "OAuth sign-ins",
+    table: "oauth_states",
+    key: ["organization_id", "state_digest"],
+    others: ["purpose", "subject_id", "membership_id", "session_id"],
+    contextOf: (row) =>
+      stateContext(
+        { organizationId: row.organization_id, membershipId: row.membership_id, sessionId: row.session_id },
+        row.purpose,
+        row.subject_id
+      )
+  }),
   placeOf<ValueRow>({
     what: "connector credentials",
     table: "sealed_values",
@@ -179,6 +201,9 @@ const places = [
     contextOf: (row) => sealedFor(row.organization_id, row.id)
   })
 ]
+
+/** The tables with sealed values. The canary is sealed again by each start. */
+export const sealedTables: ReadonlySet<string> = new Set(places.map(({ table }) => table))
 
 /**
  * Reseals, once, every value that is sealed with a key other than the newest. Afterwards no stored value requires an

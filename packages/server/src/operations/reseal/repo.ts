@@ -20,13 +20,13 @@ export interface StaleSelection {
   readonly skipped: number
 }
 
-type TextColumn<R> = { readonly [C in keyof R]: R[C] extends string ? C : never }[keyof R] & string
+type KeyColumn<R> = { readonly [C in keyof R]: R[C] extends string | Uint8Array ? C : never }[keyof R] & string
 
 /** A table of sealed values. */
 export interface Place<R extends Row> {
   readonly table: string
   /** The columns that identify a row. */
-  readonly key: ReadonlyArray<TextColumn<R>>
+  readonly key: ReadonlyArray<KeyColumn<R>>
   /** Other columns that a row's seal context contains. */
   readonly others?: ReadonlyArray<keyof R & string>
   /** The table that refers to the value by its ID, and the column to read as `owner`. */

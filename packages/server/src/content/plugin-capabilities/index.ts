@@ -1,0 +1,2 @@
+export { type CapabilityFile, type CapabilitySet, capabilitiesOf, isManifest, makeAnalysis } from "./analyze.ts"
+export { compareCapabilities } from "./compare.ts"

@@ -1,0 +1,202 @@
+/** The command `move` of `orgplane-server`. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { isSqlError } from "effect/sql/SqlError"
+import { readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { type Environment, Misconfigured } from "./infra/config/environment.ts"
+import { readConfiguration, readSources } from "./infra/config/read-configuration.ts"
+import { layerLogger } from "./infra/logger.ts"
+import type { Database } from "./infra/options.ts"
+import { rootOf } from "./infra/sql/failure-code.ts"
+import { terminalProgress } from "./operations/backup/progress.ts"
+import { move, MoveFailed, type MoveResult, placeOf, reopenDatabase } from "./operations/move/index.ts"
+import { reportLines, statusOf } from "./operations/report.ts"
+import { startFailure } from "./start-error.ts"
+
+export interface MoveInvocation {
+  readonly environment: Environment
+  readonly configFile: string | undefined
+  readonly json: boolean
+  readonly options: Readonly<Record<string, ReadonlyArray<string>>>
+}
+
+const isUrl = (to: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(to)
+
+/** The first line of standard input, because other users can read the arguments of a process. */
+const readTarget = (to: string) => (to === "-" ? (readFileSync(0, "utf8").split("\n", 1)[0] ?? "").trim() : to)
+
+/** The key file of a data directory, if it has one. */
+const keyIn = (database: Database): string | undefined => {
+  if (database.kind !== "pglite" || database.dataDir === "memory") return undefined
+  try {
+    return readFileSync(join(resolve(database.dataDir), "secret-key"), "utf8").trim()
+  } catch {
+    return undefined
+  }
+}
+
+interface Plan {
+  readonly from: Database
+  readonly to: Database
+  readonly secretKeys: ReadonlyArray<string>
+  readonly signingKeys: ReadonlyArray<string>
+  readonly keyFile: string | undefined
+}
+
+/** Both databases: the configured one, and the one of `--to` with the same settings otherwise. */
+const planOf = ({ configFile, environment, options }: MoveInvocation, to: string): Plan => {
+  const [toSchema] = options["to-schema"] ?? []
+  const sources = readSources(environment, configFile)
+  const source = readConfiguration(sources).options
+  if (source.database.kind === "pglite" && source.database.dataDir === "memory") {
+    throw new Misconfigured({ message: "A database in memory cannot be moved." })
+  }
+  const own = keyIn(source.database)
+  const secretKeys = source.secretKeys ?? (own === undefined ? [] : [own])
+  const { ORGPLANE_DATABASE_URL: _, ORGPLANE_DATA_DIR: __, ...others } = sources.environment
+  const target = {
+    ...others,
+    // A server on PostgreSQL does not start without keys. The move itself only verifies with them.
+    ...(secretKeys.length === 0 ? {} : { ORGPLANE_SECRET_KEYS: secretKeys.join(",") }),
+    ...(isUrl(to) ? { ORGPLANE_DATABASE_URL: to } : { ORGPLANE_DATA_DIR: to }),
+    ...(toSchema === undefined ? {} : { ORGPLANE_DATABASE_SCHEMA: toSchema })
+  }
+  let database: Database
+  try {
+    database = readConfiguration({ environment: target, file: undefined }).options.database
+  } catch (error) {
+    if (!(error instanceof Misconfigured)) throw error
+    throw new Misconfigured({
+      message: error.message
+        .replaceAll(/ORGPLANE_(?:DATABASE_URL|DATA_DIR)/g, "--to")
+        .replaceAll("ORGPLANE_DATABASE_SCHEMA", toSchema === undefined ? "ORGPLANE_DATABASE_SCHEMA" : "--to-schema")
+    })
+  }
+  if (
+    database.kind === source.database.kind &&
+    placeOf(database) === placeOf(source.database) &&
+    database.schema === source.database.schema
+  ) {
+    throw new Misconfigured({ message: `--to is the configured database (${placeOf(database)}).` })
+  }
+  return {
+    from: source.database,
+    to: database,
+    secretKeys,
+    signingKeys: source.signingKeys ?? [],
+    keyFile:
+      source.secretKeys === undefined && own !== undefined ? join(placeOf(source.database), "secret-key") : undefined
+  }
+}
+
+const seconds = (millis: number) => `${(millis / 1000).toFixed(1)} s`
+
+const schemaSetting = ({ schema }: Database) =>
+  schema === undefined ? "" : `, and ORGPLANE_DATABASE_SCHEMA to ${schema}`
+
+const linesOf = (result: MoveResult, { keyFile, to }: Plan): string =>
+  [
+    `${result.isResumed ? "Continued the move" : "Moved"} from ${result.from} to ${result.to}: ${result.rows} rows in ${result.tables} tables, in ${seconds(result.millis)}.`,
+    reportLines(result.findings),
+    ...(statusOf(result.findings) === "failed"
+      ? ["The move is not complete. Solve the problem, and run the command again."]
+      : [
+          to.kind === "postgres"
+            ? `Before you start servers, set ORGPLANE_DATABASE_URL to the new database${schemaSetting(to)}.`
+            : `Before you start the server, unset ORGPLANE_DATABASE_URL and set ORGPLANE_DATA_DIR to ${to.dataDir}${schemaSetting(to)}.`,
+          keyFile === undefined
+            ? "Keep ORGPLANE_SECRET_KEYS as it is."
+            : `Set ORGPLANE_SECRET_KEYS to the content of ${keyFile}: it decrypts the secrets.`,
+          `Servers no longer start on ${result.from}. To use it again, run orgplane-server move --reopen with its configuration.`
+        ])
+  ].join("\n")
+
+interface Outcome {
+  readonly lines: string
+  readonly json: object
+  readonly exitCode: number
+}
+
+const reopened = (invocation: MoveInvocation) => {
+  const { database } = readConfiguration(readSources(invocation.environment, invocation.configFile)).options
+  return {
+    databases: [database],
+    effect: Effect.map(reopenDatabase(database), (): Outcome => ({
+      lines: `Servers can use ${placeOf(database)} again.`,
+      json: { reopened: placeOf(database) },
+      exitCode: 0
+    }))
+  }
+}
+
+/** A failed connection has the address of PostgreSQL. Other failures of statements have only their message. */
+const describe = (error: unknown, databases: ReadonlyArray<Database>): string => {
+  const database = databases.find(({ kind }) => kind === "postgres") ?? databases[0]
+  if (database === undefined) return String(error)
+  if (isSqlError(error) && error.reason._tag !== "ConnectionError" && error.reason._tag !== "AuthenticationError") {
+    const cause = rootOf(error.reason.cause)
+    return `The move failed: ${cause instanceof Error ? cause.message : error.message}. Run it again to continue.`
+  }
+  return startFailure(Cause.fail(error), { database, names: "variables" })
+}
+
+/** Runs the command, prints its result, and sets the exit code: 1 if it failed, 2 if it was called or configured wrongly. */
+export const runMoveCommand = async (invocation: MoveInvocation) => {
+  const canceled = new AbortController()
+  const cancel = () => canceled.abort()
+  process.on("SIGINT", cancel).on("SIGTERM", cancel)
+  const progress = terminalProgress(process.stderr)
+  const fail = (message: string, exitCode: number) => {
+    progress.end()
+    process.stderr.write(`${message}\n`)
+    process.exitCode = exitCode
+  }
+  try {
+    const [to] = invocation.options["to"] ?? []
+    const isReopen = invocation.options["reopen"] !== undefined
+    if (isReopen === (to !== undefined)) {
+      return fail("move requires either --to or --reopen. Run orgplane-server --help for usage.", 2)
+    }
+    const [toSchema] = invocation.options["to-schema"] ?? []
+    const isRestarted = invocation.options["restart"] !== undefined
+    if (isReopen && (toSchema !== undefined || isRestarted)) {
+      return fail("--to-schema and --restart require --to. Run orgplane-server --help for usage.", 2)
+    }
+    const command = () => {
+      if (to === undefined) return reopened(invocation)
+      const plan = planOf(invocation, readTarget(to))
+      const { from, secretKeys, signingKeys } = plan
+      process.stderr.write(
+        `Moving from ${placeOf(from)} to ${placeOf(plan.to)}. Keep all servers stopped until the move is complete.\n`
+      )
+      return {
+        databases: [from, plan.to],
+        effect: Effect.map(
+          move({ from, to: plan.to, secretKeys, signingKeys, isRestarted, progress, signal: canceled.signal }),
+          (result): Outcome => ({
+            lines: linesOf(result, plan),
+            json: result,
+            exitCode: statusOf(result.findings) === "failed" ? 1 : 0
+          })
+        )
+      }
+    }
+    const { databases, effect } = command()
+    const exit = await Effect.runPromiseExit(effect.pipe(Effect.provide(layerLogger("none"))))
+    if (Exit.isFailure(exit)) {
+      const error = Cause.squash(exit.cause)
+      if (error instanceof MoveFailed) return fail(error.message, canceled.signal.aborted ? 130 : 1)
+      return fail(describe(error, databases), 1)
+    }
+    progress.end()
+    process.stdout.write(`${invocation.json ? JSON.stringify(exit.value.json, null, 2) : exit.value.lines}\n`)
+    process.exitCode = exit.value.exitCode
+  } catch (error) {
+    if (error instanceof Misconfigured) return fail(error.message, 2)
+    throw error
+  } finally {
+    process.off("SIGINT", cancel).off("SIGTERM", cancel)
+  }
+}

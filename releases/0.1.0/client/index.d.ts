@@ -1,0 +1,13 @@
+import { type ClientOptions } from "./client-options.js";
+import { type OrgplaneClient } from "./create.js";
+export type { Call, CallResult, ResponseInfo } from "./call.js";
+export { AbortedError, ConflictError, ConnectionError, ForbiddenError, type InvalidDetail, InvalidRequestError, NotFoundError, NotModifiedError, OrgplaneError, PayloadTooLargeError, PlanRequiredError, PreconditionFailedError, RateLimitedError, ServerError, TimeoutError, UnauthorizedError } from "./errors.js";
+export type { OrgplaneClient } from "./create.js";
+export type * from "./generated/operations.js";
+export type * from "./generated/types.js";
+export type { List, Page } from "./page.js";
+export { createTelemetry } from "./telemetry.js";
+export type { Telemetry, TelemetryClient, TelemetryDropReason, TelemetryOptions, TrackedDimension, TrackedEvent } from "./telemetry-api.js";
+export type { ClientLogger, ClientOptions, Provided, RequestEvent, ResponseEvent, RetryEvent } from "./client-options.js";
+export type { RawOptions, RequestOptions } from "./transport.js";
+export declare const createClient: (options?: ClientOptions) => OrgplaneClient;

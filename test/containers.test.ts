@@ -9,7 +9,7 @@ import { variables } from "../packages/server/src/infra/config/variables.ts"
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, "..", path), "utf8")
 const containerfile = read("deploy/container/Containerfile")
-const health = read("deploy/container/health.mjs")
+const health = read("deploy/container/health.ts")
 const composeText = read("deploy/compose/compose.yaml")
 const templates = read("deploy/helm/orgplane/templates/_helpers.tpl")
 const workloads = ["workload", "migration", "network", "availability", "monitoring"]
@@ -50,7 +50,7 @@ describe("the files in deploy", () => {
 
   it("request only paths that the API has", () => {
     const requested = [...`${health}${templates}${workloads}`.matchAll(/\/v1\/[a-z/-]+/gu)].map(([path]) => path)
-    expect(new Set(requested)).toEqual(new Set(["/v1/ready", "/v1/health", "/v1/metrics"]))
+    expect(new Set(requested)).toEqual(new Set(["/v1/ready", "/v1/live", "/v1/metrics"]))
     // The metrics are a page of the operator, which the OpenAPI document does not contain.
     expect(requested.filter((path) => path !== "/v1/metrics" && !paths.includes(path))).toEqual([])
   })

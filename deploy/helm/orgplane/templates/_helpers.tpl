@@ -132,7 +132,7 @@ spec:
         periodSeconds: 2
         failureThreshold: 90
       livenessProbe:
-        {{- include "orgplane.probe" (dict "path" "/v1/health") | nindent 8 }}
+        {{- include "orgplane.probe" (dict "path" "/v1/live") | nindent 8 }}
         periodSeconds: 10
         timeoutSeconds: 5
         failureThreshold: 6

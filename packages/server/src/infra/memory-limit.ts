@@ -2,7 +2,7 @@ import type { Database } from "./options.ts"
 
 const mebibyte = 1024 * 1024
 
-/** The memory that a container needs: the measured maximum of each engine, with room for peaks. */
+/** The memory that a container needs, in MiB: more than a server with little data uses. */
 export const memoryNeededMib = { pglite: 1024, postgres: 512 } as const satisfies Record<Database["kind"], number>
 
 /**

@@ -282,7 +282,7 @@ describe("the compatibility gate", () => {
 
   it("refuses a break of the CLI that only a major changeset of the server names", () => {
     const brokenCommand = compareSurfaces(released, { ...released, commands: {} })
-    const note = "Migration: call another command than `orgplane notes list`."
+    const note = "Migration: do not call `orgplane notes list`."
     expect(refusals(released, brokenCommand, [major(note)], "2026-11-26").map(({ sentence }) => sentence)).toEqual([
       'orgplane notes list: The command was removed. Restore it, or keep its name as an alias. If the break is intended, add a changeset with "major" for @orgplane/cli whose text has a paragraph "Migration:" that names `orgplane notes list`.'
     ])

@@ -28,7 +28,7 @@ interface Finding {
 const run = (...args: ReadonlyArray<string>) => runServer({}, { arguments: args })
 
 /** On a busy machine, a command prints its progress every five seconds. */
-const progress = /^(?:(?:Waiting|Writing|Reading|Restoring|Opening|Counting|Verifying|Decrypting) .*\n)*$/
+const progress = /^(?:(?:Waiting|Writing|Reading|Restoring|Opening|Counting|Verifying|Decrypting)\b.*\n)*$/
 
 const resultOf = (ended: Ended) => {
   expect(ended).toMatchObject({ code: 0, stderr: expect.stringMatching(progress) })

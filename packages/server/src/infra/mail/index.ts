@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
-import { counter } from "../metrics/metrics.ts"
+import { counter, readGauge } from "../metrics/metrics.ts"
 import { type Mail, type MailFailed, Mailer } from "../ports/mailer.ts"
 
 const waitingMax = 1000
@@ -32,6 +32,13 @@ export class MailQueue extends Context.Service<MailQueue>()("@orgplane/server/ma
     const mailer = yield* Mailer
     const makeLane = () => Queue.dropping<Mail, Cause.Done>(waitingMax)
     const waiting = yield* Effect.all({ code: makeLane(), invitation: makeLane() })
+
+    readGauge(
+      yield* Effect.context(),
+      "orgplane_mails_waiting",
+      {},
+      () => Queue.sizeUnsafe(waiting.code) + Queue.sizeUnsafe(waiting.invitation)
+    )
 
     let last: "sent" | MailFailed["code"] | "unexpected" | undefined
     const note = (outcome: NonNullable<typeof last>) => Effect.sync(() => (last = outcome))

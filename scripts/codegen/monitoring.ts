@@ -178,6 +178,11 @@ const rows: Readonly<Record<string, ReadonlyArray<Panel>>> = {
       }
     },
     {
+      title: "Exports to the OpenTelemetry collector",
+      unit: "ops",
+      queries: { "{{signal}} {{outcome}}": rate("orgplane_otlp_exports_total", "signal, outcome") }
+    },
+    {
       title: "Webhook deliveries per hour",
       unit: "short",
       queries: { "{{outcome}}": `sum by (outcome) (increase(orgplane_webhook_deliveries_total{job="$job"}[1h]))` }

@@ -100,6 +100,15 @@ export const definitions = {
     "SCIM request log entries that were dropped because more arrived than could be written.",
     noLabels
   ),
+  orgplane_otlp_exports_total: ofProcess(
+    "counter",
+    "Exports to the OpenTelemetry collector, each a batch, by outcome.",
+    {
+      signal: "`traces`, `metrics` or `logs`.",
+      outcome:
+        "`accepted`, `rejected` (another status), `unreachable`, or `dropped` because earlier exports had not ended."
+    }
+  ),
   orgplane_process_start_time_seconds: ofProcess(
     "gauge",
     "Start of the process, as a Unix timestamp in seconds.",

@@ -171,6 +171,7 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "deletes deliveries by their age, for all organizations",
   "packages/server/src/identity/users/verified-domains-repo.ts domains":
     "looks up the organization of a domain by its name, which is unique among verified domains",
+  "packages/server/src/operations/system/repo.ts audit_events": "the seal lag for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts audit_events": "counts for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts workers": "counts for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts connector_targets": "counts for the operator, of all organizations",

@@ -103,6 +103,7 @@ const optionNames = {
   logLevel: null,
   logger: null,
   otlpUrl: "string",
+  traceSampleRatio: null,
   ports: {
     codeHost: null,
     codeHostApp: null,

@@ -78,6 +78,18 @@ const commands = {
       reopen: { summary: "Allow servers to use the configured database again, after it was moved to another one." }
     }
   },
+  "rotate-keys": {
+    summary:
+      "Encrypt all stored secrets with a new key, also while servers run. With the embedded database, the command creates the key. With ORGPLANE_SECRET_KEYS, put a new key first and restart the servers before. Run it again to continue after an interruption.",
+    json: true,
+    options: {
+      status: { summary: "Print how many secrets each key encrypts. Changes nothing." },
+      finish: {
+        summary: "Create no key. Re-encrypt the rest, and retire the older keys. Fails if one is still needed."
+      },
+      "data-dir": dataDirOption
+    }
+  },
   migrate: { summary: "Create or upgrade the tables, and exit." },
   "move-schema": {
     summary:
@@ -218,7 +230,7 @@ export const helpText = [
   "Options:",
   entry("--config FILE", "Read the configuration from a JSON file. Env: ORGPLANE_CONFIG_FILE."),
   entry("-h, --help", "Print this help."),
-  entry("--json", "Print the result of check-config, doctor, backup, restore or move as JSON."),
+  entry("--json", "Print the result of check-config, doctor, backup, restore, move or rotate-keys as JSON."),
   entry("--version", "Print the version."),
   "",
   "Exit codes: 0 success, 1 cannot start, did not stop in time, or the command or a check failed, 2 usage or configuration error.",

@@ -195,6 +195,10 @@ export const main = async (argv: ReadonlyArray<string>, environment: Environment
     const { runMoveCommand } = await import("./move-commands.ts")
     return runMoveCommand({ ...invocation, environment })
   }
+  if (command === "rotate-keys") {
+    const { runKeysCommand } = await import("./keys-commands.ts")
+    return runKeysCommand({ ...invocation, environment })
+  }
   let sources: Sources
   let configuration: Configuration
   try {

@@ -1,0 +1,256 @@
+import * as Effect from "effect/Effect"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it, vi } from "vitest"
+import { sealContext } from "../../packages/server/src/agents/oauth/index.ts"
+import { keyIdOf, KeyRing } from "../../packages/server/src/infra/crypto/key-ring.ts"
+import type { Database } from "../../packages/server/src/infra/options.ts"
+import { type Sql, SqlDatabase } from "../../packages/server/src/infra/sql/client.ts"
+import { onExistingDatabase } from "../../packages/server/src/infra/sql/database.ts"
+import { startPostgres } from "../postgres/start.ts"
+import {
+  ask,
+  beginServer,
+  makeDataDir,
+  makeFolder,
+  makeWorkspace,
+  type Running,
+  runServer,
+  startServer,
+  until
+} from "./server.fixture.ts"
+
+// Each test starts several processes, possibly on a busy machine.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 240_000 })
+
+type Environment = Readonly<Record<string, string>>
+
+const [old, newer] = ["an older secret that is long enough to be one", "a newer secret that is long enough to be one"]
+const [oldId, newerId] = [keyIdOf(old), keyIdOf(newer)]
+
+const rotate = (environment: Environment, ...options: ReadonlyArray<string>) =>
+  runServer(environment, { arguments: ["rotate-keys", ...options] })
+
+/** On a busy machine, a command prints its progress every five seconds. */
+const progress = /^(?:Re-encrypting secrets.*\n)*$/
+
+const resultOf = async (environment: Environment, code: number, ...options: ReadonlyArray<string>) => {
+  const ended = await rotate(environment, "--json", ...options)
+  expect(ended).toMatchObject({ code, stderr: expect.stringMatching(progress) })
+  return JSON.parse(ended.stdout)
+}
+
+interface KeyStatus {
+  readonly keyId: string
+  readonly use: string
+  readonly total: number
+  readonly values: ReadonlyArray<{ readonly column: string; readonly count: number }>
+  readonly missingOn: ReadonlyArray<string>
+}
+
+const statusOf = async (environment: Environment): Promise<ReadonlyArray<KeyStatus>> =>
+  (await resultOf(environment, 0, "--status")).keys
+
+const stop = async (server: Running) => {
+  server.signal("SIGTERM")
+  expect(await server.ended).toMatchObject({ code: 0 })
+}
+
+const kill = async (server: Running) => {
+  server.signal("SIGKILL")
+  await server.ended
+}
+
+/** Creates an LLM provider with a stored key. */
+const makeProvider = async (baseUrl: string, token: string, name: string): Promise<string> => {
+  const created = await ask(baseUrl, token, "POST", "/v1/llm-providers", {
+    name,
+    providerId: "custom",
+    baseUrl: "https://llm.invalid/v1",
+    apiFormat: "openai_compatible"
+  })
+  expect(created.status).toBe(201)
+  const id: string = created.body.llmProvider.id
+  expect(
+    (await ask(baseUrl, token, "POST", `/v1/llm-providers/${id}/access`, { orgWide: true, role: "viewer" })).status
+  ).toBe(201)
+  return id
+}
+
+const storeKey = (baseUrl: string, token: string, id: string, apiKey: string) =>
+  ask(baseUrl, token, "PUT", `/v1/llm-providers/${id}/credential`, { apiKey })
+
+const readKey = (baseUrl: string, token: string, id: string) =>
+  ask(baseUrl, token, "POST", `/v1/llm-providers/${id}/connect`)
+
+const onTables = <A>(database: Database, use: (sql: Sql) => Effect.Effect<A, unknown>): Promise<A> =>
+  Effect.runPromise(Effect.orDie(onExistingDatabase(database, Effect.flatMap(SqlDatabase, use))))
+
+/** Inserts credentials that a key encrypts, as many as a large installation has. */
+const insertSealed = (sql: Sql, secret: string, count: number) =>
+  Effect.gen(function* () {
+    const keys = yield* KeyRing
+    const [row] = yield* sql<{ id: `org_${string}` }>`SELECT id FROM organizations LIMIT 1`
+    const organizationId = row?.id ?? "org_none"
+    const subjects = Array.from({ length: count }, (_, index) => `llp_bulk${String(index).padStart(6, "0")}`)
+    const sealed = subjects.map((subjectId) =>
+      keys.seal(
+        sealContext({ organizationId, purpose: "llm", subjectId, membershipId: null }),
+        `{"accessToken":"${subjectId}","refreshToken":null,"clientSecret":null}`
+      )
+    )
+    for (let at = 0; at < count; at += 1000) {
+      const to = Math.min(count, at + 1000)
+      yield* sql`INSERT INTO oauth_credentials ${sql.insert(
+        subjects.slice(at, to).map((subject_id, index) => ({
+          organization_id: organizationId,
+          purpose: "llm",
+          subject_id,
+          membership_id: "",
+          kind: "apikey",
+          status: "active",
+          key_id: sealed[at + index]?.keyId ?? "",
+          nonce: sealed[at + index]?.nonce ?? new Uint8Array(),
+          ciphertext: sealed[at + index]?.ciphertext ?? new Uint8Array(),
+          created_at: new Date(0),
+          updated_at: new Date(0)
+        }))
+      )}`
+    }
+  }).pipe(Effect.provide(KeyRing.layer([secret])))
+
+const countOf = (sql: Sql, keyId: string) =>
+  Effect.map(
+    sql<{ count: number }>`SELECT count(*)::int AS count FROM oauth_credentials WHERE key_id = ${keyId}`,
+    ([row]) => row?.count ?? 0
+  )
+
+/** Requests that store and read secrets, each alternately at all servers in service. */
+const startLoad = async (servers: ReadonlyArray<Running>, token: string, writersCount = 3) => {
+  let inService = [...servers]
+  const running = new Map<string, number>()
+  const failures: Array<string> = []
+  let rounds = 0
+  let turn = 0
+  const stopping = new AbortController()
+  /** Sends a request to the next server, as a load balancer does. */
+  const send = async (request: (baseUrl: string) => ReturnType<typeof ask>) => {
+    for (;;) {
+      const { baseUrl } = inService[(turn += 1) % inService.length] ?? { baseUrl: "" }
+      running.set(baseUrl, (running.get(baseUrl) ?? 0) + 1)
+      const response = await request(baseUrl)
+        .catch((error: unknown) => ({ status: 0, text: String(error), body: undefined }))
+        .finally(() => running.set(baseUrl, (running.get(baseUrl) ?? 1) - 1))
+      // The rate limit of a session.
+      if (response.status !== 429) return response
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+  }
+  const write = async (writer: number) => {
+    const [first] = inService
+    const id = await makeProvider(first?.baseUrl ?? "", token, `Provider ${writer}`)
+    for (let count = 0; !stopping.signal.aborted; count += 1) {
+      const apiKey = `key-${writer}-${count}`
+      const stored = await send((baseUrl) => storeKey(baseUrl, token, id, apiKey))
+      if (stored.status !== 200) failures.push(`store: ${stored.status} ${stored.text}`)
+      for (let reads = 0; reads < 2; reads += 1) {
+        const read = await send((baseUrl) => readKey(baseUrl, token, id))
+        if (read.status !== 200 || !read.text.includes(apiKey)) failures.push(`read: ${read.status} ${read.text}`)
+      }
+      rounds += 1
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  const writers = Promise.all(Array.from({ length: writersCount }, (_, index) => write(index)))
+  /** Waits until every writer has stored and read a secret after this moment. */
+  const continues = () => {
+    const before = rounds
+    return until(
+      async () => rounds,
+      (count) => count >= before + 2 * writersCount || failures.length > 0
+    )
+  }
+  await continues()
+  return {
+    failures,
+    continues,
+    /** Restarts one server without failed requests: the others serve meanwhile. */
+    replace: async (server: Running, start: () => Promise<Running>): Promise<Running> => {
+      inService = inService.filter((other) => other !== server)
+      await until(
+        async () => running.get(server.baseUrl) ?? 0,
+        (count) => count === 0
+      )
+      await stop(server)
+      const next = await start()
+      inService = [...inService, next]
+      await continues()
+      return next
+    },
+    end: async () => {
+      stopping.abort()
+      await writers
+      expect(failures).toEqual([])
+    }
+  }
+}
+
+describe("the key file of a data directory", () => {
+  it("is rotated while the server serves, and the older key is retired after a restart", async () => {
+    const dataDir = makeDataDir()
+    const keyFile = join(dataDir, "secret-key")
+    const environment = { ORGPLANE_DATA_DIR: dataDir, ORGPLANE_SEED: "none" }
+    const server = await startServer(environment)
+    const token = await makeWorkspace(server.baseUrl)
+    const before = readFileSync(keyFile, "utf8")
+    const beforeId = keyIdOf(before.trim())
+    const load = await startLoad([server], token)
+    expect((await ask(server.baseUrl, undefined, "GET", "/v1/keys")).status).toBe(200)
+
+    const rotated = await resultOf(environment, 0)
+    expect(rotated).toMatchObject({
+      isNew: true,
+      keyFile,
+      unreadable: null,
+      older: [{ keyId: beforeId, state: "needed", reason: expect.stringContaining("Restart it") }]
+    })
+    // The signing key; other values may have been replaced by requests meanwhile.
+    expect(rotated.resealed).toBeGreaterThanOrEqual(1)
+    const [created = "", second] = readFileSync(keyFile, "utf8").split("\n")
+    expect([keyIdOf(created), `${second}\n`]).toEqual([rotated.newest, before])
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600)
+    await load.continues()
+    expect(await statusOf(environment)).toMatchObject([
+      { keyId: rotated.newest, use: "encrypts" },
+      { keyId: beforeId, use: "decrypts", total: 0 }
+    ])
+
+    // A second run continues: it creates no other key.
+    expect(await resultOf(environment, 0)).toMatchObject({ isNew: false, newest: rotated.newest })
+    expect(await resultOf(environment, 1, "--finish")).toMatchObject({ older: [{ state: "needed" }] })
+    await load.end()
+    await stop(server)
+
+    const again = await startServer(environment)
+    const more = await startLoad([again], await makeWorkspace(again.baseUrl))
+    expect(await resultOf(environment, 0, "--finish")).toMatchObject({
+      isNew: false,
+      newest: rotated.newest,
+      older: [{ keyId: beforeId, state: "retired", reason: null }]
+    })
+    expect(readFileSync(keyFile, "utf8")).toBe(`${created}\nverify:${before}`)
+    await more.continues()
+    await more.end()
+    // The audit log contains events that each key has signed.
+    const verified = async (baseUrl: string) =>
+      (await ask(baseUrl, token, "POST", "/v1/audit-events/verify")).body.verification
+    expect(await verified(again.baseUrl)).toMatchObject({ valid: true })
+    await stop(again)
+    const last = await startServer(environment)
+    expect(await verified(last.baseUrl)).toMatchObject({ valid: true })
+    await stop(last)
+    expect((await runServer(environment, { arguments: ["doctor"] })).stdout).toMatch(
+      /^ok +keys +1 key configured\. The newest encrypts all secrets/m
+    )
+  })
+})

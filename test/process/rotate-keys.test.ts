@@ -126,7 +126,7 @@ const countOf = (sql: Sql, keyId: string) =>
   )
 
 /** Requests that store and read secrets, each alternately at all servers in service. */
-const startLoad = async (servers: ReadonlyArray<Running>, token: string, writersCount = 3) => {
+const startLoad = async (servers: ReadonlyArray<Running>, token: string, writersCount = 2) => {
   let inService = [...servers]
   const running = new Map<string, number>()
   const failures: Array<string> = []
@@ -158,7 +158,7 @@ const startLoad = async (servers: ReadonlyArray<Running>, token: string, writers
         if (read.status !== 200 || !read.text.includes(apiKey)) failures.push(`read: ${read.status} ${read.text}`)
       }
       rounds += 1
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await new Promise((resolve) => setTimeout(resolve, 150))
     }
   }
   const writers = Promise.all(Array.from({ length: writersCount }, (_, index) => write(index)))
@@ -253,4 +253,152 @@ describe("the key file of a data directory", () => {
       /^ok +keys +1 key configured\. The newest encrypts all secrets/m
     )
   })
+})
+
+describe("configured keys on a PostgreSQL server", () => {
+  it("are rotated on two servers without a failed request, and no unsafe step is accepted", async () => {
+    const postgres = await startPostgres()
+    try {
+      const withKeys = (keys: string): Environment => ({
+        ORGPLANE_DATA_DIR: makeFolder(),
+        ORGPLANE_DATABASE_URL: postgres.url,
+        ORGPLANE_SECRET_KEYS: keys,
+        ORGPLANE_SEED: "none",
+        ORGPLANE_LOG_LEVEL: "warn"
+      })
+      const starting = (keys: string) => () => startServer(withKeys(keys))
+      let first = await startServer(withKeys(old))
+      let second = await startServer(withKeys(old))
+      const token = await makeWorkspace(first.baseUrl)
+      const load = await startLoad([first, second], token)
+      const both = `${newer},${old}`
+
+      // No server has the new key yet.
+      const early = await rotate(withKeys(both))
+      expect([early.code, early.stderr]).toEqual([
+        1,
+        expect.stringMatching(/^The server .* cannot decrypt with the key .*, so nothing was changed\. Add the key to the end/)
+      ])
+      // One server has it first, although the other cannot decrypt with it: it keeps encrypting with the older key.
+      first = await load.replace(first, starting(both))
+      expect(first.stderr()).toContain(`New secrets are encrypted with the key ${oldId} until every server has both keys.`)
+      const [ofNewer] = await statusOf(withKeys(both))
+      expect(ofNewer).toMatchObject({ keyId: newerId, use: "encrypts", total: 0, missingOn: [expect.any(String)] })
+      expect((await rotate(withKeys(both))).code).toBe(1)
+
+      second = await load.replace(second, starting(both))
+      await until(
+        () => statusOf(withKeys(both)),
+        ([key]) => key?.values.some(({ column }) => column === "secret_canary") === true
+      )
+      // A server that has only the older key could not decrypt new secrets, so it does not start.
+      const late = await runServer(withKeys(old))
+      expect([late.code, late.stderr]).toEqual([
+        1,
+        expect.stringMatching(/The secret keys cannot decrypt .* No configured key decrypts .*secret_canary/)
+      ])
+      const rotated = await resultOf(withKeys(both), 0)
+      expect(rotated).toMatchObject({ isNew: false, keyFile: null, newest: newerId, unreadable: null })
+      // The first server has encrypted with the older key since its start, and a request may still be writing.
+      expect(rotated.older).toMatchObject([{ keyId: oldId, state: "needed", reason: expect.stringContaining("Restart it") }])
+      expect(await resultOf(withKeys(both), 1, "--finish")).toMatchObject({ older: [{ state: "needed" }] })
+
+      first = await load.replace(first, starting(both))
+      await until(
+        () => rotate(withKeys(both), "--finish"),
+        ({ code }) => code === 0
+      )
+      expect(await resultOf(withKeys(both), 0, "--finish")).toMatchObject({
+        resealed: 0,
+        older: [{ keyId: oldId, state: "unused", reason: null }]
+      })
+      const doctor = await runServer(withKeys(both), { arguments: ["doctor"] })
+      expect(doctor.stdout).toContain(`The key ${oldId} is configured and encrypts no secret.`)
+
+      const retired = `${newer},verify:${old}`
+      first = await load.replace(first, starting(retired))
+      second = await load.replace(second, starting(retired))
+      await load.end()
+      expect((await ask(second.baseUrl, token, "POST", "/v1/audit-events/verify")).body.verification).toMatchObject({
+        valid: true
+      })
+      const keys = await statusOf(withKeys(retired))
+      expect(keys.map(({ keyId, total, use }) => [keyId, use, total > 0])).toEqual([
+        [newerId, "encrypts", true],
+        [oldId, "verifies", false]
+      ])
+      await stop(first)
+      await stop(second)
+    } finally {
+      await postgres.stop()
+    }
+  })
+
+  it("continue a rotation that was killed", async () => {
+    const postgres = await startPostgres()
+    try {
+      const environment = {
+        ORGPLANE_DATA_DIR: makeFolder(),
+        ORGPLANE_DATABASE_URL: postgres.url,
+        ORGPLANE_SECRET_KEYS: old,
+        ORGPLANE_SEED: "none"
+      }
+      const database: Database = { kind: "postgres", url: postgres.url }
+      const server = await startServer(environment)
+      await makeWorkspace(server.baseUrl)
+      await stop(server)
+      const count = 3000
+      await onTables(database, (sql) => insertSealed(sql, old, count))
+      const both = { ...environment, ORGPLANE_SECRET_KEYS: `${newer},${old}` }
+      const running = beginServer(both, { arguments: ["rotate-keys"] })
+      const resealed = () => onTables(database, (sql) => countOf(sql, newerId))
+      await until(resealed, (done) => done > 0)
+      running.signal("SIGKILL")
+      await running.ended
+      const done = await resealed()
+      expect(done).toBeLessThan(count)
+      // Each batch is one transaction.
+      expect(done % 100).toBe(0)
+
+      const rest = await resultOf(both, 0, "--finish")
+      expect(rest).toMatchObject({ unreadable: null, older: [{ keyId: oldId, state: "unused" }] })
+      expect(rest.resealed).toBe(count - done)
+      expect(await resealed()).toBe(count)
+      expect(await resultOf({ ...both, ORGPLANE_SECRET_KEYS: newer }, 0)).toMatchObject({ resealed: 0, older: [] })
+    } finally {
+      await postgres.stop()
+    }
+  })
+})
+
+it("continues a rotation of a key file that was killed, without another key", async () => {
+  const dataDir = makeDataDir()
+  const keyFile = join(dataDir, "secret-key")
+  const environment = { ORGPLANE_DATA_DIR: dataDir, ORGPLANE_SEED: "none" }
+  const server = await startServer(environment)
+  await makeWorkspace(server.baseUrl)
+  await stop(server)
+  const before = readFileSync(keyFile, "utf8").trim()
+  const database: Database = { kind: "pglite", dataDir }
+  const count = 10_000
+  await onTables(database, (sql) => insertSealed(sql, before, count))
+  const running = beginServer(environment, { arguments: ["rotate-keys"] })
+  await until(
+    async () => running.stderr(),
+    (text) => /Re-encrypting secrets: [1-9]/.test(text)
+  )
+  running.signal("SIGKILL")
+  await running.ended
+  const [created = "", second] = readFileSync(keyFile, "utf8").trim().split("\n")
+  expect(second).toBe(before)
+  const done = await onTables(database, (sql) => countOf(sql, keyIdOf(created)))
+  expect([done > 0, done < count]).toEqual([true, true])
+
+  const ended = await rotate(environment)
+  expect(ended.stdout).toBe(
+    `Re-encrypted ${count - done} secrets with the key ${keyIdOf(created)}.\n` +
+      `Retired the key ${keyIdOf(before)}. It only verifies what it has signed.\n`
+  )
+  expect(readFileSync(keyFile, "utf8")).toBe(`${created}\nverify:${before}\n`)
+  expect(await onTables(database, (sql) => countOf(sql, keyIdOf(created)))).toBe(count)
 })

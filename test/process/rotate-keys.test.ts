@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { sealContext } from "../../packages/server/src/agents/oauth/index.ts"
@@ -56,11 +56,6 @@ const stop = async (server: Running) => {
   expect(await server.ended).toMatchObject({ code: 0 })
 }
 
-const kill = async (server: Running) => {
-  server.signal("SIGKILL")
-  await server.ended
-}
-
 /** Creates an LLM provider with a stored key. */
 const makeProvider = async (baseUrl: string, token: string, name: string): Promise<string> => {
   const created = await ask(baseUrl, token, "POST", "/v1/llm-providers", {
@@ -99,23 +94,19 @@ const insertSealed = (sql: Sql, secret: string, count: number) =>
         `{"accessToken":"${subjectId}","refreshToken":null,"clientSecret":null}`
       )
     )
+    const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString("hex")
     for (let at = 0; at < count; at += 1000) {
-      const to = Math.min(count, at + 1000)
-      yield* sql`INSERT INTO oauth_credentials ${sql.insert(
-        subjects.slice(at, to).map((subject_id, index) => ({
-          organization_id: organizationId,
-          purpose: "llm",
-          subject_id,
-          membership_id: "",
-          kind: "apikey",
-          status: "active",
-          key_id: sealed[at + index]?.keyId ?? "",
-          nonce: sealed[at + index]?.nonce ?? new Uint8Array(),
-          ciphertext: sealed[at + index]?.ciphertext ?? new Uint8Array(),
-          created_at: new Date(0),
-          updated_at: new Date(0)
-        }))
-      )}`
+      const rows = subjects.slice(at, at + 1000).map((subject, index) => ({
+        subject,
+        key: sealed[at + index]?.keyId,
+        nonce: hex(sealed[at + index]?.nonce),
+        body: hex(sealed[at + index]?.ciphertext)
+      }))
+      yield* sql`INSERT INTO oauth_credentials (organization_id, purpose, subject_id, kind, status, key_id, nonce,
+          ciphertext, created_at, updated_at)
+        SELECT ${organizationId}, 'llm', subject, 'apikey', 'ready', key, decode(nonce, 'hex'), decode(body, 'hex'),
+          now(), now()
+        FROM jsonb_to_recordset(${sql.json(rows)}) AS r (subject text, key text, nonce text, body text)`
     }
   }).pipe(Effect.provide(KeyRing.layer([secret])))
 
@@ -277,11 +268,15 @@ describe("configured keys on a PostgreSQL server", () => {
       const early = await rotate(withKeys(both))
       expect([early.code, early.stderr]).toEqual([
         1,
-        expect.stringMatching(/^The server .* cannot decrypt with the key .*, so nothing was changed\. Add the key to the end/)
+        expect.stringMatching(
+          /^The server .* cannot decrypt with the key .*, so nothing was changed\. Add the key to the end/
+        )
       ])
       // One server has it first, although the other cannot decrypt with it: it keeps encrypting with the older key.
       first = await load.replace(first, starting(both))
-      expect(first.stderr()).toContain(`New secrets are encrypted with the key ${oldId} until every server has both keys.`)
+      expect(first.stderr()).toContain(
+        `New secrets are encrypted with the key ${oldId} until every server has both keys.`
+      )
       const [ofNewer] = await statusOf(withKeys(both))
       expect(ofNewer).toMatchObject({ keyId: newerId, use: "encrypts", total: 0, missingOn: [expect.any(String)] })
       expect((await rotate(withKeys(both))).code).toBe(1)
@@ -300,7 +295,9 @@ describe("configured keys on a PostgreSQL server", () => {
       const rotated = await resultOf(withKeys(both), 0)
       expect(rotated).toMatchObject({ isNew: false, keyFile: null, newest: newerId, unreadable: null })
       // The first server has encrypted with the older key since its start, and a request may still be writing.
-      expect(rotated.older).toMatchObject([{ keyId: oldId, state: "needed", reason: expect.stringContaining("Restart it") }])
+      expect(rotated.older).toMatchObject([
+        { keyId: oldId, state: "needed", reason: expect.stringContaining("Restart it") }
+      ])
       expect(await resultOf(withKeys(both), 1, "--finish")).toMatchObject({ older: [{ state: "needed" }] })
 
       first = await load.replace(first, starting(both))
@@ -329,6 +326,113 @@ describe("configured keys on a PostgreSQL server", () => {
       ])
       await stop(first)
       await stop(second)
+    } finally {
+      await postgres.stop()
+    }
+  })
+
+  it("stay usable in part after a key was removed too early, and the server names what it cannot decrypt", async () => {
+    const postgres = await startPostgres()
+    try {
+      const environment = (keys: string): Environment => ({
+        ORGPLANE_DATA_DIR: makeFolder(),
+        ORGPLANE_DATABASE_URL: postgres.url,
+        ORGPLANE_SECRET_KEYS: keys,
+        ORGPLANE_SEED: "none",
+        ORGPLANE_LOG_LEVEL: "warn"
+      })
+      const before = await startServer(environment(old))
+      const token = await makeWorkspace(before.baseUrl)
+      const provider = await makeProvider(before.baseUrl, token, "Provider")
+      expect((await storeKey(before.baseUrl, token, provider, "the-key")).status).toBe(200)
+      await stop(before)
+      // The check value is encrypted with the newer key, and the rest is not yet.
+      await stop(await startServer(environment(`${newer},${old}`)))
+
+      const server = await startServer(environment(newer))
+      await until(
+        async () => server.stderr() + server.stdout(),
+        (text) => text.includes("No configured key decrypts")
+      )
+      expect(server.stderr() + server.stdout()).toContain("1 credentials for other servers (oauth_credentials)")
+      const refused = await readKey(server.baseUrl, token, provider)
+      expect([refused.status, refused.body.message]).toEqual([
+        409,
+        "not_connected: The stored credential cannot be decrypted, because the secret key of the server was lost. Connect again, or set the key again."
+      ])
+      const doctor = await runServer(environment(newer), { arguments: ["doctor"] })
+      expect([doctor.code, doctor.stdout]).toEqual([
+        1,
+        expect.stringMatching(/failed +keys +\d+ secrets? cannot be decrypted.*\(oauth_credentials\)/)
+      ])
+      await stop(server)
+
+      const again = await startServer(environment(`${newer},${old}`))
+      expect((await readKey(again.baseUrl, token, provider)).text).toContain("the-key")
+      await stop(again)
+    } finally {
+      await postgres.stop()
+    }
+  })
+
+  it("can be replaced after all of them were lost: what they encrypted is deleted, and nothing else", async () => {
+    const postgres = await startPostgres()
+    try {
+      const environment = (keys: string): Environment => ({
+        ORGPLANE_DATA_DIR: makeFolder(),
+        ORGPLANE_DATABASE_URL: postgres.url,
+        ORGPLANE_SECRET_KEYS: keys,
+        ORGPLANE_SIGNING_KEYS: "a signing key that is separate from the secret keys",
+        ORGPLANE_SEED: "none"
+      })
+      const before = await startServer(environment(old))
+      const token = await makeWorkspace(before.baseUrl)
+      const provider = await makeProvider(before.baseUrl, token, "Provider")
+      expect((await storeKey(before.baseUrl, token, provider, "the-key")).status).toBe(200)
+      const connection = await ask(before.baseUrl, token, "POST", "/v1/mcp-connections", {
+        name: "By hand",
+        url: "https://mcp.invalid/mcp",
+        authType: "oauth",
+        oauthClient: { clientId: "ours", clientSecret: "a-secret-of-the-client" }
+      })
+      expect(connection.status).toBe(201)
+      const [signingKey] = (await ask(before.baseUrl, undefined, "GET", "/v1/keys")).body.keys
+      const early = await rotate(environment(newer), "--discard-unreadable", "--yes")
+      expect([early.code, early.stderr]).toEqual([
+        1,
+        expect.stringMatching(/^Stop all servers first: .* Nothing was changed\.$/m)
+      ])
+      await stop(before)
+
+      expect(await runServer(environment(newer))).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("orgplane-server rotate-keys --discard-unreadable")
+      })
+      const listed = await rotate(environment(newer), "--discard-unreadable")
+      expect([listed.code, listed.stdout]).toEqual([
+        1,
+        "No configured key decrypts 1 check values (secret_canary), 1 signing keys (signing_keys), " +
+          "1 credentials for other servers (oauth_credentials), 1 MCP client secrets (sealed_values of mcp_connections).\n" +
+          "Nothing was changed. If a copy of the key exists, restore it. To delete these secrets, run the command again with --yes.\n"
+      ])
+      await stop(await startServer(environment(old)))
+
+      expect(await resultOf(environment(newer), 0, "--discard-unreadable", "--yes")).toMatchObject({ isDone: true })
+      const after = await startServer(environment(newer))
+      const refused = await readKey(after.baseUrl, token, provider)
+      expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining("set the key again")])
+      expect((await storeKey(after.baseUrl, token, provider, "another-key")).status).toBe(200)
+      expect((await readKey(after.baseUrl, token, provider)).text).toContain("another-key")
+      // The lost signing key still verifies, and another one signs.
+      const { keys } = (await ask(after.baseUrl, undefined, "GET", "/v1/keys")).body
+      expect([keys.length, keys[1]]).toEqual([2, signingKey])
+      expect((await ask(after.baseUrl, token, "POST", "/v1/audit-events/verify")).body.verification.valid).toBe(true)
+      await stop(after)
+      expect(await runServer(environment(newer), { arguments: ["doctor"] })).toMatchObject({ code: 0 })
+      expect(await rotate(environment(newer), "--discard-unreadable")).toMatchObject({
+        code: 0,
+        stdout: "The configured keys decrypt every secret. Nothing was changed.\n"
+      })
     } finally {
       await postgres.stop()
     }
@@ -401,4 +505,75 @@ it("continues a rotation of a key file that was killed, without another key", as
   )
   expect(readFileSync(keyFile, "utf8")).toBe(`${created}\nverify:${before}\n`)
   expect(await onTables(database, (sql) => countOf(sql, keyIdOf(created)))).toBe(count)
+})
+
+it("replaces a lost key file only when the operator deletes what it encrypted", async () => {
+  const dataDir = makeDataDir()
+  const keyFile = join(dataDir, "secret-key")
+  const environment = { ORGPLANE_DATA_DIR: dataDir, ORGPLANE_SEED: "none" }
+  const before = await startServer(environment)
+  const token = await makeWorkspace(before.baseUrl)
+  const provider = await makeProvider(before.baseUrl, token, "Provider")
+  expect((await storeKey(before.baseUrl, token, provider, "the-key")).status).toBe(200)
+  const running = await rotate(environment, "--discard-unreadable", "--yes")
+  expect([running.code, running.stderr]).toEqual([1, expect.stringContaining("Stop the server")])
+  await stop(before)
+  const lostId = keyIdOf(readFileSync(keyFile, "utf8").trim())
+  rmSync(keyFile)
+
+  const refused = await runServer(environment)
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("secret-key is missing")])
+  expect(await statusOf(environment)).toMatchObject([{ keyId: lostId, use: "not configured" }])
+  expect((await rotate(environment)).stderr).toContain("secret-key is missing")
+  expect(await rotate(environment, "--discard-unreadable")).toMatchObject({ code: 1 })
+  expect(existsSync(keyFile)).toBe(false)
+
+  expect(await resultOf(environment, 0, "--discard-unreadable", "--yes")).toMatchObject({ isDone: true })
+  const after = await startServer(environment)
+  expect((await readKey(after.baseUrl, token, provider)).status).toBe(409)
+  expect((await storeKey(after.baseUrl, token, provider, "another-key")).status).toBe(200)
+  expect((await readKey(after.baseUrl, token, provider)).text).toContain("another-key")
+  // The lost key has also signed the audit log.
+  expect((await ask(after.baseUrl, token, "POST", "/v1/audit-events/verify")).body.verification).toMatchObject({
+    valid: false,
+    reason: expect.stringContaining("sealed with a key that is not in ORGPLANE_SIGNING_KEYS")
+  })
+  await stop(after)
+})
+
+it("rotates the signing key of a running server: both keys are listed, and the earlier one only verifies", async () => {
+  const environment = { ORGPLANE_DATA_DIR: makeDataDir(), ORGPLANE_SEED: "none" }
+  const server = await startServer(environment)
+  const keys = async (): Promise<ReadonlyArray<{ readonly kid: string }>> =>
+    (await ask(server.baseUrl, undefined, "GET", "/v1/keys")).body.keys
+  const [first] = await keys()
+  const { created, retired } = await resultOf(environment, 0, "--signing-key")
+  expect(retired).toEqual([first?.kid])
+  expect((await keys()).map(({ kid }) => kid)).toEqual([created, first?.kid])
+  await stop(server)
+  const ended = await rotate(environment, "--signing-key")
+  expect(ended.stdout).toMatch(
+    new RegExp(`^Created the signing key \\w+\\.\nThe signing key ${created} only verifies from now on\\.\n$`)
+  )
+})
+
+it("refuses options that do not belong together, and a directory without a database", async () => {
+  for (const [options, message] of [
+    [["--status", "--finish"], "--finish and --status cannot be combined."],
+    [["--yes"], "--yes requires --discard-unreadable."],
+    [["--what"], "Unknown arguments: --what."]
+  ] as const) {
+    expect(await rotate({}, ...options)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+  }
+  const missing = join(makeFolder(), "data")
+  expect(await rotate({}, "--data-dir", missing)).toMatchObject({
+    code: 1,
+    stderr: `${missing} contains no database. Check --data-dir or ORGPLANE_DATA_DIR.\n`
+  })
+  const dataDir = makeDataDir()
+  writeFileSync(join(dataDir, "secret-key"), `${old}\nshort\n`, { mode: 0o600 })
+  expect(await rotate({}, "--data-dir", dataDir)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("Line 2 of the secret key")
+  })
 })

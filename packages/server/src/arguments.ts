@@ -87,6 +87,11 @@ const commands = {
       finish: {
         summary: "Create no key. Re-encrypt the rest, and retire the older keys. Fails if one is still needed."
       },
+      "signing-key": { summary: "Create a new key for audit checkpoints and archives. The earlier ones only verify." },
+      "discard-unreadable": {
+        summary: "List the secrets that no key decrypts, because a key was lost. Stop all servers first."
+      },
+      yes: { summary: "With --discard-unreadable: delete them." },
       "data-dir": dataDirOption
     }
   },

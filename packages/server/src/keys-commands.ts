@@ -2,20 +2,23 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
 import { resolve } from "node:path"
 import { type Environment, Misconfigured } from "./infra/config/environment.ts"
 import { readConfiguration, readSources } from "./infra/config/read-configuration.ts"
 import { keyIdOf, KeyRing } from "./infra/crypto/key-ring.ts"
+import { SigningKeys } from "./infra/crypto/signing-keys.ts"
 import { layerLogger } from "./infra/logger.ts"
 import type { ControlPlaneOptions } from "./infra/options.ts"
-import { keyFileOf, secretKeysOf } from "./infra/secret-keys.ts"
+import { isThere, keyFileOf, makeSecret, secretKeysOf } from "./infra/secret-keys.ts"
 import { databaseState, onExistingDatabase, schemaFault, schemaVersion } from "./infra/sql/database.ts"
 import { DataDirLocked } from "./infra/sql/data-dir.ts"
 import { inspectDataDir } from "./infra/sql/data-dir-state.ts"
 import { codeOf } from "./infra/sql/failure-code.ts"
 import { type Progress, terminalProgress } from "./operations/backup/progress.ts"
+import { discardUnreadable, type DiscardResult } from "./operations/reseal/discard.ts"
 import { RotationRefused, type RotationResult, rotateKeys } from "./operations/reseal/rotate.ts"
-import { askForRotation } from "./operations/reseal/serve.ts"
+import { type Action, askForRotation, type KeysResult, rotateSigningKey } from "./operations/reseal/serve.ts"
 import { type RotationStatus, statusOfKeys } from "./operations/reseal/status.ts"
 import { startFailure } from "./start-error.ts"
 
@@ -73,14 +76,35 @@ interface Outcome {
   readonly exitCode: number
 }
 
-const outcomeOf = (result: RotationResult | RotationStatus, isFinish: boolean): Outcome =>
-  "keys" in result
-    ? { lines: statusLines(result), json: result, exitCode: 0 }
-    : {
-        lines: rotationLines(result),
-        json: result,
-        exitCode: isFinish && result.older.some(({ state }) => state === "needed") ? 1 : 0
-      }
+const discardLines = ({ isDone, values }: DiscardResult): string => {
+  const listed = values.map(({ column, count, what }) => `${count} ${what} (${column})`)
+  if (listed.length === 0) return "The configured keys decrypt every secret. Nothing was changed."
+  return isDone
+    ? [
+        `Deleted what no configured key decrypts: ${listed.join(", ")}.`,
+        "Start the servers. See docs/keys.md for who has to reconnect."
+      ].join("\n")
+    : [
+        `No configured key decrypts ${listed.join(", ")}.`,
+        "Nothing was changed. If a copy of the key exists, restore it. To delete these secrets, run the command again with --yes."
+      ].join("\n")
+}
+
+const outcomeOf = (result: KeysResult | DiscardResult, isFinish: boolean): Outcome => {
+  if ("keys" in result) return { lines: statusLines(result), json: result, exitCode: 0 }
+  if ("created" in result) {
+    const retired = result.retired.map((id) => `The signing key ${id} only verifies from now on.`)
+    return { lines: [`Created the signing key ${result.created}.`, ...retired].join("\n"), json: result, exitCode: 0 }
+  }
+  if ("isDone" in result) {
+    return { lines: discardLines(result), json: result, exitCode: result.isDone || result.values.length === 0 ? 0 : 1 }
+  }
+  return {
+    lines: rotationLines(result),
+    json: result,
+    exitCode: isFinish && result.older.some(({ state }) => state === "needed") ? 1 : 0
+  }
+}
 
 const optionsOf = ({ configFile, environment, options }: KeysInvocation): ControlPlaneOptions => {
   const [dataDir] = options["data-dir"] ?? []
@@ -109,8 +133,6 @@ const isMissing = async (dataDir: string): Promise<boolean> => {
   }
 }
 
-type Action = "rotate" | "finish" | "status"
-
 /** Opens the database in this process: a PostgreSQL server, or an embedded database that no server uses. */
 const runHere = (options: ControlPlaneOptions, action: Action, progress: Progress) =>
   onExistingDatabase(
@@ -123,10 +145,33 @@ const runHere = (options: ControlPlaneOptions, action: Action, progress: Progres
         return yield* statusOfKeys(keys._tag === "Some" ? keys.value : undefined)
       }
       const { secrets, signing } = yield* secretKeysOf(options, true)
+      const keys = KeyRing.layer(secrets, signing)
+      if (action === "signing-key") {
+        return yield* rotateSigningKey.pipe(Effect.provide(SigningKeys.layer.pipe(Layer.provide(keys))))
+      }
       const show = (done: number, total: number) => progress.show("Re-encrypting secrets", done, total, "rows")
       return yield* rotateKeys({ action, keyFile: keyFileOf(options), newest: undefined, show }).pipe(
-        Effect.provide(KeyRing.layer(secrets, signing))
+        Effect.provide(keys)
       )
+    }),
+    "orgplane-rotate-keys"
+  )
+
+/** Without the key file, every secret is undecryptable. A new one is created only before they are deleted. */
+const keysAfterLoss = Effect.fnUntraced(function* (options: ControlPlaneOptions, isDone: boolean) {
+  const path = keyFileOf(options)
+  const isLost = path !== undefined && !(yield* Effect.promise(() => isThere(path)))
+  if (!isLost) return yield* secretKeysOf(options, true)
+  return isDone ? yield* secretKeysOf(options, false) : { secrets: [makeSecret()] as const, signing: [] }
+})
+
+const discardHere = (options: ControlPlaneOptions, isDone: boolean) =>
+  onExistingDatabase(
+    options.database,
+    Effect.gen(function* () {
+      yield* demandSchema
+      const { secrets, signing } = yield* keysAfterLoss(options, isDone)
+      return yield* Effect.provide(discardUnreadable(isDone), KeyRing.layer(secrets, signing))
     }),
     "orgplane-rotate-keys"
   )
@@ -135,27 +180,38 @@ const attempt = <A>(task: () => Promise<A>) => Effect.tryPromise({ try: task, ca
 
 const run = Effect.fnUntraced(function* (
   options: ControlPlaneOptions,
-  action: Action,
+  action: Action | "discard" | "list-unreadable",
   progress: Progress,
   signal: AbortSignal
 ) {
   const { database } = options
-  if (database.kind === "postgres") return yield* runHere(options, action, progress)
+  const here: Effect.Effect<KeysResult | DiscardResult, unknown> =
+    action === "discard" || action === "list-unreadable"
+      ? discardHere(options, action === "discard")
+      : runHere(options, action, progress)
+  if (database.kind === "postgres") return yield* here
   if (database.dataDir === "memory") return yield* refused("A database in memory has no keys to rotate.")
   const dataDir = resolve(database.dataDir)
   const [first] = options.secretKeys ?? []
-  const request = { action, newest: first === undefined ? undefined : keyIdOf(first) }
-  const show = (done: number, total: number) => progress.show("Re-encrypting secrets", done, total, "rows")
-  const served = yield* attempt(() => askForRotation(dataDir, request, show, signal))
-  if (served !== undefined) return served
+  const isDiscard = action === "discard" || action === "list-unreadable"
+  if (!isDiscard) {
+    const request = { action, newest: first === undefined ? undefined : keyIdOf(first) }
+    const show = (done: number, total: number) => progress.show("Re-encrypting secrets", done, total, "rows")
+    const served = yield* attempt(() => askForRotation(dataDir, request, show, signal))
+    if (served !== undefined) return served
+  }
   if (yield* attempt(() => isMissing(dataDir))) {
     return yield* refused(`${dataDir} contains no database. Check --data-dir or ORGPLANE_DATA_DIR.`)
   }
   return yield* Effect.catchIf(
-    runHere(options, action, progress),
-    (error) => error instanceof DataDirLocked,
+    here,
+    (error): error is DataDirLocked => error instanceof DataDirLocked,
     (error) =>
-      refused(`${error.message} It does not listen on operator.sock, so stop it before you run the command again.`)
+      refused(
+        isDiscard
+          ? `${error.message} Stop the server before you run the command again.`
+          : `${error.message} It does not listen on operator.sock, so stop it before you run the command again.`
+      )
   )
 })
 
@@ -174,11 +230,18 @@ export const runKeysCommand = async (invocation: KeysInvocation) => {
     process.exitCode = exitCode
   }
   try {
-    const given = (["finish", "status"] as const).filter((name) => invocation.options[name] !== undefined)
+    const given = (["finish", "status", "signing-key", "discard-unreadable"] as const).filter(
+      (name) => invocation.options[name] !== undefined
+    )
+    const isConfirmed = invocation.options["yes"] !== undefined
+    if (isConfirmed && given[0] !== "discard-unreadable") {
+      return fail("--yes requires --discard-unreadable. Run orgplane-server --help for usage.", 2)
+    }
     if (given.length > 1) {
       return fail(`--${given.join(" and --")} cannot be combined. Run orgplane-server --help for usage.`, 2)
     }
-    const action: Action = given[0] ?? "rotate"
+    const [only = "rotate"] = given
+    const action = only === "discard-unreadable" ? (isConfirmed ? "discard" : "list-unreadable") : only
     const options = optionsOf(invocation)
     const exit = await Effect.runPromiseExit(
       run(options, action, progress, canceled.signal).pipe(Effect.provide(layerLogger("none"))),

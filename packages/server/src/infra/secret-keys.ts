@@ -11,7 +11,7 @@ export class SecretKeysUnusable extends Data.TaggedError("SecretKeysUnusable")<{
 
 export const makeSecret = () => randomBytes(32).toString("base64url")
 
-const isThere = (path: string) =>
+export const isThere = (path: string) =>
   access(path).then(
     () => true,
     () => false

@@ -54,20 +54,17 @@ export const isSealed = Effect.flatMap(SqlDatabase, (sql) =>
   )
 )
 
-const opens = (keys: KeyRing["Service"], purpose: string, row: Row) =>
-  keys.open(purpose, sealedOf(row)).pipe(
-    Effect.as(true),
-    Effect.catchDefect(() => Effect.succeed(false))
-  )
+const opens = (keys: KeyRing["Service"], purpose: string, row: Row): boolean =>
+  keys.tryOpen(purpose, sealedOf(row)) !== undefined
 
 /** Whether the keys decrypt the canary or, when there is none yet, the installation's signing key. */
 export const inspectCanary = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const keys = yield* KeyRing
   const [canary, signingKey] = yield* Effect.all([canaryOf(sql), signingKeyOf(sql)])
-  if (canary !== undefined) return (yield* opens(keys, context, canary)) ? "decrypted" : "undecryptable"
+  if (canary !== undefined) return opens(keys, context, canary) ? "decrypted" : "undecryptable"
   if (signingKey === undefined) return "absent"
-  return (yield* opens(keys, signingKeyContext(signingKey.id), signingKey)) ? "decrypted" : "undecryptable"
+  return opens(keys, signingKeyContext(signingKey.id), signingKey) ? "decrypted" : "undecryptable"
 })
 
 const putCanary = Effect.fnUntraced(function* (sql: Sql, keys: KeyRing["Service"]) {
@@ -95,10 +92,10 @@ export const chooseSealingKey = Effect.gen(function* () {
       const canary = yield* canaryOf(sql)
       if (canary === undefined) {
         const signingKey = yield* signingKeyOf(sql)
-        if (signingKey !== undefined && !(yield* opens(keys, signingKeyContext(signingKey.id), signingKey))) {
+        if (signingKey !== undefined && !opens(keys, signingKeyContext(signingKey.id), signingKey)) {
           return yield* wrong(yield* describeUnreadable(sql, keys.canOpen))
         }
-      } else if (!(yield* opens(keys, context, canary))) {
+      } else if (!opens(keys, context, canary)) {
         return yield* wrong(yield* describeUnreadable(sql, keys.canOpen))
       }
       const behind: ReadonlyArray<KeyHolder> =

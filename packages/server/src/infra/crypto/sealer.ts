@@ -29,6 +29,8 @@ export interface Sealer {
   /** Encrypts a value for an owner and a purpose; only the same context decrypts it. */
   readonly seal: (context: string, value: string) => Sealed
   readonly open: (context: string, sealed: Sealed) => Effect.Effect<string>
+  /** The same; undefined if no key decrypts the value, because its key was lost. */
+  readonly tryOpen: (context: string, sealed: Sealed) => string | undefined
 }
 
 export interface SealingKey {
@@ -47,6 +49,20 @@ export const makeSealer = (
   let sealing = newest
   const used = new Set<string>()
   const keyOf = (keyId: string) => ring.find(({ id }) => id === keyId)
+  const tryOpen = (context: string, sealed: Sealed): string | undefined => {
+    const key = keyOf(sealed.keyId)
+    if (key === undefined) return undefined
+    const bytes = Buffer.from(sealed.ciphertext)
+    try {
+      const decipher = createDecipheriv("aes-256-gcm", key.key, sealed.nonce)
+        .setAAD(Buffer.from(context))
+        .setAuthTag(bytes.subarray(bytes.length - tagLength))
+      const body = decipher.update(bytes.subarray(0, bytes.length - tagLength))
+      return Buffer.concat([body, decipher.final()]).toString("utf8")
+    } catch {
+      return undefined
+    }
+  }
   return {
     keyIds: () => ring.map(({ id }) => id),
     sealingKey: () => sealing.id,
@@ -69,18 +85,10 @@ export const makeSealer = (
     },
     open: (context, sealed) =>
       Effect.sync(() => {
-        const key = keyOf(sealed.keyId)
-        if (key === undefined) throw new UnsealFailed()
-        const bytes = Buffer.from(sealed.ciphertext)
-        const decipher = createDecipheriv("aes-256-gcm", key.key, sealed.nonce)
-          .setAAD(Buffer.from(context))
-          .setAuthTag(bytes.subarray(bytes.length - tagLength))
-        try {
-          const body = decipher.update(bytes.subarray(0, bytes.length - tagLength))
-          return Buffer.concat([body, decipher.final()]).toString("utf8")
-        } catch {
-          throw new UnsealFailed()
-        }
-      })
+        const value = tryOpen(context, sealed)
+        if (value === undefined) throw new UnsealFailed()
+        return value
+      }),
+    tryOpen
   }
 }

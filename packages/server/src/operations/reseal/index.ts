@@ -9,17 +9,15 @@ import { forEachPlace, type SealedPlace } from "./places.ts"
 import * as repo from "./repo.ts"
 
 /** The rows of a batch stay locked for some milliseconds, until its transaction ends. */
-const batchMax = 100
+export const batchMax = 100
 /** Other work runs between two batches. */
 const pause = "20 millis"
 
 type Keys = KeyRing["Service"]
 
 /** The decrypted value; undefined if no key decrypts it, because a key was removed from the key ring too early. */
-const opened = <R extends repo.Row>(keys: Keys, place: SealedPlace<R>, row: R) =>
-  keys
-    .open(place.contextOf(row), { keyId: row.key_id, nonce: row.nonce, ciphertext: row.ciphertext })
-    .pipe(Effect.catchDefect(() => Effect.succeed(undefined)))
+export const openRow = <R extends repo.Row>(keys: Keys, place: SealedPlace<R>, row: R) =>
+  keys.tryOpen(place.contextOf(row), { keyId: row.key_id, nonce: row.nonce, ciphertext: row.ciphertext })
 
 /** Re-encrypts the values of a place, each batch in one transaction. `show` gets the number of values of each batch. */
 const resealPlace = Effect.fnUntraced(function* <R extends repo.Row>(
@@ -36,7 +34,7 @@ const resealPlace = Effect.fnUntraced(function* <R extends repo.Row>(
       Effect.gen(function* () {
         const batch = yield* repo.listSealed(sql, place, selection)
         for (const row of batch) {
-          const value = yield* opened(keys, place, row)
+          const value = openRow(keys, place, row)
           if (value === undefined) skipped += 1
           else {
             yield* repo.putSeal(sql, place, row, keys.seal(place.contextOf(row), value))
@@ -67,7 +65,7 @@ const inspectPlace = Effect.fnUntraced(function* <R extends repo.Row>(sql: Sql, 
     const rows = yield* repo.listSealed(sql, place, { except: "", limit: batchMax, after, locks: false })
     for (const row of rows) {
       total += 1
-      if ((yield* opened(keys, place, row)) === undefined) unreadable += 1
+      if (openRow(keys, place, row) === undefined) unreadable += 1
     }
     after = rows.at(-1)
     if (rows.length < batchMax || after === undefined) {

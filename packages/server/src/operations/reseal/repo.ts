@@ -34,6 +34,13 @@ export interface Place<R extends Row> {
   readonly others?: ReadonlyArray<keyof R & string>
   /** The table that refers to the value by its ID, and the column to read as `owner`. */
   readonly owner?: { readonly table: string; readonly reference: string; readonly column: string }
+  /** What happens to a row whose value no key decrypts. */
+  readonly whenLost:
+    | { readonly kind: "delete" }
+    /** The row stays without a value. */
+    | { readonly kind: "clear" }
+    /** The row gets another value, and these columns change. `reason` is its `status_reason`. */
+    | { readonly kind: "replace"; readonly set: string; readonly reason?: string }
 }
 
 /** The next rows in the order of their key. */
@@ -58,6 +65,31 @@ export const listSealed = <R extends Row>(
 }
 
 /** The nonce identifies the value's version, so that a value that was replaced in the meantime is not overwritten. */
-export const putSeal = <R extends Row>(sql: Sql, { key, table }: Place<R>, row: R, sealed: NewSeal) =>
-  sql`UPDATE ${sql(table)} SET key_id = ${sealed.keyId}, nonce = ${sealed.nonce}, ciphertext = ${sealed.ciphertext}
-    WHERE ${sql.and(key.map((column) => sql`${sql(column)} = ${row[column]}`))} AND nonce = ${row.nonce}`
+const sameRow = <R extends Row>(sql: Sql, { key }: Place<R>, row: R) =>
+  sql.and([...key.map((column) => sql`${sql(column)} = ${row[column]}`), sql`nonce = ${row.nonce}`])
+
+export const putSeal = <R extends Row>(sql: Sql, place: Place<R>, row: R, sealed: NewSeal) =>
+  sql`UPDATE ${sql(place.table)} SET key_id = ${sealed.keyId}, nonce = ${sealed.nonce}, ciphertext = ${sealed.ciphertext}
+    WHERE ${sameRow(sql, place, row)}`
+
+/** Removes a value that no key decrypts, as its table requires. `sealed` replaces it. */
+export const discardSeal = <R extends Row>(sql: Sql, place: Place<R>, row: R, sealed: NewSeal | undefined) => {
+  const { table, whenLost } = place
+  if (whenLost.kind === "replace" && sealed !== undefined) {
+    const reason = whenLost.reason === undefined ? sql`` : sql`, status_reason = ${whenLost.reason}`
+    return sql`UPDATE ${sql(table)} SET key_id = ${sealed.keyId}, nonce = ${sealed.nonce},
+        ciphertext = ${sealed.ciphertext}, ${sql.literal(whenLost.set)}${reason}
+      WHERE ${sameRow(sql, place, row)}`
+  }
+  return whenLost.kind === "clear"
+    ? sql`UPDATE ${sql(table)} SET key_id = NULL, nonce = NULL, ciphertext = NULL WHERE ${sameRow(sql, place, row)}`
+    : sql`DELETE FROM ${sql(table)} WHERE ${sameRow(sql, place, row)}`
+}
+
+/** Values to which no row refers. */
+export const deleteOrphans = (sql: Sql) =>
+  sql`DELETE FROM sealed_values v
+    WHERE NOT EXISTS (SELECT 1 FROM connector_instances i
+        WHERE i.organization_id = v.organization_id AND i.credential_id = v.id)
+      AND NOT EXISTS (SELECT 1 FROM mcp_connections m
+        WHERE m.organization_id = v.organization_id AND m.oauth_client_secret_id = v.id)`

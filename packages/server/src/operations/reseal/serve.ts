@@ -3,6 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { KeyRing } from "../../infra/crypto/key-ring.ts"
+import { SigningKeys } from "../../infra/crypto/signing-keys.ts"
 import { askServer, refuse, type Respond } from "../../infra/operator-channel/index.ts"
 import type { ControlPlaneOptions } from "../../infra/options.ts"
 import { keyFileOf, secretKeysOf } from "../../infra/secret-keys.ts"
@@ -10,22 +11,32 @@ import type { Sql } from "../../infra/sql/client.ts"
 import { RotationRefused, type RotationRequest, type RotationResult, rotateKeys } from "./rotate.ts"
 import { type RotationStatus, statusOfKeys } from "./status.ts"
 
+export interface SigningKeyResult {
+  /** The ID of the key that signs from now on, and those of the keys that only verify since then. */
+  readonly created: string
+  readonly retired: ReadonlyArray<string>
+}
+
+export type KeysResult = RotationResult | RotationStatus | SigningKeyResult
+
 export const keysPath = "/rotate-keys"
 
 /** The lines of a response: the progress, and at last the result or the reason of a failure. */
 type Line =
   | { readonly done: number; readonly total: number }
-  | { readonly result: RotationResult | RotationStatus }
+  | { readonly result: KeysResult }
   | { readonly message: string }
 
-const actions = ["rotate", "finish", "status"] as const
-type Action = (typeof actions)[number]
+export const rotateSigningKey = Effect.flatMap(SigningKeys, (keys) => keys.rotate)
+
+const actions = ["rotate", "finish", "status", "signing-key"] as const
+export type Action = (typeof actions)[number]
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Only the process of an embedded database needs this operation. */
 export const keysResponder = Effect.fnUntraced(function* (options: ControlPlaneOptions) {
-  const context = yield* Effect.context<Sql | KeyRing>()
+  const context = yield* Effect.context<Sql | KeyRing | SigningKeys>()
   const keyFile = keyFileOf(options)
   const respond: Respond = async (request, response, signal) => {
     const { searchParams } = new URL(request.url ?? "/", "http://operator")
@@ -35,10 +46,12 @@ export const keysResponder = Effect.fnUntraced(function* (options: ControlPlaneO
     const write = (line: Line) => void response.write(`${JSON.stringify(line)}\n`)
     const show: RotationRequest["show"] = (done, total) => write({ done, total })
     const newest = searchParams.get("newest") ?? undefined
-    const operation: Effect.Effect<RotationResult | RotationStatus, unknown, Sql | KeyRing> =
+    const operation: Effect.Effect<KeysResult, unknown, Sql | KeyRing | SigningKeys> =
       action === "status"
         ? Effect.flatMap(secretKeysOf(options, true), statusOfKeys)
-        : rotateKeys({ action, keyFile, newest, show })
+        : action === "signing-key"
+          ? rotateSigningKey
+          : rotateKeys({ action, keyFile, newest, show })
     const exit = await Effect.runPromiseExit(
       operation.pipe(
         Effect.tapError((error) =>
@@ -60,13 +73,13 @@ export const askForRotation = async (
   request: { readonly action: Action; readonly newest: string | undefined },
   show: RotationRequest["show"],
   signal: AbortSignal
-): Promise<RotationResult | RotationStatus | undefined> => {
+): Promise<KeysResult | undefined> => {
   const query = new URLSearchParams({ action: request.action })
   if (request.newest !== undefined) query.set("newest", request.newest)
   const response = await askServer(dataDir, `${keysPath}?${query.toString()}`, signal)
   if (response === undefined) return undefined
   let text = ""
-  const read = (line: string): RotationResult | RotationStatus | undefined => {
+  const read = (line: string): KeysResult | undefined => {
     // Both ends of this channel are from the same installation.
     const value = JSON.parse(line) as Line
     if ("message" in value) {

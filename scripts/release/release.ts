@@ -5,15 +5,13 @@
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { parseArgs } from "node:util"
 import { tarballsOf } from "../release-packages.ts"
-import { licenseList, productionLicenses, refusedLicenses } from "./licenses.ts"
+import { licenseList, licensesOf, refusedLicenses } from "./licenses.ts"
+import { publishOrder, sbomOf } from "./sbom.ts"
 
 const root = join(import.meta.dirname, "../..")
-
-/** Packages are published after those that they depend on, so that each of them can be installed at once. */
-export const publishOrder = ["@orgplane/schema", "@orgplane/client", "@orgplane/server", "@orgplane/cli"] as const
 
 const { values } = parseArgs({
   options: {
@@ -32,39 +30,33 @@ const write = (name: string, text: string) => {
 }
 
 mkdirSync(folder, { recursive: true })
-const compatibility = run(process.execPath, "scripts/compatibility/check.ts")
-process.stdout.write(compatibility)
+if (tarballsOf(folder).size > 0) throw new Error(`${folder} contains tarballs of another run. Remove them.`)
+process.stdout.write(run(process.execPath, "scripts/compatibility/check.ts"))
 
-const licenses = productionLicenses()
+const sboms = publishOrder.map((name) => ({ name, sbom: sbomOf(name) }))
+const licenses = licensesOf(sboms.map(({ sbom }) => sbom))
 const refused = refusedLicenses(licenses)
 if (refused.length > 0) throw new Error(refused.join("\n"))
 write("licenses.md", licenseList(licenses))
+for (const { name, sbom } of sboms) write(`${name}.cdx.json`, `${JSON.stringify(sbom, null, 2)}\n`)
 
 console.log("build and pack the packages")
 runPnpm("-r", "--workspace-concurrency=2", "--filter", "./packages/*", "run", "build")
 runPnpm("-r", "--filter", "./packages/*", "pack", "--pack-destination", folder)
 const tarballs = tarballsOf(folder)
 
-for (const name of publishOrder) {
-  const short = name.replace("@orgplane/", "")
-  // The development dependencies of the CLI are in its bundle.
-  const dependencies = name === "@orgplane/cli" ? [] : ["--prod"]
-  const type = short === "cli" || short === "server" ? "application" : "library"
-  const sbom = ["sbom", "--sbom-format", "cyclonedx", "--sbom-spec-version", "1.6", "--sbom-type", type]
-  write(`${short}.cdx.json`, runPnpm("--filter", name, ...sbom, ...dependencies))
-}
-
-const files = publishOrder.map((name) => {
+const files = publishOrder.map((short) => {
+  const name = `@orgplane/${short}`
   const file = tarballs.get(name)
   if (file === undefined) throw new Error(`${name} was not packed.`)
   return { name, file, sha256: createHash("sha256").update(readFileSync(file)).digest("hex") }
 })
-write("SHA256SUMS", files.map(({ file, sha256 }) => `${sha256}  ${file.slice(folder.length + 1)}\n`).join(""))
+write("SHA256SUMS", files.map(({ file, sha256 }) => `${sha256}  ${basename(file)}\n`).join(""))
 
 const registry = values.registry === undefined ? [] : ["--registry", values.registry]
 for (const { file, name } of files) {
   if (values["dry-run"]) {
-    console.log(`would publish ${name}: ${file.slice(folder.length + 1)}`)
+    console.log(`would publish ${name}: ${basename(file)}`)
     continue
   }
   // In CI, npm authenticates by OIDC and signs a provenance statement.

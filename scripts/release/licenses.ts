@@ -50,7 +50,7 @@ export const licenseList = (licenses: ReadonlyArray<Licensed>): string => {
 }
 
 if (import.meta.main) {
-  const licenses = licensesOf(publishOrder.map(sbomOf))
+  const licenses = licensesOf(await Promise.all(publishOrder.map(sbomOf)))
   const refused = refusedLicenses(licenses)
   for (const sentence of refused) console.error(sentence)
   process.stdout.write(licenseList(licenses))

@@ -4,12 +4,13 @@
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { parseArgs } from "node:util"
 import { tarballsOf } from "../release-packages.ts"
 import { licenseList, licensesOf, refusedLicenses } from "./licenses.ts"
-import { publishOrder, sbomOf } from "./sbom.ts"
+import { filesOf, publish } from "./publish.ts"
+import { manifestOf, publishOrder, sbomOf } from "./sbom.ts"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -30,10 +31,18 @@ const write = (name: string, text: string) => {
 }
 
 mkdirSync(folder, { recursive: true })
-if (tarballsOf(folder).size > 0) throw new Error(`${folder} contains tarballs of another run. Remove them.`)
+// Those of an earlier run may have another version.
+for (const file of tarballsOf(folder).values()) rmSync(file)
 process.stdout.write(run(process.execPath, "scripts/compatibility/check.ts"))
 
-const sboms = publishOrder.map((name) => ({ name, sbom: sbomOf(name) }))
+// npm rejects a package with provenance and without the repository that it was built from.
+const withoutRepository = publishOrder.filter((name) => !("repository" in manifestOf(name)))
+if (process.env["GITHUB_ACTIONS"] === "true" && !values["dry-run"] && withoutRepository.length > 0) {
+  const files = withoutRepository.map((name) => `packages/${name}/package.json`).join(", ")
+  throw new Error(`Set repository in ${files}: npm requires it for a provenance statement.`)
+}
+
+const sboms = await Promise.all(publishOrder.map(async (name) => ({ name, sbom: await sbomOf(name) })))
 const licenses = licensesOf(sboms.map(({ sbom }) => sbom))
 const refused = refusedLicenses(licenses)
 if (refused.length > 0) throw new Error(refused.join("\n"))
@@ -43,24 +52,10 @@ for (const { name, sbom } of sboms) write(`${name}.cdx.json`, `${JSON.stringify(
 console.log("build and pack the packages")
 runPnpm("-r", "--workspace-concurrency=2", "--filter", "./packages/*", "run", "build")
 runPnpm("-r", "--filter", "./packages/*", "pack", "--pack-destination", folder)
-const tarballs = tarballsOf(folder)
-
-const files = publishOrder.map((short) => {
-  const name = `@orgplane/${short}`
-  const file = tarballs.get(name)
-  if (file === undefined) throw new Error(`${name} was not packed.`)
-  return { name, file, sha256: createHash("sha256").update(readFileSync(file)).digest("hex") }
+const sums = filesOf(folder).map(({ file }) => {
+  const digest = createHash("sha256").update(readFileSync(file)).digest("hex")
+  return `${digest}  ${basename(file)}\n`
 })
-write("SHA256SUMS", files.map(({ file, sha256 }) => `${sha256}  ${basename(file)}\n`).join(""))
+write("SHA256SUMS", sums.join(""))
 
-const registry = values.registry === undefined ? [] : ["--registry", values.registry]
-for (const { file, name } of files) {
-  if (values["dry-run"]) {
-    console.log(`would publish ${name}: ${basename(file)}`)
-    continue
-  }
-  // In CI, npm authenticates by OIDC and signs a provenance statement.
-  const provenance = process.env["GITHUB_ACTIONS"] === "true" ? "--provenance" : "--provenance=false"
-  run("npm", "publish", file, "--access", "public", provenance, ...registry)
-  console.log(`published ${name}`)
-}
+publish(folder, { dryRun: values["dry-run"], registry: values.registry })

@@ -1,7 +1,8 @@
 /** The software bills of materials (SBOMs) of the published packages, in CycloneDX. */
-import { execFileSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { promisify } from "node:util"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -32,15 +33,20 @@ export const nameOf = ({ group, name }: Component) => (group === undefined ? nam
 
 type Names = Readonly<Record<string, string>>
 interface Manifest {
+  readonly version: string
+  readonly repository?: unknown
   readonly dependencies?: Names
   readonly peerDependencies?: Names
 }
 
-/** The packages of this repository that a user of a package needs. */
+/** The `package.json` of a package of this repository. */
+export const manifestOf = (name: string): Manifest =>
+  JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"))
+
+/** What a user of a package of this repository needs. */
 const neededBy = (name: string): ReadonlySet<string> => {
-  const file = join(root, "packages", name.replace("@orgplane/", ""), "package.json")
-  const manifest = JSON.parse(readFileSync(file, "utf8")) as Manifest
-  return new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }))
+  const { dependencies, peerDependencies } = manifestOf(name)
+  return new Set(Object.keys({ ...dependencies, ...peerDependencies }))
 }
 
 /**
@@ -54,7 +60,7 @@ export const withoutIndirectDevelopment = <S extends Sbom>(sbom: S): S => {
     sbom.dependencies.map(({ dependsOn, ref }) => {
       const component = byRef.get(ref)
       if (component?.group !== "@orgplane") return [ref, dependsOn]
-      const needed = neededBy(nameOf(component))
+      const needed = neededBy(component.name)
       const isNeeded = (other: string) => {
         const dependency = byRef.get(other)
         return dependency !== undefined && needed.has(nameOf(dependency))
@@ -75,14 +81,14 @@ export const withoutIndirectDevelopment = <S extends Sbom>(sbom: S): S => {
 }
 
 /** The SBOM of a package: what is installed with it, and for the CLI also what its bundle contains. */
-export const sbomOf = (name: PackageName): Sbom => {
+export const sbomOf = async (name: PackageName): Promise<Sbom> => {
   const type = name === "cli" || name === "server" ? "application" : "library"
   const args = ["--yes", "pnpm@12", "--filter", `@orgplane/${name}`, "sbom", "--sbom-format", "cyclonedx"]
   const only = name === "cli" ? [] : ["--prod"]
-  const text = execFileSync("npx", [...args, "--sbom-spec-version", "1.6", "--sbom-type", type, ...only], {
-    cwd: root,
-    encoding: "utf8",
-    maxBuffer: 1 << 26
-  })
-  return withoutIndirectDevelopment(JSON.parse(text) as Sbom)
+  const { stdout } = await promisify(execFile)(
+    "npx",
+    [...args, "--sbom-spec-version", "1.6", "--sbom-type", type, ...only],
+    { cwd: root, maxBuffer: 1 << 26 }
+  )
+  return withoutIndirectDevelopment(JSON.parse(stdout) as Sbom)
 }

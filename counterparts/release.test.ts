@@ -100,7 +100,11 @@ beforeAll(async () => {
   const verdaccio = [fileOf("verdaccio", "bin/verdaccio"), "--config", join(folder, "verdaccio.yaml")]
   await start(process.execPath, [...verdaccio, "--listen", `127.0.0.1:${port}`], /http address/u)
   const settings = ["audit=false", "fund=false", "update-notifier=false", "prefer-offline=true"]
-  const registries = [`registry=${upstream}`, `@orgplane:registry=${registry}`, `//127.0.0.1:${port}/:_authToken=nobody`]
+  const registries = [
+    `registry=${upstream}`,
+    `@orgplane:registry=${registry}`,
+    `//127.0.0.1:${port}/:_authToken=nobody`
+  ]
   writeFileSync(npmrc, `${[...registries, ...settings].join("\n")}\n`)
   output = await run(root, process.execPath, "scripts/release/release.ts", "--out", out, "--registry", registry)
 }, 600_000)
@@ -131,7 +135,11 @@ describe("the release script", () => {
 
   it("writes checksums that sha256sum accepts", async () => {
     const checked = await run(out, "sha256sum", "--check", "SHA256SUMS")
-    expect(checked.trimEnd().split("\n").toSorted()).toEqual(tarballs().map((file) => `${file}: OK`).toSorted())
+    expect(checked.trimEnd().split("\n").toSorted()).toEqual(
+      tarballs()
+        .map((file) => `${file}: OK`)
+        .toSorted()
+    )
   })
 
   it("skips packages that a run before has published, and refuses another content of the same version", async () => {

@@ -13,6 +13,7 @@ const smallest: ReadonlyArray<Options> = [
   ["ingest", "--processes", "1", "--slices", "1", "--seconds", "0.2", "--warm", "5", "--connections", "2"],
   ["grants", "--organizations", "1", "--large-members", "100", "--runs", "1"],
   ["migrate", "--rows", "2000"],
+  ["move", "--rows", "2000"],
   ["soak", "--seed", "1", "--decisions", "200"],
   ["soak-filters", "--seed", "1", "--count", "200"],
   ["analytics", "--events", "2000", "--members", "20", "--days", "3", "--rounds", "1"],

@@ -9,6 +9,7 @@ pnpm bench http --only orgplane --work "one plugin" --profile one-plugin.cpuprof
 pnpm bench grants [--organizations 1000] [--large-members 100000] [--runs 200] [--plans]
 pnpm bench soak [--seed 1] [--decisions 100000]
 pnpm bench migrate [--rows 10000000]
+pnpm bench move [--rows 10000000]
 pnpm bench soak-filters [--seed 1] [--count 100000]
 pnpm bench soak-syncs [--seed 1] [--minutes 5 | --rounds 10] [--files 25] [--steps 16] [--kills 3]
 pnpm bench ingest [--only bare,orgplane] [--work "50 events, durable"] [--processes 3] [--slices 4]
@@ -131,6 +132,7 @@ const comparisons = {
       Number(values.decisions)
     ),
   migrate: async () => (await import("./migrate.ts")).benchMigrate(Number(values.rows)),
+  move: async () => (await import("./move.ts")).benchMove(Number(values.rows)),
   "soak-filters": async () =>
     (await import("./filters-soak.ts")).soakOfFilters(Number(values.seed ?? randomInt(2 ** 31)), Number(values.count)),
   "soak-syncs": async () =>

@@ -68,12 +68,13 @@ const commands = {
       to: {
         value: "TARGET",
         summary:
-          "A postgres:// URL of an empty database, or a new data directory. The source is the configured database."
+          "A postgres:// URL of an empty database, a new data directory, or - to read it from standard input. The source is the configured database."
       },
-      "to-file": {
-        value: "FILE",
-        summary: "Read the target from the first line of a file, because others can see the arguments of a process."
+      "to-schema": {
+        value: "NAME",
+        summary: "Schema of the target. Default: the schema of the source. Env of the source: ORGPLANE_DATABASE_SCHEMA."
       },
+      restart: { summary: "Delete the incomplete copy of an earlier run in the target, and copy everything again." },
       reopen: { summary: "Allow servers to use the configured database again, after it was moved to another one." }
     }
   },

@@ -9,7 +9,7 @@ import { type Environment, Misconfigured } from "./infra/config/environment.ts"
 import { readConfiguration, readSources } from "./infra/config/read-configuration.ts"
 import { layerLogger } from "./infra/logger.ts"
 import type { Database } from "./infra/options.ts"
-import { codeOf, rootOf } from "./infra/sql/failure-code.ts"
+import { rootOf } from "./infra/sql/failure-code.ts"
 import { terminalProgress } from "./operations/backup/progress.ts"
 import { move, MoveFailed, type MoveResult, placeOf, reopenDatabase } from "./operations/move/index.ts"
 import { reportLines, statusOf } from "./operations/report.ts"
@@ -24,6 +24,9 @@ export interface MoveInvocation {
 
 const isUrl = (to: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(to)
 
+/** The first line of standard input, because other users can read the arguments of a process. */
+const readTarget = (to: string) => (to === "-" ? (readFileSync(0, "utf8").split("\n", 1)[0] ?? "").trim() : to)
+
 /** The key file of a data directory, if it has one. */
 const keyIn = (database: Database): string | undefined => {
   if (database.kind !== "pglite" || database.dataDir === "memory") return undefined
@@ -32,20 +35,6 @@ const keyIn = (database: Database): string | undefined => {
   } catch {
     return undefined
   }
-}
-
-/** The target of the options; undefined without one. */
-const targetOf = (options: MoveInvocation["options"]): string | undefined => {
-  const [file] = options["to-file"] ?? []
-  if (file === undefined) return options["to"]?.[0]
-  let target: string
-  try {
-    target = (readFileSync(file, "utf8").split(/\r?\n/)[0] ?? "").trim()
-  } catch (cause) {
-    throw new Misconfigured({ message: `Cannot read ${file} (${codeOf(cause) ?? "unknown error"}). Check --to-file.` })
-  }
-  if (target !== "") return target
-  throw new Misconfigured({ message: `The first line of ${file} must be a postgres:// URL or a directory.` })
 }
 
 interface Plan {
@@ -57,7 +46,8 @@ interface Plan {
 }
 
 /** Both databases: the configured one, and the one of `--to` with the same settings otherwise. */
-const planOf = ({ configFile, environment }: MoveInvocation, to: string): Plan => {
+const planOf = ({ configFile, environment, options }: MoveInvocation, to: string): Plan => {
+  const [toSchema] = options["to-schema"] ?? []
   const sources = readSources(environment, configFile)
   const source = readConfiguration(sources).options
   if (source.database.kind === "pglite" && source.database.dataDir === "memory") {
@@ -70,16 +60,25 @@ const planOf = ({ configFile, environment }: MoveInvocation, to: string): Plan =
     ...others,
     // A server on PostgreSQL does not start without keys. The move itself only verifies with them.
     ...(secretKeys.length === 0 ? {} : { ORGPLANE_SECRET_KEYS: secretKeys.join(",") }),
-    ...(isUrl(to) ? { ORGPLANE_DATABASE_URL: to } : { ORGPLANE_DATA_DIR: to })
+    ...(isUrl(to) ? { ORGPLANE_DATABASE_URL: to } : { ORGPLANE_DATA_DIR: to }),
+    ...(toSchema === undefined ? {} : { ORGPLANE_DATABASE_SCHEMA: toSchema })
   }
   let database: Database
   try {
     database = readConfiguration({ environment: target, file: undefined }).options.database
   } catch (error) {
     if (!(error instanceof Misconfigured)) throw error
-    throw new Misconfigured({ message: error.message.replace(/ORGPLANE_(?:DATABASE_URL|DATA_DIR)/, "--to") })
+    throw new Misconfigured({
+      message: error.message
+        .replaceAll(/ORGPLANE_(?:DATABASE_URL|DATA_DIR)/g, "--to")
+        .replaceAll("ORGPLANE_DATABASE_SCHEMA", toSchema === undefined ? "ORGPLANE_DATABASE_SCHEMA" : "--to-schema")
+    })
   }
-  if (database.kind === source.database.kind && placeOf(database) === placeOf(source.database)) {
+  if (
+    database.kind === source.database.kind &&
+    placeOf(database) === placeOf(source.database) &&
+    database.schema === source.database.schema
+  ) {
     throw new Misconfigured({ message: `--to is the configured database (${placeOf(database)}).` })
   }
   return {
@@ -94,6 +93,9 @@ const planOf = ({ configFile, environment }: MoveInvocation, to: string): Plan =
 
 const seconds = (millis: number) => `${(millis / 1000).toFixed(1)} s`
 
+const schemaSetting = ({ schema }: Database) =>
+  schema === undefined ? "" : `, and ORGPLANE_DATABASE_SCHEMA to ${schema}`
+
 const linesOf = (result: MoveResult, { keyFile, to }: Plan): string =>
   [
     `${result.isResumed ? "Continued the move" : "Moved"} from ${result.from} to ${result.to}: ${result.rows} rows in ${result.tables} tables, in ${seconds(result.millis)}.`,
@@ -102,8 +104,8 @@ const linesOf = (result: MoveResult, { keyFile, to }: Plan): string =>
       ? ["The move is not complete. Solve the problem, and run the command again."]
       : [
           to.kind === "postgres"
-            ? "Before you start servers, set ORGPLANE_DATABASE_URL to the new database."
-            : `Before you start the server, unset ORGPLANE_DATABASE_URL and set ORGPLANE_DATA_DIR to ${to.dataDir}.`,
+            ? `Before you start servers, set ORGPLANE_DATABASE_URL to the new database${schemaSetting(to)}.`
+            : `Before you start the server, unset ORGPLANE_DATABASE_URL and set ORGPLANE_DATA_DIR to ${to.dataDir}${schemaSetting(to)}.`,
           keyFile === undefined
             ? "Keep ORGPLANE_SECRET_KEYS as it is."
             : `Set ORGPLANE_SECRET_KEYS to the content of ${keyFile}: it decrypts the secrets.`,
@@ -152,20 +154,28 @@ export const runMoveCommand = async (invocation: MoveInvocation) => {
     process.exitCode = exitCode
   }
   try {
-    const names = ["to", "to-file", "reopen"].filter((name) => invocation.options[name] !== undefined)
-    if (names.length !== 1) {
-      return fail("move requires one of --to, --to-file and --reopen. Run orgplane-server --help for usage.", 2)
+    const [to] = invocation.options["to"] ?? []
+    const isReopen = invocation.options["reopen"] !== undefined
+    if (isReopen === (to !== undefined)) {
+      return fail("move requires either --to or --reopen. Run orgplane-server --help for usage.", 2)
     }
-    const to = targetOf(invocation.options)
+    const [toSchema] = invocation.options["to-schema"] ?? []
+    const isRestarted = invocation.options["restart"] !== undefined
+    if (isReopen && (toSchema !== undefined || isRestarted)) {
+      return fail("--to-schema and --restart require --to. Run orgplane-server --help for usage.", 2)
+    }
     const command = () => {
       if (to === undefined) return reopened(invocation)
-      const plan = planOf(invocation, to)
+      const plan = planOf(invocation, readTarget(to))
       const { from, secretKeys, signingKeys } = plan
+      process.stderr.write(
+        `Moving from ${placeOf(from)} to ${placeOf(plan.to)}. Keep all servers stopped until the move is complete.\n`
+      )
       return {
         databases: [from, plan.to],
         effect: Effect.map(
-          move({ from, to: plan.to, secretKeys, signingKeys, progress, signal: canceled.signal }),
-          (result) => ({
+          move({ from, to: plan.to, secretKeys, signingKeys, isRestarted, progress, signal: canceled.signal }),
+          (result): Outcome => ({
             lines: linesOf(result, plan),
             json: result,
             exitCode: statusOf(result.findings) === "failed" ? 1 : 0

@@ -1,8 +1,9 @@
 /** The marks that a move of the installation leaves in its two databases. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { advisoryLocks } from "./advisory-locks.ts"
 import { SqlDatabase } from "./client.ts"
-import { relationName, schemaOf } from "./schema.ts"
+import { lockKey, relationName, schemaOf } from "./schema.ts"
 
 /** Exists in the target until the move is complete. */
 export const moveProgressTable = "orgplane_move_progress"
@@ -20,16 +21,36 @@ export const moveMarks = Effect.gen(function* () {
   const [row] = yield* sql<{ isTarget: boolean; isSource: boolean }>`SELECT
     to_regclass(${relationName(sql, moveProgressTable)}) IS NOT NULL AS "isTarget",
     to_regclass(${relationName(sql, movedToTable)}) IS NOT NULL AS "isSource"`
-  if (row?.isSource !== true) return { isTarget: row?.isTarget === true, movedTo: undefined }
-  const [moved] = yield* sql.unsafe<{ place: string }>(
-    `SELECT place || ' on ' || to_char(moved_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS place
+  if (row?.isSource !== true) return { isTarget: row?.isTarget === true, movedTo: undefined, place: undefined }
+  const [moved] = yield* sql.unsafe<{ place: string; day: string }>(
+    `SELECT place, to_char(moved_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day
       FROM ${tableOf(schemaOf(sql), movedToTable)} LIMIT 1`
   )
-  return { isTarget: row.isTarget, movedTo: moved?.place ?? "another database" }
+  const place = moved?.place ?? "another database"
+  return { isTarget: row.isTarget, movedTo: moved === undefined ? place : `${place} on ${moved.day}`, place }
+})
+
+const attemptsMax = 10
+
+/** A move holds the lock of servers exclusively until it ends. A move that is refused holds it for an instant. */
+const demandNotMoving = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const lock = lockKey(sql, advisoryLocks.servers)
+  for (let attempts = 1; ; attempts += 1) {
+    const [row] = yield* sql<{ free: boolean }>`SELECT pg_try_advisory_xact_lock_shared(${lock}::bigint) AS free`
+    if (row?.free === true) return
+    if (attempts === attemptsMax) {
+      return yield* new DatabaseMoved({
+        message: "A move of this database is running. Start servers after it ends."
+      })
+    }
+    yield* Effect.sleep("200 millis")
+  }
 })
 
 /** Fails if a server must not use the database. */
 export const demandNotMoved = Effect.gen(function* () {
+  yield* demandNotMoving
   const { isTarget, movedTo } = yield* moveMarks
   if (isTarget) {
     return yield* new DatabaseMoved({

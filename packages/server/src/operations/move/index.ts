@@ -27,6 +27,8 @@ export interface MoveRequest {
   /** The secret keys, newest first, with which the copied secrets are verified. */
   readonly secretKeys: ReadonlyArray<string>
   readonly signingKeys: ReadonlyArray<string>
+  /** Deletes the incomplete copy of an earlier run. */
+  readonly isRestarted: boolean
   readonly progress: ProgressDisplay
   readonly signal: AbortSignal
 }
@@ -69,43 +71,9 @@ const ordered = (relations: ReadonlyArray<repo.Relation>): ReadonlyArray<repo.Re
 const withExactText = <A, E, R>(sql: Sql, effect: Effect.Effect<A, E, R>) =>
   sql.withTransaction(Effect.andThen(repo.exactText(sql), effect))
 
-/** The target is empty, or contains an unfinished move. */
-const prepareTarget = Effect.fnUntraced(function* (to: Database) {
-  const sql = yield* SqlDatabase
-  const { version } = yield* schemaState
-  if (version === 0) {
-    yield* install(to.schema)
-    yield* createQueueTables
-    return false
-  }
-  const { isTarget } = yield* moveMarks
-  if (isTarget && version === schemaVersion) return true
-  // The mark is written in the transaction that empties the tables, so these tables were created by this command.
-  const isUntouched = version === schemaVersion && (yield* repo.isUntouched(sql))
-  if (isUntouched) {
-    yield* createQueueTables
-    return false
-  }
-  return yield* failed(
-    `${placeOf(to)} already contains an installation. Nothing was changed. Set --to to an empty database or a new directory.`
-  )
-})
-
-const demandCurrentSource = Effect.fnUntraced(function* (from: Database) {
-  const { version } = yield* schemaState
-  if (version === 0) return yield* failed(`${placeOf(from)} contains no installation. Check the configuration.`)
-  if (version !== schemaVersion) {
-    return yield* failed(
-      `${placeOf(from)} has schema version ${version}, but this release requires version ${schemaVersion}. Run orgplane-server migrate first, with this release.`
-    )
-  }
-  const { isTarget, movedTo } = yield* moveMarks
-  if (isTarget) return yield* failed(`The move into ${placeOf(from)} is not complete. Complete it first.`)
-  if (movedTo !== undefined) return yield* failed(`${placeOf(from)} was already moved to ${movedTo}.`)
-})
-
-/** Servers hold a lock while they run. It is kept until the move ends, so that none starts. */
+/** Servers hold a lock while they run. It is kept until the transaction ends, so that none starts. */
 const demandStopped = Effect.fnUntraced(function* (database: Database) {
+  // The data directory of an embedded database is locked by the process that uses it.
   if (database.kind === "pglite") return
   const connections = yield* serverConnections
   if (connections > 0) {
@@ -114,6 +82,67 @@ const demandStopped = Effect.fnUntraced(function* (database: Database) {
     )
   }
 })
+
+const begunElsewhere = (to: Database) =>
+  `${placeOf(to)} already contains an installation. Nothing was changed. Set --to to an empty database or a new directory.`
+
+/**
+ * Marks an empty target, so that no server starts on it and the next run continues.
+ *
+ * @returns whether it contains the unfinished copy of an earlier run.
+ */
+const prepareTarget = Effect.fnUntraced(function* (
+  { from, isRestarted, to }: MoveRequest,
+  movedTo: string | undefined
+) {
+  const sql = yield* SqlDatabase
+  const { version } = yield* schemaState
+  const { isTarget } = yield* moveMarks
+  if (isTarget) {
+    if (version !== schemaVersion) {
+      return yield* failed(
+        `The incomplete copy in ${placeOf(to)} has schema version ${version}, but this release requires version ${schemaVersion}. Continue with the release that began it, or delete the copy.`
+      )
+    }
+    if (isRestarted) yield* repo.clearProgress(sql)
+    return !isRestarted
+  }
+  if (movedTo !== undefined) return yield* failed(`${placeOf(from)} was already moved to ${movedTo}.`)
+  if (version === 0) yield* install(to.schema)
+  else if (version !== schemaVersion) return yield* failed(begunElsewhere(to))
+  yield* createQueueTables
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* demandStopped(to)
+      if (!(yield* repo.isUntouched(sql))) return yield* failed(begunElsewhere(to))
+      yield* repo.createProgress(sql)
+    })
+  )
+  return false
+})
+
+/** @returns the place to which the source was moved, if an earlier run ended after it marked the source. */
+const demandCurrentSource = Effect.fnUntraced(function* ({ from, to }: MoveRequest) {
+  const { version } = yield* schemaState
+  if (version === 0) return yield* failed(`${placeOf(from)} contains no installation. Check the configuration.`)
+  if (version !== schemaVersion) {
+    return yield* failed(
+      `${placeOf(from)} has schema version ${version}, but this release requires version ${schemaVersion}. Run orgplane-server migrate first, with this release.`
+    )
+  }
+  const { isTarget, movedTo, place } = yield* moveMarks
+  if (isTarget) return yield* failed(`The move into ${placeOf(from)} is not complete. Complete it first.`)
+  if (movedTo !== undefined && place !== placeOf(to)) {
+    return yield* failed(`${placeOf(from)} was already moved to ${movedTo}.`)
+  }
+  return movedTo
+})
+
+const demandNotCanceled = (signal: AbortSignal) =>
+  signal.aborted ? Effect.fail(failed("The move was canceled. Run it again to continue.")) : Effect.void
+
+const batchRowsMin = 250
+const batchRowsMax = 5000
 
 /** Copies the rest of a relation. Each batch and its progress are one transaction. */
 const copy = Effect.fnUntraced(function* (
@@ -125,21 +154,24 @@ const copy = Effect.fnUntraced(function* (
   signal: AbortSignal
 ) {
   let { copied, last } = start
+  let limit = batchRowsMin
   for (;;) {
-    if (signal.aborted) return yield* failed("The move was canceled. Run it again to continue.")
-    const batch = yield* repo.batchAfter(from, relation, last)
-    const rows = batch?.rows ?? null
+    yield* demandNotCanceled(signal)
+    const batch = yield* repo.batchAfter(from, relation, last, limit)
+    const { count } = batch
     yield* withExactText(
       to,
       Effect.gen(function* () {
-        if (rows !== null) yield* repo.insert(to, relation, rows)
-        copied += batch?.count ?? 0
-        last = batch?.last ?? last
-        yield* repo.saveProgress(to, relation.name, copied, last, rows === null)
+        if (count > 0) yield* repo.insert(to, relation, batch.values)
+        copied += count
+        last = batch.last ?? last
+        yield* repo.saveProgress(to, relation.name, copied, last, count === 0)
       })
     )
     show(copied)
-    if (rows === null) return
+    if (count === 0) return
+    // Large rows fill a batch before its limit, and would be read again by the next one.
+    limit = count < limit ? Math.max(1, count) : Math.min(batchRowsMax, limit * 2)
   }
 })
 
@@ -153,38 +185,41 @@ const begin = Effect.fnUntraced(function* (
   yield* withExactText(
     to,
     Effect.gen(function* () {
-      for (const relation of relations.toReversed()) {
-        if (relation.partitionOf === null) yield* repo.empty(to, relation)
-      }
+      yield* repo.empty(to, yield* repo.relations(to))
       for (const relation of relations) yield* repo.createPartition(to, relation)
-      yield* repo.createProgress(to, digests)
+      const targets = new Map((yield* repo.relations(to)).map((relation) => [relation.name, columnsOf(relation)]))
+      const different = relations.filter((relation) => targets.get(relation.name) !== columnsOf(relation))
+      if (different.length > 0) {
+        return yield* failed(
+          `The columns of ${different.map(({ name }) => name).join(", ")} differ between the databases. Use one release for both.`
+        )
+      }
+      yield* repo.fillProgress(to, digests)
     })
   )
-  const targets = new Map((yield* repo.relations(to)).map((relation) => [relation.name, columnsOf(relation)]))
-  const different = relations.filter((relation) => targets.get(relation.name) !== columnsOf(relation))
-  if (different.length > 0) {
-    return yield* failed(
-      `The columns of ${different.map(({ name }) => name).join(", ")} differ between the databases. Use one release for both.`
-    )
-  }
 })
 
-const between = Effect.fnUntraced(function* (request: MoveRequest, from: Sql, to: Sql, isResumed: boolean) {
+const between = Effect.fnUntraced(function* (request: MoveRequest, from: Sql, to: Sql) {
   const { progress, signal } = request
   const relations = ordered(yield* repo.relations(from))
   yield* repo.lockTables(from, relations)
   const digests: Array<repo.Digest & { readonly name: string }> = []
   for (const [index, relation] of relations.entries()) {
+    yield* demandNotCanceled(signal)
     progress.show(`Reading table ${index + 1} of ${relations.length}`)
     digests.push({ name: relation.name, ...(yield* repo.digestOf(from, relation)) })
   }
-  if (!isResumed) yield* begin(to, relations, digests)
   const saved = new Map((yield* repo.readProgress(to)).map((entry) => [entry.name, entry]))
+  if (saved.size === 0) {
+    yield* begin(to, relations, digests)
+    for (const digest of digests)
+      saved.set(digest.name, { ...digest, copied: 0, last: null, isCopied: false, isVerified: false })
+  }
   const changed = digests.filter(({ digest, name }) => saved.get(name)?.digest !== digest)
   if (changed.length > 0 || saved.size !== digests.length) {
     return yield* failed(
-      `The source changed after the move began (${changed.map(({ name }) => name).join(", ") || "its tables"}). ` +
-        `Delete the incomplete copy in ${placeOf(request.to)}, and run the command again.`
+      `${placeOf(request.from)} changed after the move began (${changed.map(({ name }) => name).join(", ") || "its tables"}), or ` +
+        `${placeOf(request.to)} contains an incomplete copy of another installation. Run the command with --restart to delete the copy and to begin again.`
     )
   }
   const total = digests.reduce((sum, { rows }) => sum + rows, 0)
@@ -198,7 +233,9 @@ const between = Effect.fnUntraced(function* (request: MoveRequest, from: Sql, to
   }
   const findings: Array<Finding> = []
   const different: Array<string> = []
-  for (const [index, relation] of relations.entries()) {
+  const isVerified = [...saved.values()].every((entry) => entry.isVerified)
+  for (const [index, relation] of isVerified ? [] : relations.entries()) {
+    yield* demandNotCanceled(signal)
     progress.show(`Verifying table ${index + 1} of ${relations.length}`)
     const expected = digests.find(({ name }) => name === relation.name)
     const actual = yield* withExactText(to, repo.digestOf(to, relation))
@@ -206,7 +243,7 @@ const between = Effect.fnUntraced(function* (request: MoveRequest, from: Sql, to
   }
   if (different.length > 0) {
     return yield* failed(
-      `The copies of ${different.join(", ")} differ from the source. Delete the incomplete copy in ${placeOf(request.to)}, and run the command again.`
+      `The copies of ${different.join(", ")} differ from the source. Run the command with --restart to delete the incomplete copy in ${placeOf(request.to)} and to begin again.`
     )
   }
   findings.push({
@@ -214,14 +251,15 @@ const between = Effect.fnUntraced(function* (request: MoveRequest, from: Sql, to
     status: "ok",
     message: `${total} rows in ${relations.length} tables, and the SHA-256 of each row is the same in both databases.`
   })
-  for (const sequence of yield* repo.sequences(from)) yield* repo.setSequence(to, sequence)
+  if (!isVerified) {
+    for (const sequence of yield* repo.sequences(from)) yield* repo.setSequence(to, sequence)
+    yield* repo.saveVerified(to)
+  }
   findings.push(
     ...(yield* inspectContents(request.secretKeys, request.signingKeys, progress.show).pipe(
       Effect.provideService(SqlDatabase, to)
     ))
   )
-  if (statusOf(findings) === "failed") return { relations, total, findings }
-  yield* repo.dropProgress(to)
   return { relations, total, findings }
 })
 
@@ -233,7 +271,7 @@ export const move = Effect.fnUntraced(function* (request: MoveRequest) {
     from,
     Effect.gen(function* () {
       const source = yield* SqlDatabase
-      yield* demandCurrentSource(from)
+      const movedTo = yield* demandCurrentSource(request)
       return yield* withExactText(
         source,
         Effect.gen(function* () {
@@ -242,9 +280,10 @@ export const move = Effect.fnUntraced(function* (request: MoveRequest) {
             to,
             Effect.gen(function* () {
               const target = yield* SqlDatabase
-              const isResumed = yield* prepareTarget(to)
-              return { isResumed, ...(yield* between(request, source, target, isResumed)) }
-            })
+              const isResumed = yield* prepareTarget(request, movedTo)
+              return { isResumed, ...(yield* between(request, source, target)) }
+            }),
+            moverName
           )
           if (statusOf(result.findings) !== "failed") yield* markMoved(placeOf(to))
           return result
@@ -254,6 +293,10 @@ export const move = Effect.fnUntraced(function* (request: MoveRequest) {
     moverName
   ).pipe(Effect.provideService(StatementMillisMax, longStatementMillis))
   const { findings, isResumed, relations, total } = moved
+  // After the source is marked: servers never start on both.
+  if (statusOf(findings) !== "failed") {
+    yield* onExistingDatabase(to, Effect.flatMap(SqlDatabase, repo.dropProgress), moverName)
+  }
   return {
     from: placeOf(from),
     to: placeOf(to),

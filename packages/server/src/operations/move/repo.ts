@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import { moveProgressTable } from "../../infra/sql/moved.ts"
+import { rowSecurity } from "../../infra/sql/migrations/row-security.ts"
 import { relationName, schemaOf } from "../../infra/sql/schema.ts"
 
 /** A table, or a partition of one, with the columns whose values are copied. */
@@ -31,11 +32,11 @@ export interface Progress extends Digest {
   readonly copied: number
   readonly last: string | null
   readonly isCopied: boolean
+  readonly isVerified: boolean
 }
 
 /** Bounds a batch. A single larger row is a batch of its own. */
 const batchBytesMax = 8 * 1024 * 1024
-const batchRowsMax = 5000
 /** Without a key, this many blocks are searched at once. */
 const batchBlocks = 128
 
@@ -96,35 +97,49 @@ export const digestOf = (sql: Sql, relation: Relation) =>
   )
 
 export interface Batch {
-  /** A JSON array of rows, each an array of texts; null without rows. */
-  readonly rows: string | null
+  /** For each column, an array of texts in the notation of SQL; none without rows. */
+  readonly values: ReadonlyArray<string>
   readonly count: number
-  /** Where the next batch begins, as JSON; null after the last one. */
+  /** Where the next batch begins, as JSON or as a tuple identifier. */
   readonly last: string | null
 }
 
-const batchOf = (relation: Relation, table: string, order: string, last: string, condition: string) => {
-  const values = relation.columns.map(({ name }) => `${quoted(name)}::text`).join(", ")
-  return `WITH page AS MATERIALIZED (
-      SELECT json_build_array(${values})::text AS line, ${last} AS last, row_number() OVER (ORDER BY ${order}) AS place
-      FROM (SELECT *, ctid FROM ${table} WHERE ${condition} ORDER BY ${order} LIMIT ${batchRowsMax}) rows),
-    measured AS (SELECT *, sum(octet_length(line)) OVER (ORDER BY place) - octet_length(line) AS before FROM page),
-    chosen AS (SELECT * FROM measured WHERE before < ${batchBytesMax})
-    SELECT '[' || string_agg(line, ',' ORDER BY place) || ']' AS rows, count(*)::int AS count,
-      (array_agg(last ORDER BY place DESC))[1]::text AS last FROM chosen`
+/** Arrays of texts, because PostgreSQL reads them faster than JSON, and this process only passes them on. */
+const batchOf = (
+  sql: Sql,
+  { columns }: Relation,
+  statement: Readonly<{ table: string; order: string; last: string; condition: string; limit: number }>,
+  parameters: ReadonlyArray<string>
+) => {
+  const { condition, last, limit, order, table } = statement
+  const values = columns.map(({ name }, index) => `${quoted(name)}::text AS v${index}`).join(", ")
+  const bytes = columns.map((_, index) => `coalesce(octet_length(v${index}), 0)`).join(" + ")
+  const arrays = columns.map((_, index) => `array_agg(v${index})::text AS a${index}`).join(", ")
+  const text = `WITH page AS MATERIALIZED (
+      SELECT ${values}, ${last} AS last, row_number() OVER (ORDER BY ${order}) AS place
+      FROM (SELECT *, ctid FROM ${table} WHERE ${condition} ORDER BY ${order} LIMIT ${limit}) rows),
+    measured AS (SELECT *, sum(${bytes}) OVER (ORDER BY place ROWS UNBOUNDED PRECEDING) - (${bytes}) AS before FROM page),
+    chosen AS (SELECT * FROM measured WHERE before < ${batchBytesMax} ORDER BY place)
+    SELECT ${arrays}, count(*)::int AS count, (array_agg(last))[count(*)::int]::text AS last FROM chosen`
+  return Effect.map(
+    sql.unsafe<Pick<Batch, "count" | "last"> & Readonly<Record<`a${number}`, string>>>(text, parameters),
+    ([row]): Batch => ({
+      values: columns.map((_, index) => row?.[`a${index}`] ?? "{}"),
+      count: row?.count ?? 0,
+      last: row?.last ?? null
+    })
+  )
 }
 
 /** The next rows of a relation after a position. */
-export const batchAfter = (sql: Sql, relation: Relation, after: string | null) => {
+export const batchAfter = (sql: Sql, relation: Relation, after: string | null, limit: number) => {
   const table = tableOf(sql, relation.name)
-  const first = <A>([result]: ReadonlyArray<A>) => result
   if (relation.key.length > 0) {
     const names = relation.key.map(({ name }) => quoted(name)).join(", ")
     const position = relation.key.map(({ type }, index) => `($1::text::json ->> ${index})::${type}`)
     const last = `json_build_array(${relation.key.map(({ name }) => `${quoted(name)}::text`).join(", ")})::text`
     const condition = after === null ? "true" : `(${names}) > (${position.join(", ")})`
-    const text = batchOf(relation, table, names, last, condition)
-    return Effect.map(sql.unsafe<Batch>(text, after === null ? [] : [after]), first)
+    return batchOf(sql, relation, { table, order: names, last, condition, limit }, after === null ? [] : [after])
   }
   // A window of blocks, because PostgreSQL sorts everything after a position. An empty window is followed by the next.
   return Effect.gen(function* () {
@@ -132,9 +147,10 @@ export const batchAfter = (sql: Sql, relation: Relation, after: string | null) =
     for (;;) {
       const block = Number(/^\((\d+),/.exec(position)?.[1] ?? 0)
       const end = block + batchBlocks
-      const text = batchOf(relation, table, "ctid", "ctid::text", "ctid > $1::text::tid AND ctid < $2::text::tid")
-      const batch = first(yield* sql.unsafe<Batch>(text, [position, `(${end},0)`]))
-      if (batch !== undefined && batch.count > 0) return batch
+      const condition = "ctid > $1::text::tid AND ctid < $2::text::tid"
+      const statement = { table, order: "ctid", last: "ctid::text", condition, limit }
+      const batch = yield* batchOf(sql, relation, statement, [position, `(${end},0)`])
+      if (batch.count > 0) return batch
       const [size] = yield* sql.unsafe<{ blocks: string }>(
         `SELECT (pg_relation_size(${literal(table)}::regclass) / current_setting('block_size')::bigint)::text AS blocks`
       )
@@ -145,32 +161,41 @@ export const batchAfter = (sql: Sql, relation: Relation, after: string | null) =
 }
 
 /** Inserts a batch into the target. */
-export const insert = (sql: Sql, relation: Relation, rows: string) => {
+export const insert = (sql: Sql, relation: Relation, values: ReadonlyArray<string>) => {
   const names = relation.columns.map(({ name }) => quoted(name)).join(", ")
-  const values = relation.columns.map(({ type }, index) => `(line ->> ${index})::${type}`).join(", ")
+  const casts = relation.columns.map(({ type }, index) => `v${index}::${type}`).join(", ")
+  const aliases = values.map((_, index) => `v${index}`).join(", ")
+  const arrays = values.map((_, index) => `$${index + 1}::text[]`).join(", ")
   const table = tableOf(sql, relation.name)
   const inserted = sql.unsafe(
-    `INSERT INTO ${table} (${names}) OVERRIDING SYSTEM VALUE
-      SELECT ${values} FROM json_array_elements($1::text::json) AS lines (line)`,
-    [rows]
+    `INSERT INTO ${table} (${names}) OVERRIDING SYSTEM VALUE SELECT ${casts} FROM unnest(${arrays}) AS lines (${aliases})`,
+    values
   )
   if (!relation.hasTriggers) return inserted
   const switched = (state: string) => sql.unsafe(`ALTER TABLE ${table} ${state} TRIGGER USER`)
   return switched("DISABLE").pipe(Effect.andThen(inserted), Effect.andThen(switched("ENABLE")))
 }
 
-export const createPartition = (sql: Sql, { bound, name, partitionOf }: Relation) =>
-  partitionOf === null
-    ? Effect.void
-    : sql.unsafe(
-        `CREATE TABLE IF NOT EXISTS ${tableOf(sql, name)} PARTITION OF ${tableOf(sql, partitionOf)} ${bound ?? ""}`
-      )
+/** Creates a partition of the source in the target, with the policy that the telemetry store gives it. */
+export const createPartition = Effect.fnUntraced(function* (sql: Sql, { bound, name, partitionOf }: Relation) {
+  if (partitionOf === null) return
+  const [row] = yield* sql<{ exists: boolean }>`SELECT to_regclass(${relationName(sql, name)}) IS NOT NULL AS exists`
+  if (row?.exists === true) return
+  yield* sql.unsafe(`CREATE TABLE ${tableOf(sql, name)} PARTITION OF ${tableOf(sql, partitionOf)} ${bound ?? ""}`)
+  for (const text of rowSecurity([name])) yield* sql.unsafe(text)
+})
 
-/** Deletes what the migrations inserted: the source has rows of its own. A trigger refuses to delete audit events. */
-export const empty = Effect.fnUntraced(function* (sql: Sql, relation: Relation) {
-  const table = tableOf(sql, relation.name)
-  const [row] = yield* sql.unsafe<{ used: boolean }>(`SELECT EXISTS (SELECT 1 FROM ${table}) AS used`)
-  if (row?.used === true) yield* sql.unsafe(`DELETE FROM ${table}`)
+/**
+ * Deletes what the migrations inserted, because the source has rows of its own, and what an earlier run copied. Triggers
+ * refuse to delete audit events.
+ */
+export const empty = Effect.fnUntraced(function* (sql: Sql, all: ReadonlyArray<Relation>) {
+  const triggered = all.filter(({ hasTriggers }) => hasTriggers)
+  const switchTriggers = (state: string) =>
+    Effect.forEach(triggered, ({ name }) => sql.unsafe(`ALTER TABLE ${tableOf(sql, name)} ${state} TRIGGER USER`))
+  yield* switchTriggers("DISABLE")
+  yield* sql.unsafe(`TRUNCATE ${all.map(({ name }) => tableOf(sql, name)).join(", ")} CASCADE`)
+  yield* switchTriggers("ENABLE")
 })
 
 /** Blocks changes by other sessions until the transaction ends. */
@@ -205,33 +230,42 @@ export const setSequence = (sql: Sql, { called, name, value }: Sequence) =>
     called
   ])
 
-export const createProgress = Effect.fnUntraced(function* (
-  sql: Sql,
-  digests: ReadonlyArray<Digest & { readonly name: string }>
-) {
-  const table = tableOf(sql, moveProgressTable)
-  yield* sql.unsafe(`CREATE TABLE ${table} (name text PRIMARY KEY, rows bigint NOT NULL, digest text NOT NULL,
-    copied bigint NOT NULL DEFAULT 0, last text, is_copied boolean NOT NULL DEFAULT false)`)
-  yield* sql.unsafe(
-    `INSERT INTO ${table} (name, rows, digest)
+export const createProgress = (sql: Sql) =>
+  sql.unsafe(`CREATE TABLE ${tableOf(sql, moveProgressTable)} (name text PRIMARY KEY, rows bigint NOT NULL,
+    digest text NOT NULL, copied bigint NOT NULL DEFAULT 0, last text, is_copied boolean NOT NULL DEFAULT false,
+    is_verified boolean NOT NULL DEFAULT false)`)
+
+export const clearProgress = (sql: Sql) => sql.unsafe(`DELETE FROM ${tableOf(sql, moveProgressTable)}`)
+
+export const fillProgress = (sql: Sql, digests: ReadonlyArray<Digest & { readonly name: string }>) =>
+  sql.unsafe(
+    `INSERT INTO ${tableOf(sql, moveProgressTable)} (name, rows, digest)
       SELECT line ->> 'name', (line ->> 'rows')::bigint, line ->> 'digest'
       FROM json_array_elements($1::text::json) AS lines (line)`,
     [JSON.stringify(digests)]
   )
-})
 
 export const readProgress = (sql: Sql) =>
   Effect.map(
-    sql.unsafe<{ name: string; rows: string; digest: string; copied: string; last: string | null; done: boolean }>(
-      `SELECT name, rows::text AS rows, digest, copied::text AS copied, last, is_copied AS done
+    sql.unsafe<{
+      name: string
+      rows: string
+      digest: string
+      copied: string
+      last: string | null
+      done: boolean
+      verified: boolean
+    }>(
+      `SELECT name, rows::text AS rows, digest, copied::text AS copied, last, is_copied AS done, is_verified AS verified
         FROM ${tableOf(sql, moveProgressTable)} ORDER BY name`
     ),
     (rows) =>
-      rows.map(({ copied, done, rows: count, ...rest }): Progress => ({
+      rows.map(({ copied, done, rows: count, verified, ...rest }): Progress => ({
         ...rest,
         rows: Number(count),
         copied: Number(copied),
-        isCopied: done
+        isCopied: done,
+        isVerified: verified
       }))
   )
 
@@ -241,9 +275,12 @@ export const saveProgress = (sql: Sql, name: string, copied: number, last: strin
     [name, String(copied), last, isCopied]
   )
 
+/** From now on the target may differ: the verification of the audit log seals pending events. */
+export const saveVerified = (sql: Sql) => sql.unsafe(`UPDATE ${tableOf(sql, moveProgressTable)} SET is_verified = true`)
+
 export const dropProgress = (sql: Sql) => sql.unsafe(`DROP TABLE ${tableOf(sql, moveProgressTable)}`)
 
-/** Whether the installation that the migrations created is unused. */
+/** Whether the installation that the migrations created has no users, organizations, audit events or secrets. */
 export const isUntouched = (sql: Sql) =>
   Effect.map(
     sql<{ used: boolean }>`SELECT EXISTS (SELECT 1 FROM organizations) OR EXISTS (SELECT 1 FROM users)

@@ -37,7 +37,8 @@ export const onBothEngines: ReadonlyArray<string> = [
   "operations/admin",
   "operations/housekeeping",
   "operations/metrics",
-  "operations/reseal"
+  "operations/reseal",
+  "operations/retention"
 ]
 
 /** These test the embedded database itself, or count work that is the same on both engines. */

@@ -70,6 +70,16 @@ const optionNames = {
   reconcileSeconds: null,
   pluginBounds: { fileBytesMax: null, filesMax: null, bytesMax: null } satisfies Names<Given<"pluginBounds">>,
   telemetry: { types: "strings", retentionDays: null } satisfies Names<Given<"telemetry">>,
+  retention: {
+    auditDays: null,
+    credentialDays: null,
+    deliveryDays: null,
+    invitationDays: null,
+    removedDays: null,
+    scimLogDays: null,
+    syncsMax: null,
+    workerActivityDays: null
+  } satisfies Names<Given<"retention">>,
   workers: "boolean",
   authenticator: null,
   personOf: null,

@@ -11,6 +11,7 @@ import { parseDnsServer, parsePlainHttp, parseRange } from "../outbound/index.ts
 import type { SuiteSettings } from "../ports/suites.ts"
 import { isPathPrefix } from "./check-options.ts"
 import { optionRanges, type Range } from "./ranges.ts"
+import { retentionNames, retentionSettings } from "./retention.ts"
 import { schemaNameFault } from "../sql/schema.ts"
 import { parsePostgresUrl } from "../sql/postgres-url.ts"
 import { secretNames, type VariableName, variables } from "./variables.ts"
@@ -203,6 +204,12 @@ export const readEnvironment = (environment: Environment): Configuration => {
     fail("ORGPLANE_TELEMETRY_TYPES", "must list types like plugin.used, of at most 64 characters")
   }
   const retentionDays = whole("ORGPLANE_TELEMETRY_RETENTION", 400, optionRanges.retentionDays, "days")
+  const retention = Object.fromEntries(
+    retentionNames.flatMap((name) => {
+      const { range, unit, variable } = retentionSettings[name]
+      return text(variable) === undefined ? [] : [[name, whole(variable, 0, range, unit)]]
+    })
+  )
   const codeHostUrl = url("ORGPLANE_CODEHOST_URL")
   const codeHostWebUrl = url("ORGPLANE_CODEHOST_WEB_URL")
   for (const [name, value] of [
@@ -341,6 +348,7 @@ export const readEnvironment = (environment: Environment): Configuration => {
       reconcileSeconds,
       pluginBounds,
       telemetry: { types: telemetryTypes, retentionDays },
+      ...(Object.keys(retention).length === 0 ? {} : { retention }),
       ...(webhookSecrets.length === 0 ? {} : { webhookSecrets }),
       ...(secretKeys.length === 0 ? {} : { secretKeys }),
       ...(signingKeys.length === 0 ? {} : { signingKeys }),

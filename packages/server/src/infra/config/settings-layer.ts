@@ -7,6 +7,7 @@ import { schemaVersion } from "../sql/database.ts"
 import { version } from "../version.ts"
 import { pluginBoundsOf } from "./plugin-bounds.ts"
 import { linksOf, publicUrlOf } from "./public-url.ts"
+import { retentionDefaults } from "./retention.ts"
 import { Settings } from "./settings.ts"
 
 /** The outbound HTTP client rejects malformed entries when it is created. */
@@ -41,6 +42,7 @@ export const layerSettings = (options: ControlPlaneOptions) => {
       types: new Set(options.telemetry?.types ?? []),
       retentionDays: options.telemetry?.retentionDays ?? 400
     },
+    retention: { ...retentionDefaults, ...options.retention },
     controlPlaneUrl: withoutTrailing(options.provisioner?.controlPlaneUrl ?? publicUrlOf(options), "/"),
     heartbeatSeconds: options.workerHeartbeatSeconds ?? 30,
     disk:

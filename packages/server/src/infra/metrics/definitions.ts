@@ -95,6 +95,11 @@ export const definitions = {
     "SCIM request log entries that were dropped because more arrived than could be written.",
     noLabels
   ),
+  orgplane_retention_rows_deleted_total: ofProcess(
+    "counter",
+    "Rows that housekeeping deleted because their retention ended.",
+    { table: "The name of a table." }
+  ),
   orgplane_process_start_time_seconds: ofProcess(
     "gauge",
     "Start of the process, as a Unix timestamp in seconds.",
@@ -139,6 +144,18 @@ export const definitions = {
   orgplane_workers: ofInstallation("Workers by status.", {
     status: "`provisioning`, `healthy`, `failed` or `stopped`."
   }),
+  orgplane_retention_overdue_rows: ofInstallation(
+    "Rows beyond their retention by more than a day at the last daily check, up to 10,000 for each rule. Always 0 unless housekeeping fails.",
+    { table: "The name of a table." }
+  ),
+  orgplane_retention_overdue_seconds: ofInstallation(
+    "How long the oldest row was beyond its retention at the last daily check.",
+    { table: "The name of a table." }
+  ),
+  orgplane_retention_check_age_seconds: ofInstallation(
+    "Time since the last daily check of the retention of all tables.",
+    noLabels
+  ),
   orgplane_database_size_bytes: ofInstallation("Size of the database on disk.", noLabels)
 } as const satisfies Readonly<Record<string, Definition>>
 

@@ -1,66 +1,117 @@
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
 import * as Schedule from "effect/Schedule"
+import { type Retention, retentionDefaults } from "../../infra/config/retention.ts"
+import { Settings } from "../../infra/config/settings.ts"
+import { keepAnalyzed } from "../../infra/jobs/analyze.ts"
+import { counter } from "../../infra/metrics/metrics.ts"
 import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
 import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
-import { keepAnalyzed } from "../../infra/jobs/analyze.ts"
 import { findEnded, purge } from "../purge/purge.ts"
 import { purgeRemoved } from "../purge/purge-removed.ts"
-import { retained, type Retention } from "./retained.ts"
+import { boundsOf, type Expiry, intervalOf, type Newest } from "./bounds.ts"
+import { checkBounds } from "./check.ts"
+import { earliest } from "./earliest.ts"
+import { aloneAndEvery } from "./lease.ts"
 
 const batchMax = 1000
+const sweepMinutes = 60
+const checkMinutes = 24 * 60
+/** A run that starts slightly early is not skipped. */
+const slackMinutes = 5
+
+/** Counts the deleted rows of a table. */
+const report = (table: string, rows: number) =>
+  rows === 0 ? Effect.void : Metric.update(counter("orgplane_retention_rows_deleted_total", { table }), rows)
 
 /** Repeats a statement, with a pause, while it affects as many rows as its limit. */
-const inBatches = (step: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
-  step.pipe(Effect.repeat({ while: (rows) => rows.length === batchMax, schedule: Schedule.spaced("50 millis") }))
+const inBatches = <E, R>(table: string, step: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
+  step.pipe(
+    Effect.tap((rows) => report(table, rows.length)),
+    Effect.repeat({ while: (rows) => rows.length === batchMax, schedule: Schedule.spaced("50 millis") })
+  )
 
-/** The earliest of the times. A single column is not wrapped in `least`, so that its index is used. */
-const earliest = (sql: Sql, [first, ...others]: Retention["since"]) =>
-  others.length === 0
-    ? sql`${sql(first)}`
-    : sql`least(${sql.csv([first, ...others].map((column) => sql`${sql(column)}`))})`
+/** Ends unclaimed workspaces that have expired. Their data is deleted like that of other ended organizations. */
+const endUnclaimed = (sql: Sql) =>
+  sql`WITH ended AS (
+        UPDATE organizations SET deleted_at = now(), updated_at = now()
+        WHERE id IN (SELECT id FROM organizations
+          WHERE provisional_until < now() AND deleted_at IS NULL LIMIT ${batchMax})
+        RETURNING id),
+      opened AS (DELETE FROM sealed_values WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+      credentials AS (DELETE FROM oauth_credentials WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+      clients AS (DELETE FROM oauth_clients WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+      states AS (DELETE FROM oauth_states WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+      freed AS (UPDATE domains SET removed_at = now(), updated_at = now()
+        WHERE organization_id IN (SELECT id FROM ended) AND removed_at IS NULL RETURNING 1)
+      SELECT id FROM ended`
+
+const deleteExpired = (sql: Sql, table: string, expiry: Expiry, retention: Retention) =>
+  sql`DELETE FROM ${sql(table)} WHERE ctid IN (
+      SELECT ctid FROM ${sql(table)}
+      WHERE ${earliest(sql, expiry.since)} < now() - ${intervalOf(expiry, retention)}::interval
+      LIMIT ${batchMax}) RETURNING 1 AS one`
+
+/** Deletes all but the newest syncs of each branch. */
+const deleteOlderSyncs = Effect.fnUntraced(function* (sql: Sql, max: number) {
+  const branches = yield* sql<{ organization_id: string; target_id: string; last: string }>`
+    SELECT t.organization_id, t.id AS target_id, e.id AS last FROM connector_targets t
+    CROSS JOIN LATERAL (SELECT s.id FROM sync_events s
+      WHERE s.organization_id = t.organization_id AND s.connector_target_id = t.id AND s.ended_at IS NOT NULL
+      ORDER BY s.id DESC OFFSET ${max} LIMIT 1) e`
+  for (const { last, organization_id: organizationId, target_id: targetId } of branches) {
+    yield* inBatches(
+      "sync_events",
+      sql`DELETE FROM sync_events WHERE organization_id = ${organizationId} AND id IN (
+          SELECT id FROM sync_events WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}
+            AND id <= ${last} AND ended_at IS NOT NULL LIMIT ${batchMax}) RETURNING 1 AS one`
+    )
+  }
+})
+
+/** Contents that a sync staged and did not publish, because its process exited. */
+const deleteAbandoned = (sql: Sql) =>
+  sql`DELETE FROM sync_staged WHERE ctid IN (
+      SELECT s.ctid FROM sync_staged s
+      LEFT JOIN sync_events e ON e.organization_id = s.organization_id AND e.id = s.sync_event_id
+      WHERE e.id IS NULL OR e.ended_at < now() - interval '1 day' LIMIT ${batchMax}) RETURNING 1 AS one`
+
+const syncsOf = ({ max }: Newest, retention: Retention) => (max === "syncsMax" ? retention.syncsMax : max)
 
 /** Deletes expired data once. */
-export const sweep = Effect.fnUntraced(function* (sql: Sql) {
-  yield* inBatches(
-    sql`WITH ended AS (
-          UPDATE organizations SET deleted_at = now(), updated_at = now()
-          WHERE id IN (SELECT id FROM organizations
-            WHERE provisional_until < now() AND deleted_at IS NULL LIMIT ${batchMax})
-          RETURNING id),
-        opened AS (DELETE FROM sealed_values WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
-        credentials AS (DELETE FROM oauth_credentials WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
-        clients AS (DELETE FROM oauth_clients WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
-        states AS (DELETE FROM oauth_states WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
-        freed AS (UPDATE domains SET removed_at = now(), updated_at = now()
-          WHERE organization_id IN (SELECT id FROM ended) AND removed_at IS NULL RETURNING 1)
-        SELECT id FROM ended`
-  )
-  yield* Effect.forEach(
-    retained,
-    ({ interval, since, table }) =>
-      inBatches(
-        sql`DELETE FROM ${sql(table)} WHERE ctid IN (
-          SELECT ctid FROM ${sql(table)}
-          WHERE ${earliest(sql, since)} < now() - ${interval}::interval
-          LIMIT ${batchMax}) RETURNING 1 AS one`
-      ),
-    { discard: true }
-  )
-  // Catalogs whose URL was not requested for a month: the operator has configured another one.
-  yield* sql`DELETE FROM model_catalogs WHERE tried_at < now() - interval '30 days'`
-  yield* purgeRemoved(sql)
+export const sweep = Effect.fnUntraced(function* (sql: Sql, retention: Retention = retentionDefaults) {
+  yield* inBatches("organizations", endUnclaimed(sql))
+  for (const { bound, table } of boundsOf("expires")) {
+    yield* inBatches(table, deleteExpired(sql, table, bound, retention))
+  }
+  for (const { bound, table } of boundsOf("newest")) {
+    if (table === "sync_events") yield* deleteOlderSyncs(sql, syncsOf(bound, retention))
+  }
+  yield* inBatches("sync_staged", deleteAbandoned(sql))
+  yield* purgeRemoved(sql, retention, report)
   const endedOrganizations = yield* findEnded(sql)
-  yield* Effect.forEach(endedOrganizations, ({ id }) => purge(sql, id), { discard: true })
+  yield* Effect.forEach(endedOrganizations, ({ id }) => Effect.andThen(purge(sql, id), report("organizations", 1)), {
+    discard: true
+  })
 })
 
 /**
- * Deletes expired data every hour. Removes expired unclaimed workspaces and their sessions. Rows are deleted in
+ * Deletes expired data every hour, in one process at a time, and checks once a day that none is left. Rows are deleted in
  * batches, so that no statement blocks the database for long. Also updates the statistics of the embedded database.
  */
 export const housekeeping = Effect.gen(function* () {
   const sql = yield* SqlDatabase
-  const sweepOnce = sweep(sql)
-  const sweeping = sweepOnce.pipe(
+  const { retention, telemetry } = yield* Settings
+  const run = Effect.gen(function* () {
+    yield* aloneAndEvery(sql, "sweep", sweepMinutes - slackMinutes, sweep(sql, retention))
+    yield* aloneAndEvery(
+      sql,
+      "check",
+      checkMinutes - sweepMinutes,
+      checkBounds(sql, { retention, telemetryDays: telemetry.retentionDays })
+    )
+  })
+  const sweeping = run.pipe(
     Effect.catchCause((cause) => Effect.logWarning("Housekeeping failed. Retrying in one hour.", cause)),
     Effect.repeat(Schedule.spaced("1 hour")),
     Effect.delay("1 minute"),

@@ -14,8 +14,10 @@ import type { ControlPlaneOptions } from "../../infra/options.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { watchDatabase } from "../../infra/sql/usage.ts"
 import { watchInstallation } from "./installation.ts"
+import { deletedRows, watchRetention } from "./retention.ts"
 
 const initial = [
+  ...deletedRows,
   counter("orgplane_scim_log_lost_total", {}),
   ...["completed", "partial", "failed", "review_required", "ignored"].map((status) =>
     counter("orgplane_syncs_total", { status })
@@ -42,7 +44,7 @@ export const layerMetrics = ({ database, otlpUrl }: Pick<ControlPlaneOptions, "d
       watchDatabase(context, sql)
       // A counter that has not counted yet is 0 and not absent, so that its first increase is visible.
       yield* Effect.forEach(initial, (counter) => Metric.update(counter, 0), { discard: true })
-      const readInstallation = watchInstallation(context, sql)
+      const readInstallation = Effect.andThen(watchInstallation(context, sql), watchRetention(context, sql))
       if (otlpUrl !== undefined) yield* Effect.forkScoped(Effect.repeat(readInstallation, exported))
       if (metricsToken === null) return
       const expected = sha256Bytes(`Bearer ${metricsToken}`)

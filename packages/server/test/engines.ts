@@ -22,6 +22,7 @@ export const onBothEngines: ReadonlyArray<string> = [
   "enterprise/scim-users",
   "enterprise/sso-oidc",
   "identity/audit-chain",
+  "identity/audit-truncation",
   "identity/claims",
   "identity/exports",
   "identity/grants-model",

@@ -1760,7 +1760,7 @@ export const commands: CommandTable = [
           }
         ],
         "summary": "Verify the integrity of the audit trail",
-        "description": "Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too."
+        "description": "Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too. If the operator has set a retention for audit events, older events are deleted, and `truncatedThrough` is the last of them. `eventCount` is the number of events that were verified."
       },
       {
         "name": "checkpoints",

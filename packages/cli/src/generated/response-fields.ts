@@ -559,7 +559,9 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "eventCount",
     "sealedThrough",
     "firstInvalidSequence",
-    "reason"
+    "reason",
+    "truncatedThrough",
+    "truncatedAt"
   ],
   "audit.checkpoints": [
     "sequence",

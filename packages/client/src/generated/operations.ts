@@ -2207,7 +2207,7 @@ export interface AuditOperations {
   /**
    * Verify the integrity of the audit trail.
    *
-   * Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too.
+   * Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too. If the operator has set a retention for audit events, older events are deleted, and `truncatedThrough` is the last of them. `eventCount` is the number of events that were verified.
    *
    * Requires the permission `audit:read`.
    *

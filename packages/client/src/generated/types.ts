@@ -326,6 +326,9 @@ export interface AuditVerification {
   readonly sealedThrough: number | null
   readonly firstInvalidSequence: number | null
   readonly reason: string | null
+  /** The sequence number up to which events were deleted at the end of their retention. The events after it are verified from the signed record of the deletion. Null if none were deleted. */
+  readonly truncatedThrough: number | null
+  readonly truncatedAt: Timestamp | null
 }
 
 export interface AutoImport {

@@ -1,5 +1,6 @@
 /** Checks that no table has rows beyond its bound, and stores the result for the metrics and the doctor. */
 import * as Effect from "effect/Effect"
+import type { Fragment } from "effect/sql/Statement"
 import type { Retention } from "../../infra/config/retention.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { daysOf, isUnused, removals } from "../purge/purge-removed.ts"
@@ -76,6 +77,24 @@ const countDays = (sql: Sql, table: string, day: string, spanDays: number, telem
       LIMIT ${countMax}) r`
 }
 
+/**
+ * The first events of each chain that are too old. A chain is truncated only up to a checkpoint, which follows within a
+ * minute. Reads one event of a chain that has none.
+ */
+const countAudit = (sql: Sql, days: number) => {
+  const due = sql`now() - make_interval(days => ${days})`
+  const first = (of: Fragment, limit: number) => sql`(SELECT e.created_at AS at FROM audit_events e
+    WHERE ${of} AND e.sequence IS NOT NULL ORDER BY e.sequence LIMIT ${limit})`
+  const ofChain = sql`e.organization_id = c.organization_id`
+  const ofPlatform = sql`e.organization_id IS NULL`
+  return sql<Overdue>`SELECT least(count(*), ${countMax})::int AS rows,
+      coalesce(max(extract(epoch FROM ${due} - at)), 0)::float8 AS seconds
+    FROM (SELECT s.at FROM audit_chains c CROSS JOIN LATERAL ${first(ofChain, 1)} f
+        CROSS JOIN LATERAL ${first(ofChain, countMax)} s
+        WHERE f.at < ${due} - ${grace}::interval AND s.at < ${due} - ${grace}::interval
+      UNION ALL SELECT p.at FROM ${first(ofPlatform, countMax)} p WHERE p.at < ${due} - ${grace}::interval) r`
+}
+
 /** Ranges of publications that ended before the oldest publication of their branch. */
 const countEnded = (sql: Sql, table: string) =>
   sql<Overdue>`SELECT count(*)::int AS rows, 0::float8 AS seconds FROM (SELECT 1 FROM ${sql(table)} r
@@ -128,6 +147,7 @@ const countOverdue = Effect.fnUntraced(function* (sql: Sql, { retention, telemet
   for (const { bound, table } of boundsOf("telemetry")) {
     yield* add(table, countDays(sql, table, bound.day, bound.spanDays, telemetryDays))
   }
+  if (retention.auditDays !== null) yield* add("audit_events", countAudit(sql, retention.auditDays))
   for (const { table } of boundsOf("publications")) yield* add(table, countEnded(sql, table))
   yield* add("organizations", countEndedOrganizations(sql, endedOrganizationDays))
   // The audit log covers organizations that were deleted.

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Schedule from "effect/Schedule"
+import { AuditChain } from "../../identity/audit/chain.ts"
 import { type Retention, retentionDefaults } from "../../infra/config/retention.ts"
 import { Settings } from "../../infra/config/settings.ts"
 import { keepAnalyzed } from "../../infra/jobs/analyze.ts"
@@ -102,8 +103,18 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql, retention: Retention
 export const housekeeping = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const { retention, telemetry } = yield* Settings
+  const { truncate } = yield* AuditChain
+  const { auditDays } = retention
   const run = Effect.gen(function* () {
-    yield* aloneAndEvery(sql, "sweep", sweepMinutes - slackMinutes, sweep(sql, retention))
+    yield* aloneAndEvery(
+      sql,
+      "sweep",
+      sweepMinutes - slackMinutes,
+      Effect.gen(function* () {
+        yield* sweep(sql, retention)
+        if (auditDays !== null) yield* truncate(auditDays, report)
+      })
+    )
     yield* aloneAndEvery(
       sql,
       "check",

@@ -163,6 +163,21 @@ const rows: Readonly<Record<string, ReadonlyArray<Panel>>> = {
       queries: { entries: `sum(increase(orgplane_scim_log_lost_total{job="$job"}[1h]))` }
     }
   ],
+  Storage: [
+    {
+      title: "Stored content",
+      unit: "bytes",
+      queries: {
+        all: largest("orgplane_storage_bytes"),
+        "largest organization": largest("orgplane_storage_largest_bytes")
+      }
+    },
+    {
+      title: "Organizations by usage of their limit",
+      unit: "short",
+      queries: { "{{usage}}": installation("orgplane_storage_organizations", "usage") }
+    }
+  ],
   Retention: [
     {
       title: "Deleted rows per hour",

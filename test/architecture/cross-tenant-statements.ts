@@ -55,6 +55,16 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/identity/audit/feed-repo.ts audit_events":
     "the host application gets the changes of all organizations",
   "packages/server/src/identity/audit/chain-repo.ts audit_events": "the sealer orders the events of all organizations",
+  "packages/server/src/identity/audit/chain-repo.ts audit_truncations":
+    "deletes the events of all chains that reached the end of their retention",
+  "packages/server/src/identity/audit/chain-repo.ts audit_checkpoints":
+    "finds the events of all chains that reached the end of their retention",
+  "packages/server/src/operations/housekeeping/check.ts audit_events":
+    "counts events beyond their retention, in all chains",
+  "packages/server/src/operations/housekeeping/check.ts audit_chains":
+    "counts events beyond their retention, in all chains",
+  "packages/server/src/infra/storage/repo.ts storage_changes": "adds the changes of all organizations to their totals",
+  "packages/server/src/infra/storage/repo.ts storage_usage": "adds the changes of all organizations to their totals",
   "packages/server/src/identity/audit/chain-repo.ts audit_chains":
     "the sealer maintains the chains of all organizations",
   "packages/server/src/infra/sql/migrations/0039_marketplace_links.ts marketplace_memberships":

@@ -85,6 +85,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "ranges",
     "read-configuration",
     "retention",
+    "storage-quotas",
     "setting-names",
     "settings",
     "settings-layer",
@@ -140,6 +141,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sso",
     "suites"
   ],
+  "infra/storage": ["bytes", "index"],
   "infra/scim": ["language/index", "log", "log-repo"],
   "infra/metrics": ["definitions", "metrics", "process"],
   "infra/sql": [

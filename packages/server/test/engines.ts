@@ -12,6 +12,7 @@ export const onBothEngines: ReadonlyArray<string> = [
   "content/connectors",
   "content/plugin-archives",
   "content/plugin-capabilities",
+  "content/storage",
   "content/sync",
   "content/sync-jobs",
   "content/webhooks",

@@ -394,6 +394,16 @@ export const commands: CommandTable = [
         "description": "Makes another member an owner, and gives the caller the role in `keep`."
       },
       {
+        "name": "get-storage",
+        "id": "organizations.getStorage",
+        "method": "GET",
+        "path": "/v1/organization/storage",
+        "ids": [],
+        "flags": [],
+        "summary": "Get the storage usage of the organization",
+        "description": "A change or a sync that would exceed the limit fails with `quota_exceeded` or `limit_exceeded` and changes nothing. Deleted content no longer counts once it is purged."
+      },
+      {
         "name": "export",
         "id": "organizations.export",
         "method": "GET",

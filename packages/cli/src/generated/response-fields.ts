@@ -250,6 +250,10 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "createdAt",
     "updatedAt"
   ],
+  "organizations.getStorage": [
+    "usedBytes",
+    "limitBytes"
+  ],
   "members.add": [
     "id",
     "organizationId",

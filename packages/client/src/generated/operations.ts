@@ -151,6 +151,7 @@ import type {
   Organization,
   OrganizationId,
   OrganizationMembershipId,
+  OrganizationStorage,
   PermissionEntry,
   PlatformOrganization,
   PlatformUser,
@@ -1650,6 +1651,20 @@ export interface OrganizationsOperations {
    * ```
    */
   transferOwnership(input: TransferOwnership, options?: RequestOptions): Call<Organization>
+
+  /**
+   * Get the storage usage of the organization.
+   *
+   * A change or a sync that would exceed the limit fails with `quota_exceeded` or `limit_exceeded` and changes nothing. Deleted content no longer counts once it is purged.
+   *
+   * Requires the permission `organizations:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.organizations.getStorage()
+   * ```
+   */
+  getStorage(options?: RequestOptions): Call<OrganizationStorage>
 
   /**
    * Export the organization.
@@ -5402,6 +5417,7 @@ export const routes = {
     update: "PATCH>organization{ /v1/organization",
     remove: "DELETE /v1/organization",
     transferOwnership: "POST+>organization{ /v1/organization/transfer-ownership",
+    getStorage: "GET>storage /v1/organization/storage",
     export: "GET~ /v1/organization/export"
   },
   members: {

@@ -2110,6 +2110,13 @@ export type OrganizationId = string
 /** The id of the organization membership. */
 export type OrganizationMembershipId = string
 
+export interface OrganizationStorage {
+  /** The size of all versions of config objects and templates, plugin files and memories, uncompressed, with 256 bytes for each of them. */
+  readonly usedBytes: number
+  /** The storage limit of the organization's plan. Null if the plan has no limit. */
+  readonly limitBytes: number | null
+}
+
 export interface PayloadChange {
   readonly op: "add" | "remove" | "replace"
   /** A JSON pointer (RFC 6901) into the payload. */

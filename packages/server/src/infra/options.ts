@@ -134,6 +134,11 @@ export interface ControlPlaneOptions {
     /** How long the activity of workers is kept, in days, 1 to 3650. Default: 30. */
     readonly workerActivityDays?: number
   }
+  /**
+   * How many bytes of content an organization can store, by plan, or `unlimited`. `unclaimed` is the quota of workspaces
+   * that are not claimed yet (default: 50 MB), and `default` that of all plans without an entry (default: 20 GB).
+   */
+  readonly storageQuotas?: Readonly<Record<string, number | "unlimited">>
   /** False leaves background work (syncs, worker runtimes) to other processes on the same database. */
   readonly workers?: boolean
   /** Authenticates requests without an orgplane credential, using the host application's own sign-in. */

@@ -19,12 +19,13 @@ import { connect, imported, marketplace, repositoryIn, skill } from "../content/
 import { call, makeControlPlane, makeWorkspace, runSql } from "../harness.ts"
 
 const metricsToken = "the token of the metrics"
-const plane = await makeControlPlane({ metricsToken, logLevel: "none" })
+// Without background work, so that only the tests delete rows.
+const plane = await makeControlPlane({ metricsToken, logLevel: "none", workers: false })
 
 const settings = { retention: retentionDefaults, telemetryDays: 400 }
 /** Runs the check, without its warnings, and returns the tables with rows beyond their bounds. */
-const check = async (retention = retentionDefaults) => {
-  const { tables } = await runSql(plane, (sql) =>
+const check = async (retention = retentionDefaults, of = plane) => {
+  const { tables } = await runSql(of, (sql) =>
     Effect.andThen(checkBounds(sql, { ...settings, retention }), retentionState(sql)).pipe(
       Effect.provideService(References.MinimumLogLevel, "None")
     )
@@ -84,8 +85,9 @@ describe("the bounds of tables", () => {
   })
 
   it("hold after everyday work, and name only columns that exist", async () => {
-    const owner = await makeWorkspace(plane)
-    const repository = repositoryIn(plane, {
+    const working = await makeControlPlane()
+    const owner = await makeWorkspace(working)
+    const repository = repositoryIn(working, {
       ".claude-plugin/marketplace.json": marketplace(["review"]),
       "plugins/review/skills/review/SKILL.md": skill("review")
     })
@@ -95,7 +97,7 @@ describe("the bounds of tables", () => {
     const plugin = await owner.client.plugins.create({ name: "Removed" })
     await owner.call("DELETE", `/v1/plugins/${plugin.id}`)
     await owner.call("POST", `/v1/connector-instances/${connected.instance.id}/remove`)
-    expect(await check()).toEqual([])
+    expect(await check(retentionDefaults, working)).toEqual([])
   })
 
   it.each(boundsOf("expires").map(({ bound, table }) => [table, bound] as const))(

@@ -55,6 +55,7 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
     pluginBounds: pluginBoundsDefault,
     telemetry: { types: new Set<string>(), retentionDays: 400 },
     retention: retentionDefaults,
+    storageQuotas: {},
     controlPlaneUrl: "http://localhost",
     heartbeatSeconds: 30,
     disk: null,

@@ -3,6 +3,7 @@ import type { ControlPlaneOptions, Database } from "../options.ts"
 import type { SuiteOAuth, SuiteSettings } from "../ports/suites.ts"
 import { parsePostgresUrl } from "../sql/postgres-url.ts"
 import { checkRanges } from "./ranges.ts"
+import { checkStorageQuotas } from "./storage-quotas.ts"
 
 /** What the value of an option must be. */
 type Kind = "boolean" | "string" | "strings"
@@ -80,6 +81,7 @@ const optionNames = {
     syncsMax: null,
     workerActivityDays: null
   } satisfies Names<Given<"retention">>,
+  storageQuotas: null,
   workers: "boolean",
   authenticator: null,
   personOf: null,
@@ -209,5 +211,6 @@ export const checkOptions = (options: ControlPlaneOptions): void => {
   if (logger !== undefined && typeof logger !== "function") {
     throw new TypeError("The option logger must be a function that is called with each log entry.")
   }
+  checkStorageQuotas(options.storageQuotas)
   checkRanges(options)
 }

@@ -65,6 +65,7 @@ const complete = {
     syncsMax: 200,
     workerActivityDays: 3
   },
+  storageQuotas: { free: "1.5 GB", enterprise: "unlimited" },
   git: { localRoots: ["/srv/git"] },
   suites: {
     "suite-a": { url: "https://mail.example/v1", oauth },

@@ -128,6 +128,14 @@ const fields: Fields = {
   retention: Object.fromEntries(
     retentionNames.map((name) => [name, whole(retentionSettings[name].variable, retentionSettings[name].range)])
   ),
+  storageQuotas: field(
+    "ORGPLANE_STORAGE_QUOTAS",
+    Schema.Record(Schema.String, Schema.String.check(Schema.isMinLength(1))),
+    (value) =>
+      Object.entries(value as Readonly<Record<string, string>>)
+        .map(([plan, quota]) => `${plan}=${quota}`)
+        .join(",")
+  ),
   workers: option(
     "false leaves background work, such as syncs and worker runtimes, to other servers on the same database. Default: true.",
     Schema.Boolean

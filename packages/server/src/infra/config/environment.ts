@@ -12,6 +12,7 @@ import type { SuiteSettings } from "../ports/suites.ts"
 import { isPathPrefix } from "./check-options.ts"
 import { optionRanges, type Range } from "./ranges.ts"
 import { retentionNames, retentionSettings } from "./retention.ts"
+import { parseStorageQuotas } from "./storage-quotas.ts"
 import { schemaNameFault } from "../sql/schema.ts"
 import { parsePostgresUrl } from "../sql/postgres-url.ts"
 import { secretNames, type VariableName, variables } from "./variables.ts"
@@ -210,6 +211,13 @@ export const readEnvironment = (environment: Environment): Configuration => {
       return text(variable) === undefined ? [] : [[name, whole(variable, 0, range, unit)]]
     })
   )
+  const storageQuotas = parseStorageQuotas(list("ORGPLANE_STORAGE_QUOTAS"))
+  if (storageQuotas === undefined) {
+    return fail(
+      "ORGPLANE_STORAGE_QUOTAS",
+      "must list plans and limits like free=1GB or enterprise=unlimited, each plan once, in kB, MB, GB or TB"
+    )
+  }
   const codeHostUrl = url("ORGPLANE_CODEHOST_URL")
   const codeHostWebUrl = url("ORGPLANE_CODEHOST_WEB_URL")
   for (const [name, value] of [
@@ -349,6 +357,7 @@ export const readEnvironment = (environment: Environment): Configuration => {
       pluginBounds,
       telemetry: { types: telemetryTypes, retentionDays },
       ...(Object.keys(retention).length === 0 ? {} : { retention }),
+      ...(Object.keys(storageQuotas).length === 0 ? {} : { storageQuotas }),
       ...(webhookSecrets.length === 0 ? {} : { webhookSecrets }),
       ...(secretKeys.length === 0 ? {} : { secretKeys }),
       ...(signingKeys.length === 0 ? {} : { signingKeys }),

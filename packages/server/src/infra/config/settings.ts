@@ -49,6 +49,8 @@ export class Settings extends Context.Service<
     readonly telemetry: { readonly types: ReadonlySet<string>; readonly retentionDays: number }
     /** How long rows are kept that would otherwise grow without a limit. */
     readonly retention: Retention
+    /** Stored bytes by plan, with the entries `unclaimed` and `default`. */
+    readonly storageQuotas: Readonly<Record<string, number | "unlimited">>
     /** The URL at which worker runtimes reach this server. */
     readonly controlPlaneUrl: string
     /** Heartbeat interval of workers. */

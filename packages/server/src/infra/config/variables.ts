@@ -78,6 +78,8 @@ export const variables = {
   ORGPLANE_RETENTION_SCIM_LOG_DAYS: "How long the SCIM request log is kept, in days, 1 to 3650. Default: 30.",
   ORGPLANE_RETENTION_SYNCS: "How many completed syncs of each branch are listed, 100 to 100000. Default: 1000.",
   ORGPLANE_RETENTION_WORKER_ACTIVITY_DAYS: "How long the activity of workers is kept, in days, 1 to 3650. Default: 30.",
+  ORGPLANE_STORAGE_QUOTAS:
+    "Comma-separated limits for the content that an organization stores, by plan, such as free=1GB,enterprise=unlimited. unclaimed is the limit of workspaces that are not claimed yet, and default that of all other plans. Units: kB, MB, GB, TB. Default: unclaimed=50MB,default=20GB.",
   ORGPLANE_WORKER_COMMAND:
     "Program that starts the runtime of a cloud worker: a path, or a JSON array of a program and its arguments. If unset, cloud workers cannot be created.",
   ORGPLANE_WORKER_HEARTBEAT_SECONDS:

@@ -144,6 +144,11 @@ export const definitions = {
   orgplane_workers: ofInstallation("Workers by status.", {
     status: "`provisioning`, `healthy`, `failed` or `stopped`."
   }),
+  orgplane_storage_bytes: ofInstallation("Content that all organizations store, uncompressed.", noLabels),
+  orgplane_storage_largest_bytes: ofInstallation("Content of the organization that stores most.", noLabels),
+  orgplane_storage_organizations: ofInstallation("Organizations by how much of their storage limit they use.", {
+    usage: "`low` (less than 80%), `high` (less than 100%), `full`, or `unlimited`."
+  }),
   orgplane_retention_overdue_rows: ofInstallation(
     "Rows beyond their retention by more than a day at the last daily check, up to 10,000 for each rule. Always 0 unless housekeeping fails.",
     { table: "The name of a table." }

@@ -132,6 +132,8 @@ export const bounds: Readonly<Record<string, readonly [Bound, ...ReadonlyArray<B
   sso_identities: [limited("One row for each user and provider.")],
   // A code is valid for two minutes after the browser returned, which is at most ten minutes after the start.
   sso_sign_ins: [expires("1 hours", "expires_at")],
+  storage_changes: [limited("Housekeeping adds the rows to the totals.")],
+  storage_usage: [limited("One row for each organization.")],
   sync_events: [{ kind: "newest", per: ["connector_target_id"], max: "syncsMax", deletable: "ended_at IS NOT NULL" }],
   sync_staged: [parent("sync_events", { sync_event_id: "id" })],
   target_publications: [{ kind: "newest", per: ["connector_target_id"], max: 100 }],

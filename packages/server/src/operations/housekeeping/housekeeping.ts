@@ -7,6 +7,7 @@ import { Settings } from "../../infra/config/settings.ts"
 import { keepAnalyzed } from "../../infra/jobs/analyze.ts"
 import { counter } from "../../infra/metrics/metrics.ts"
 import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
+import { Storage } from "../../infra/storage/index.ts"
 import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
 import { findEnded, purge } from "../purge/purge.ts"
 import { purgeRemoved } from "../purge/purge-removed.ts"
@@ -104,6 +105,7 @@ export const housekeeping = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const { retention, telemetry } = yield* Settings
   const { truncate } = yield* AuditChain
+  const { maintain } = yield* Storage
   const { auditDays } = retention
   const run = Effect.gen(function* () {
     yield* aloneAndEvery(
@@ -113,6 +115,7 @@ export const housekeeping = Effect.gen(function* () {
       Effect.gen(function* () {
         yield* sweep(sql, retention)
         if (auditDays !== null) yield* truncate(auditDays, report)
+        yield* maintain
       })
     )
     yield* aloneAndEvery(

@@ -15,6 +15,7 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { watchDatabase } from "../../infra/sql/usage.ts"
 import { watchInstallation } from "./installation.ts"
 import { deletedRows, watchRetention } from "./retention.ts"
+import { watchStorage } from "./storage.ts"
 
 const initial = [
   ...deletedRows,
@@ -36,7 +37,7 @@ const exported = Schedule.spaced("30 seconds")
 export const layerMetrics = ({ database, otlpUrl }: Pick<ControlPlaneOptions, "database" | "otlpUrl">) =>
   HttpRouter.use((router) =>
     Effect.gen(function* () {
-      const { metricsToken, schemaVersion } = yield* Settings
+      const { metricsToken, schemaVersion, storageQuotas } = yield* Settings
       if (metricsToken === null && otlpUrl === undefined) return
       const sql = yield* SqlDatabase
       const context = yield* Effect.context()
@@ -44,7 +45,10 @@ export const layerMetrics = ({ database, otlpUrl }: Pick<ControlPlaneOptions, "d
       watchDatabase(context, sql)
       // A counter that has not counted yet is 0 and not absent, so that its first increase is visible.
       yield* Effect.forEach(initial, (counter) => Metric.update(counter, 0), { discard: true })
-      const readInstallation = Effect.andThen(watchInstallation(context, sql), watchRetention(context, sql))
+      const readInstallation = Effect.all(
+        [watchInstallation(context, sql), watchRetention(context, sql), watchStorage(context, sql, storageQuotas)],
+        { discard: true }
+      )
       if (otlpUrl !== undefined) yield* Effect.forkScoped(Effect.repeat(readInstallation, exported))
       if (metricsToken === null) return
       const expected = sha256Bytes(`Bearer ${metricsToken}`)

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import { rowSecurity } from "./row-security.ts"
 import { statements } from "./statements.ts"
+import { storageStatements } from "./storage-counter.ts"
 import { tenantRole } from "./tenant-role.ts"
 
-export const tenantTables = ["audit_truncations"]
+export const tenantTables = ["audit_truncations", "storage_changes", "storage_usage"]
 
 /**
  * The trigger function that refuses other changes. Sealed events can be deleted only up to the signed end of a truncation.
@@ -28,7 +29,10 @@ export const keptFunction = `FUNCTION audit_events_are_kept() RETURNS trigger LA
       RAISE EXCEPTION 'Audit events are only ever added, and sealed once.' USING ERRCODE = 'restrict_violation';
     END $$`
 
-/** What housekeeping needs: which process runs it, what it found, and the signed start of truncated audit chains. */
+/**
+ * What housekeeping needs: which process runs it, what it found, and the signed start of truncated audit chains. Also the
+ * counter of stored content.
+ */
 export default Effect.gen(function* () {
   const role = yield* tenantRole
   yield* statements([
@@ -56,6 +60,7 @@ export default Effect.gen(function* () {
     signature text NOT NULL,
     truncated_at timestamptz NOT NULL
   )`,
+    ...storageStatements,
     ...rowSecurity(tenantTables),
     `CREATE OR REPLACE ${keptFunction}`,
     `DO $$ BEGIN

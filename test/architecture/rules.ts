@@ -173,6 +173,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "share",
     "usage",
     "statement-timeout",
+    "storage-counter",
     "texts",
     "timestamps",
     "unavailable",

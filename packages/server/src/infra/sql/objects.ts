@@ -1,4 +1,4 @@
-import { storageFunctions } from "./migrations/storage-counter.ts"
+import { storageFunctions } from "./storage-counter.ts"
 import { sharedTables, tenantTables } from "./migrations/index.ts"
 import type { SchemaObjects } from "./qualify.ts"
 

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Settings } from "../config/settings.ts"
 import { SqlDatabase } from "../sql/client.ts"
-export { rowBytes } from "../sql/migrations/storage-counter.ts"
+export { rowBytes } from "../sql/storage-counter.ts"
 import { showBytes } from "./bytes.ts"
 import * as repo from "./repo.ts"
 

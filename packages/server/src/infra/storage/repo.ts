@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { advisoryLocks } from "../sql/advisory-locks.ts"
 import type { Sql } from "../sql/client.ts"
-import { countedTables } from "../sql/migrations/storage-counter.ts"
+import { countedTables } from "../sql/storage-counter.ts"
 import { lockKey } from "../sql/schema.ts"
 
 export interface Usage {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { rowSecurity } from "./row-security.ts"
 import { statements } from "./statements.ts"
-import { storageStatements } from "./storage-counter.ts"
+import { storageStatements } from "../storage-counter.ts"
 import { tenantRole } from "./tenant-role.ts"
 
 export const tenantTables = ["audit_truncations", "storage_changes", "storage_usage"]

@@ -1,4 +1,5 @@
 /** Checks that no table has rows beyond its bound, and stores the result for the metrics and the doctor. */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { Retention } from "../../infra/config/retention.ts"
@@ -125,33 +126,59 @@ export interface CheckSettings {
 
 const endedOrganizationDays = 30
 
+interface Count {
+  readonly table: string
+  readonly statement: Fragment
+}
+
+/** Counts that one statement reads. */
+const countsAtOnce = 10
+
 /** Counts the rows beyond the bounds of every table. */
 const countOverdue = Effect.fnUntraced(function* (sql: Sql, { retention, telemetryDays }: CheckSettings) {
-  const overdue = new Map<string, Overdue>(Object.keys(bounds).map((table) => [table, none]))
-  const add = Effect.fnUntraced(function* <E>(table: string, count: Effect.Effect<ReadonlyArray<Overdue>, E>) {
-    const [row = none] = yield* count
-    const { rows, seconds } = overdue.get(table) ?? none
-    overdue.set(table, { rows: rows + row.rows, seconds: Math.max(seconds, row.seconds) })
-  })
-  for (const { bound, table } of boundsOf("expires")) yield* add(table, countExpired(sql, table, bound, retention))
-  for (const removal of removals) {
-    const days = daysOf(removal, retention)
-    if (days !== null) yield* add(removal.table, countRemoved(sql, removal, days))
-  }
-  for (const { bound, table } of boundsOf("newest")) yield* add(table, countBeyondNewest(sql, table, bound, retention))
   const tenantTables = yield* findTenantTables(sql)
-  for (const { bound, table } of boundsOf("parent")) {
-    const isOfTenant = tenantTables.has(table) && tenantTables.has(bound.parent)
-    yield* add(table, countOrphans(sql, table, { ...bound, isOfTenant }))
+  const counts: ReadonlyArray<Count> = [
+    ...boundsOf("expires").map(({ bound, table }) => ({
+      table,
+      statement: countExpired(sql, table, bound, retention)
+    })),
+    ...removals.flatMap((removal) => {
+      const days = daysOf(removal, retention)
+      return days === null ? [] : [{ table: removal.table, statement: countRemoved(sql, removal, days) }]
+    }),
+    ...boundsOf("newest").map(({ bound, table }) => ({
+      table,
+      statement: countBeyondNewest(sql, table, bound, retention)
+    })),
+    ...boundsOf("parent").map(({ bound, table }) => {
+      const isOfTenant = tenantTables.has(table) && tenantTables.has(bound.parent)
+      return { table, statement: countOrphans(sql, table, { ...bound, isOfTenant }) }
+    }),
+    ...boundsOf("telemetry").map(({ bound, table }) => ({
+      table,
+      statement: countDays(sql, table, bound.day, bound.spanDays, telemetryDays)
+    })),
+    ...(retention.auditDays === null
+      ? []
+      : [{ table: "audit_events", statement: countAudit(sql, retention.auditDays) }]),
+    ...boundsOf("publications").map(({ table }) => ({ table, statement: countEnded(sql, table) })),
+    { table: "organizations", statement: countEndedOrganizations(sql, endedOrganizationDays) },
+    // The audit log covers organizations that were deleted.
+    ...[...tenantTables]
+      .filter((table) => !table.startsWith("audit_"))
+      .map((table) => ({ table, statement: countForeign(sql, table) }))
+  ]
+  const overdue = new Map<string, Overdue>(Object.keys(bounds).map((table) => [table, none]))
+  for (const group of Arr.chunksOf(counts, countsAtOnce)) {
+    const parts = group.map(
+      ({ statement, table }) => sql`SELECT ${table}::text AS "table", c.rows, c.seconds FROM (${statement}) c`
+    )
+    const rows = yield* sql<Overdue & { readonly table: string }>`${sql.join(" UNION ALL ", false)(parts)}`
+    for (const { rows: more, seconds, table } of rows) {
+      const before = overdue.get(table) ?? none
+      overdue.set(table, { rows: before.rows + more, seconds: Math.max(before.seconds, seconds) })
+    }
   }
-  for (const { bound, table } of boundsOf("telemetry")) {
-    yield* add(table, countDays(sql, table, bound.day, bound.spanDays, telemetryDays))
-  }
-  if (retention.auditDays !== null) yield* add("audit_events", countAudit(sql, retention.auditDays))
-  for (const { table } of boundsOf("publications")) yield* add(table, countEnded(sql, table))
-  yield* add("organizations", countEndedOrganizations(sql, endedOrganizationDays))
-  // The audit log covers organizations that were deleted.
-  for (const table of tenantTables) if (!table.startsWith("audit_")) yield* add(table, countForeign(sql, table))
   return overdue
 })
 

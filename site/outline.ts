@@ -75,6 +75,7 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
       page("Data retention", "docs/retention.md", "operations/retention"),
       page("Keys", "docs/keys.md", "operations/keys"),
       page("Monitoring", "docs/monitoring.md", "operations/monitoring"),
+      page("Logs", "docs/logs.md", "operations/logs"),
       page("Server metrics", "docs/server-metrics.md", "operations/server-metrics"),
       page("Runbook", "docs/runbook.md", "operations/runbook"),
       page("Reliability", "docs/reliability.md", "operations/reliability"),

@@ -1,6 +1,8 @@
-/** Generates the JSON Schema of the server's configuration file, for editors and checks. */
+/** Generates the JSON Schemas of the server's configuration file and of its log lines, for editors and checks. */
 import { configFileJsonSchema } from "../../packages/server/src/infra/config/config-file.ts"
+import { logLineJsonSchema } from "../../packages/server/src/infra/log-line.ts"
 
 export const configSchemaFiles = (): Readonly<Record<string, string>> => ({
-  "packages/server/config.schema.json": `${JSON.stringify(configFileJsonSchema(), null, 2)}\n`
+  "packages/server/config.schema.json": `${JSON.stringify(configFileJsonSchema(), null, 2)}\n`,
+  "packages/server/log.schema.json": `${JSON.stringify(logLineJsonSchema(), null, 2)}\n`
 })

@@ -211,7 +211,20 @@ const rows: Readonly<Record<string, ReadonlyArray<Panel>>> = {
     {
       title: "Emails per hour",
       unit: "short",
-      queries: { "{{outcome}}": `sum by (outcome) (increase(orgplane_mails_total{job="$job"}[1h]))` }
+      queries: {
+        "{{outcome}}": `sum by (outcome) (increase(orgplane_mails_total{job="$job"}[1h]))`,
+        waiting: `sum(orgplane_mails_waiting{job="$job"})`
+      }
+    },
+    {
+      title: "Exports to the OpenTelemetry collector",
+      unit: "ops",
+      queries: { "{{signal}} {{outcome}}": rate("orgplane_otlp_exports_total", "signal, outcome") }
+    },
+    {
+      title: "Webhook deliveries per hour",
+      unit: "short",
+      queries: { "{{outcome}}": `sum by (outcome) (increase(orgplane_webhook_deliveries_total{job="$job"}[1h]))` }
     }
   ],
   Processes: [

@@ -178,10 +178,13 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "whether such an organization has the branch as a target",
   "packages/server/src/identity/users/verified-domains-repo.ts domains":
     "looks up the organization of a domain by its name, which is unique among verified domains",
+  "packages/server/src/operations/system/repo.ts audit_events": "the seal lag for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts audit_events": "counts for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts workers": "counts for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts connector_targets": "counts for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts connector_instances": "counts for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts sync_events": "counts for the operator, of all organizations",
-  "packages/server/src/operations/metrics/repo.ts scim_holds": "counts for the operator, of all organizations"
+  "packages/server/src/operations/metrics/repo.ts scim_holds": "counts for the operator, of all organizations",
+  "packages/server/src/operations/metrics/repo.ts worker_instances": "counts for the operator, of all organizations",
+  "packages/server/src/operations/metrics/repo.ts mcp_connections": "counts for the operator, of all organizations"
 }

@@ -199,7 +199,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "agents/memory": ["http", "module"],
   "agents/oauth": ["index", "module"],
   "agents/telemetry": ["http", "module", "summary"],
-  "agents/workers": ["http", "module", "runtime-token"],
+  "agents/workers": ["http", "module", "runtime-token", "supervisor"],
   "content/config-objects": [
     "content",
     "content-digest",

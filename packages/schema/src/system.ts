@@ -25,7 +25,21 @@ const checks = Schema.Struct({
 })
 
 export const ReadyDetail = Schema.Struct({
-  check: Schema.Literals(["database", "queue", "writes", "disk", "schema", "shutdown"]),
+  check: Schema.Literals([
+    "database",
+    "queue",
+    "writes",
+    "disk",
+    "schema",
+    "keys",
+    "audit",
+    "mail",
+    "workers",
+    "shutdown"
+  ]).annotate({
+    description:
+      "`schema`, `keys`, `audit`, `mail` and `workers` do not affect the status of the response: requests can be served without them."
+  }),
   status: Check,
   since: Timestamp.annotate({ description: "When this process first observed the status without interruption." }),
   durationMs: Schema.NullOr(Schema.Int).annotate({

@@ -6,9 +6,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as agents from "./agents/wing.ts"
 import * as content from "./content/wing.ts"
@@ -24,6 +22,7 @@ import { holdsLinkToken, PresentedLinkToken, takeLinkToken } from "./infra/http/
 import { withoutTrailing } from "./infra/normalize.ts"
 import type { ControlPlaneOptions } from "./infra/options.ts"
 import { SqlDatabase } from "./infra/sql/client.ts"
+import { withServerSpan } from "./infra/tracing.ts"
 import { shareWakes } from "./infra/sql/wakes.ts"
 import * as infra from "./infra/wing.ts"
 import { serveBackups } from "./operations/backup/index.ts"
@@ -111,31 +110,6 @@ export type App = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/**
- * Serves a request whose URL contains a link token: nothing below sees the token in the URL. The framework's own span
- * would record the original URL, so this span replaces it.
- */
-const withoutLinkToken = <A extends HttpServerResponse.HttpServerResponse, E, R>(
-  handled: Effect.Effect<A, E, R>,
-  request: HttpServerRequest.HttpServerRequest,
-  routedUrl: string
-) => {
-  const { token, url } = takeLinkToken(routedUrl)
-  return handled.pipe(
-    Effect.tap((response) => Effect.annotateCurrentSpan("http.response.status_code", response.status)),
-    Effect.provideService(HttpServerRequest.HttpServerRequest, request.modify({ url })),
-    Effect.provideService(PresentedLinkToken, token),
-    Effect.withSpan(`http.server ${request.method}`, {
-      kind: "server",
-      attributes: { "http.request.method": request.method, "url.path": url },
-      parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(request.headers))
-    })
-  )
-}
-
-/** The framework's server spans would contain the link token; `makeApp` creates those spans itself. */
-export const untracedLinks = (request: HttpServerRequest.HttpServerRequest) => holdsLinkToken(request.url)
-
 /** Paths are case-sensitive, as documented. The schema limits the length of an identifier. */
 const routing = { caseSensitive: true, maxParamLength: 16_384 }
 
@@ -161,10 +135,18 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   const app = Effect.withFiber((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     const routedUrl = routed(request.url, prefix)
-    if (holdsLinkToken(routedUrl)) return withoutLinkToken(handled, request, routedUrl)
-    return routedUrl === request.url
-      ? handled
-      : Effect.provideService(handled, HttpServerRequest.HttpServerRequest, request.modify({ url: routedUrl }))
+    // Nothing below sees a link token in the URL.
+    const link = holdsLinkToken(routedUrl) ? takeLinkToken(routedUrl) : undefined
+    const url = link?.url ?? routedUrl
+    const own =
+      url === request.url
+        ? handled
+        : Effect.provideService(handled, HttpServerRequest.HttpServerRequest, request.modify({ url }))
+    return withServerSpan(
+      link === undefined ? own : Effect.provideService(own, PresentedLinkToken, link.token),
+      request,
+      url
+    )
   }) as App
   /** Creates the demo workspace in an empty database. */
   const demo = (dataDir: string) => seedDemo(dataDir, services)

@@ -10,7 +10,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { resolve } from "node:path"
 import type { Worker } from "node:worker_threads"
-import { makeApp, untracedLinks } from "./app.ts"
+import { makeApp } from "./app.ts"
 import { helpText, parseArguments } from "./arguments.ts"
 import { type Configuration, describeEnvironment, type Environment, Misconfigured } from "./infra/config/environment.ts"
 import { readConfiguration, readSources, type Sources } from "./infra/config/read-configuration.ts"
@@ -81,7 +81,8 @@ const start = Effect.fnUntraced(function* (configuration: Configuration, node: S
       Context.makeUnsafe<HttpServer.HttpServer | Scope.Scope>(context.mapUnsafe, { maxDepth: 32 })
     ),
     Effect.provideContext(services),
-    Effect.provideService(HttpMiddleware.TracerDisabledWhen, untracedLinks)
+    // The application creates its own server spans, without the secrets of a URL.
+    Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true)
   )
   const address = node.address() as AddressInfo
   const shown = configuration.host.includes(":") ? `[${configuration.host}]` : configuration.host

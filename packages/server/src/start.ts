@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -55,7 +56,10 @@ export const start = async (options: ControlPlaneOptions, references: Layer.Laye
     throw new Error(startFailure(built.cause, { database: options.database }), { cause: Cause.squash(built.cause) })
   }
   const { context, served } = built.value
-  const handle = HttpEffect.toWebHandlerWith<never, HttpServerRequest | Scope.Scope>(context)(withPeer(served.app))
+  const handle = HttpEffect.toWebHandlerWith<never, HttpServerRequest | Scope.Scope>(
+    // The application creates its own server spans, without the secrets of a URL.
+    Context.add(context, HttpMiddleware.TracerDisabledWhen, () => true)
+  )(withPeer(served.app))
   let open = 0
   let idle = () => {}
   let ending: Promise<void> | undefined

@@ -2596,7 +2596,8 @@ export interface Ready {
 
 /** The state of a component, for operators. */
 export interface ReadyDetail {
-  readonly check: "database" | "queue" | "writes" | "disk" | "schema" | "shutdown"
+  /** `schema`, `keys`, `audit`, `mail` and `workers` do not affect the status of the response: requests can be served without them. */
+  readonly check: "database" | "queue" | "writes" | "disk" | "schema" | "keys" | "audit" | "mail" | "workers" | "shutdown"
   readonly status: "ok" | "failed"
   /** When this process first observed the status without interruption. */
   readonly since: Timestamp

@@ -7,11 +7,14 @@ import * as Logger from "effect/Logger"
 import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
 import { SqlError } from "effect/sql/SqlError"
+import { lineOf } from "./log-line.ts"
 import type { ControlPlaneOptions } from "./options.ts"
+import { requestIdOf } from "./origin.ts"
 import type { LogEntry } from "./ports/log.ts"
 import { databaseAway, isCrowded } from "./sql/unavailable.ts"
+import { spanOf } from "./tracing.ts"
 
-const levels = { error: "Error", warn: "Warn", info: "Info", debug: "Debug" } as const
+export const levels = { error: "Error", warn: "Warn", info: "Info", debug: "Debug" } as const
 
 /** How often an ongoing database outage is logged, and how long the database must work before the outage ends. */
 const summaryMillis = 10_000
@@ -102,15 +105,25 @@ const entryLevels: Readonly<Record<string, LogEntry["level"]>> = {
   INFO: "info"
 }
 
-/** The entry for an application's own logger. */
+/** Objects among the parts of a message are fields. */
+const isFields = (part: unknown): part is Readonly<Record<string, unknown>> =>
+  Predicate.isObject(part) && !Array.isArray(part)
+
 const entryOf = (options: Logger.Options<unknown>): LogEntry => {
   const { annotations, cause, level, message, timestamp } = Logger.formatStructured.log(options)
   const parts = Array.isArray(message) ? message : [message]
+  const texts = parts.filter((part) => !isFields(part))
+  const span = spanOf(options.fiber.context)
+  const requestId = requestIdOf(options.fiber)
   return {
     level: entryLevels[level] ?? "debug",
-    message: parts.map((part) => (typeof part === "string" ? part : Inspectable.toStringUnknown(part, 0))).join(" "),
+    message:
+      texts.map((part) => (typeof part === "string" ? part : Inspectable.toStringUnknown(part, 0))).join(" ") ||
+      "(no message)",
     time: timestamp,
-    fields: annotations,
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(span === undefined ? {} : { traceId: span.traceId.padStart(32, "0"), spanId: span.spanId }),
+    fields: parts.filter(isFields).reduce((fields, part) => ({ ...fields, ...part }), annotations),
     ...(cause === undefined ? {} : { cause })
   }
 }
@@ -139,7 +152,7 @@ const writeTo = (logger: NonNullable<ControlPlaneOptions["logger"]>): Write => {
 const writeLines =
   (print: (line: string) => void): Write =>
   (options) =>
-    print(Logger.formatJson.log(withMessage(options)))
+    print(lineOf(entryOf(withMessage(options))))
 
 /** Logs at or above a level: to the application's logger, or as JSON lines to stderr. */
 export const layerLogger = (

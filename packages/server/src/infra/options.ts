@@ -256,6 +256,11 @@ export interface ControlPlaneOptions {
    * none.
    */
   readonly otlpUrl?: string
+  /**
+   * The share of the requests and jobs that are traced if `otlpUrl` is set, from 0 to 1. A request with the header
+   * `traceparent` is traced if its caller traces it. Failed requests always have a server span. Default: 1.
+   */
+  readonly traceSampleRatio?: number
   /** Your own implementations of ports. */
   readonly ports?: {
     readonly codeHost?: Layer.Layer<CodeHost>

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { type Definition, definitions } from "../../src/infra/metrics/definitions.ts"
 import { connect, imported, marketplace, repositoryIn, skill } from "../content/connectors.fixture.ts"
+import { recordedOf, send } from "../content/webhooks.fixture.ts"
 import { call, makeControlPlane, makeWorkspace, runSql, signInByEmail } from "../harness.ts"
 
 const metricsToken = "the token of the metrics"
@@ -136,8 +137,20 @@ describe("GET /v1/metrics", () => {
       (sql) => sql`INSERT INTO webhook_inbox (delivery_id, event, facts_json, bytes, due_at)
         VALUES ('metrics', 'push', '{}', 2, now() + interval '1 hour')`
     )
+    await runSql(
+      fresh,
+      (sql) => sql`INSERT INTO mcp_connections (organization_id, id, name, url, url_key, auth_type, credential_mode,
+          drift_detected_at, drift_decision, created_at, updated_at)
+        VALUES (${owner.organizationId}, 'mcp_one', 'one', 'https://one.example', 'one.example', 'none', 'shared', now(), NULL,
+            now(), now()),
+          (${owner.organizationId}, 'mcp_two', 'two', 'https://two.example', 'two.example', 'none', 'shared', now(), 'reject',
+            now(), now())`
+    )
     const { text } = await call(fresh, metricsToken)("GET", "/v1/metrics")
     for (const sample of [
+      'orgplane_decisions_pending{kind="mcp_drift"} 1',
+      'orgplane_queue_jobs{queue="worker_runtimes",state="waiting"} 0',
+      "orgplane_mails_waiting 0",
       'orgplane_decisions_pending{kind="scim_hold"} 1',
       'orgplane_queue_jobs{queue="webhook_inbox",state="delayed"} 1',
       "orgplane_installation_readable 1",
@@ -145,5 +158,22 @@ describe("GET /v1/metrics", () => {
     ])
       expect(text.split("\n")).toContain(sample)
     expect(Number(/^orgplane_audit_unsealed_events (\d+)$/mu.exec(text)?.[1])).toBeGreaterThan(0)
+  })
+
+  it("counts webhook deliveries by outcome, including those that are rejected", async () => {
+    const counts = async () => {
+      const { samples } = await scraped()
+      return Object.fromEntries(
+        samples
+          .filter(({ name, value }) => name === "orgplane_webhook_deliveries_total" && value > 0)
+          .map(({ labels, value }) => [labels["outcome"], value])
+      )
+    }
+    const body = JSON.stringify(recordedOf("push")[0])
+    expect((await send(plane, { body })).body).toMatchObject({ accepted: false })
+    expect((await send(plane, { body, signature: "sha256=" + "0".repeat(64) })).status).toBe(401)
+    expect((await send(plane, { body: "{}", signature: null })).status).toBe(401)
+    expect((await send(plane, { body: "not JSON" })).status).toBe(400)
+    expect(await counts()).toEqual({ ignored: 1, invalid_signature: 2, invalid: 1 })
   })
 })

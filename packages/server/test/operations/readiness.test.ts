@@ -1,6 +1,9 @@
 /** `GET /v1/live`, and the details of `GET /v1/ready`. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { expect, it } from "vitest"
-import { call, makeControlPlane, makeWorkspace } from "../harness.ts"
+import { MailFailed, Mailer } from "../../src/infra/ports/mailer.ts"
+import { call, makeControlPlane, makeWorkspace, runSql } from "../harness.ts"
 
 const metricsToken = "a token of the operator"
 const plane = await makeControlPlane({ metricsToken })
@@ -28,7 +31,11 @@ it("shows the details of each check only to the operator", async () => {
       { check: "database", status: "ok", durationMs: expect.any(Number), message: "Responds, and is the primary." },
       { check: "queue", status: "ok" },
       { check: "writes", status: "ok" },
-      { check: "schema", status: "ok", durationMs: null },
+      { check: "schema", status: "ok" },
+      { check: "keys", status: "ok", message: "The secret keys decrypt the secrets in the database." },
+      { check: "audit", status: "ok" },
+      { check: "mail", status: "ok", message: "No email was sent since the start of this process." },
+      { check: "workers", status: "ok", message: "Cloud workers are not configured." },
       { check: "shutdown", status: "ok", message: "No shutdown was requested." }
     ]
   })
@@ -43,4 +50,54 @@ it("keeps the time since which a check has its status", async () => {
     (body["details"] as ReadonlyArray<{ readonly since: string }>).map(({ since }) => since)
   const first = sinceOf(await ready(`Bearer ${metricsToken}`))
   expect(sinceOf(await ready(`Bearer ${metricsToken}`))).toEqual(first)
+})
+
+it("stays ready, and names the component, when only a component has failed", async () => {
+  let attempts = 0
+  const failing = await makeControlPlane({
+    metricsToken,
+    logLevel: "none",
+    workers: false,
+    ports: {
+      mailer: Layer.succeed(Mailer, {
+        send: () =>
+          Effect.suspend(() => {
+            attempts += 1
+            return Effect.fail(new MailFailed({ code: "refused", message: "Rejected." }))
+          })
+      })
+    }
+  })
+  await runSql(
+    failing,
+    (sql) => sql`INSERT INTO audit_events (id, organization_id, action, actor_kind, created_at)
+      VALUES ('aud_ready', NULL, 'plugin.create', 'system', now() - interval '1 hour')`
+  )
+  await runSql(
+    failing,
+    (sql) => sql`INSERT INTO orgplane_migrations (migration_id, name) VALUES (9999, 'of_a_later_release')`
+  )
+  await runSql(failing, (sql) => sql`UPDATE secret_canary SET ciphertext = 'changed'`)
+  await call(failing)("POST", "/v1/sessions/email", { email: "ready@acme.example" })
+  const read = async () => {
+    const { body, status } = await call(failing, metricsToken)("GET", "/v1/ready")
+    expect([status, body.status]).toEqual([200, "ready"])
+    return (body.details as ReadonlyArray<{ check: string; status: string; message: string }>).filter(
+      (detail) => detail.status === "failed"
+    )
+  }
+  const mailFailed = (details: Awaited<ReturnType<typeof read>>) => details.some(({ check }) => check === "mail")
+  let failed = await read()
+  // The email is sent after the response, and a check is shared for a second.
+  while (!mailFailed(failed)) failed = await read()
+  expect(attempts).toBe(1)
+  expect(failed).toMatchObject([
+    {
+      check: "schema",
+      message: expect.stringMatching(/^Version 9999\. This process runs orgplane .* Finish or roll back/u)
+    },
+    { check: "keys", message: expect.stringContaining("cannot decrypt") },
+    { check: "audit", message: expect.stringMatching(/has waited for \d{4} seconds to be sealed\.$/u) },
+    { check: "mail", message: "The mail server rejected the last email. The log has the reason." }
+  ])
 })

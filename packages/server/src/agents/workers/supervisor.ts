@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -153,6 +154,7 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
 
     let active = 0
     let isWatching = true
+    let state: "unconfigured" | "idle" | "ok" | "failed" = provisioner === undefined ? "unconfigured" : "idle"
     /** One pass: starts the due work without waiting for it. */
     const pass = Effect.gen(function* () {
       if (provisioner === undefined) return
@@ -168,6 +170,12 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
         )
       }
     })
+
+    const observed = Effect.onExit(pass, (exit) =>
+      Effect.sync(() => {
+        state = Exit.isSuccess(exit) ? "ok" : "failed"
+      })
+    )
 
     const silentReason = `No heartbeat for ${missedBeatsMax * heartbeatSeconds} seconds.`
     const neverHeardReason = `The runtime has sent no heartbeat for ${firstBeatsMax * heartbeatSeconds} seconds.`
@@ -197,7 +205,7 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
           : roundsOf(
               sql,
               ["runtimes"],
-              Effect.map(logFailure("The worker runtime pass failed.", pass), () => (isWatching ? 0 : restSeconds))
+              Effect.map(logFailure("The worker runtime pass failed.", observed), () => (isWatching ? 0 : restSeconds))
             ),
         Effect.forever(
           Effect.andThen(
@@ -215,7 +223,10 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
       { concurrency: "unbounded", discard: true }
     )
 
-    return { worker } as const
+    /** The result of the last pass of this process: `idle` before the first one. */
+    const lastPass = () => state
+
+    return { worker, lastPass } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -238,12 +238,18 @@ export interface Outcome {
 
 const durations = histogramOf("orgplane_sync_duration_seconds", [1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800])
 
-/** Counts a sync that has ended; one that never started has no duration. */
-const measured = (status: Connectors.SyncStatus, seconds: number | null): Effect.Effect<void> =>
-  Effect.andThen(
-    Metric.update(counter("orgplane_syncs_total", { status }), 1),
-    seconds === null ? Effect.void : Metric.update(durations, seconds)
-  )
+/** Counts and logs a sync that has ended; one that never started has no duration. */
+const measured = (id: Id<"cse">, { error, status }: Outcome, seconds: number | null): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    yield* Metric.update(counter("orgplane_syncs_total", { status }), 1)
+    if (seconds !== null) yield* Metric.update(durations, seconds)
+    yield* Effect.logInfo("A connector sync ended.", {
+      syncEventId: id,
+      status,
+      ...(seconds === null ? {} : { durationMs: Math.round(seconds * 1000) }),
+      ...(error === null ? {} : { error: error.code })
+    })
+  })
 
 export const end = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">, outcome: Outcome) =>
   sql<{
@@ -254,7 +260,7 @@ export const end = (sql: Sql, organizationId: Id<"org">, id: Id<"cse">, outcome:
     WHERE organization_id = ${organizationId} AND id = ${id} AND status IN ('queued', 'running')
     RETURNING extract(epoch FROM now() - started_at)::float8 AS seconds`.pipe(
     Effect.tap(([ended]) =>
-      ended === undefined ? Effect.void : sql.afterCommit(measured(outcome.status, ended.seconds))
+      ended === undefined ? Effect.void : sql.afterCommit(measured(id, outcome, ended.seconds))
     ),
     Effect.asVoid
   )

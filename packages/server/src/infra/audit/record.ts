@@ -4,6 +4,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { sha256 } from "../crypto/digest.ts"
 import { makeId } from "../ids.ts"
+import { requestIdOf } from "../origin.ts"
 import type { Sql } from "../sql/client.ts"
 import { deferStatement } from "../sql/defer.ts"
 import { prepareStatement } from "../sql/read.ts"
@@ -71,9 +72,20 @@ const insertEvent = prepareStatement<NewEvent>(
  * Writes the audit event in the transaction of its change, so that the change fails if the audit event cannot be
  * written.
  */
-export const recordAudit = (sql: Sql, caller: Caller | SystemActor, action: StoredAuditAction, change: Change) => {
+export const recordAudit = (sql: Sql, caller: Caller | SystemActor, action: StoredAuditAction, change: Change) =>
+  caller.kind === "system"
+    ? // A job has the ID of the request that queued it.
+      Effect.withFiber((fiber) => record(sql, caller, action, change, { requestId: requestIdOf(fiber) ?? null }))
+    : record(sql, caller, action, change, caller.request)
+
+const record = (
+  sql: Sql,
+  caller: Caller | SystemActor,
+  action: StoredAuditAction,
+  change: Change,
+  request: { readonly requestId: string | null; readonly address?: string; readonly userAgent?: string | null }
+) => {
   const actor = actorOf(caller)
-  const request = caller.kind === "system" ? undefined : caller.request
   const organizationId =
     "organizationId" in caller
       ? caller.organizationId
@@ -88,9 +100,9 @@ export const recordAudit = (sql: Sql, caller: Caller | SystemActor, action: Stor
     actorId: actor.id,
     credential: actor.credential,
     target: change.target ?? null,
-    requestId: request?.requestId ?? null,
-    address: request?.address ?? null,
-    userAgent: request?.userAgent ?? null,
+    requestId: request.requestId,
+    address: request.address ?? null,
+    userAgent: request.userAgent ?? null,
     before: change.before === undefined ? null : JSON.stringify(change.before),
     after: change.after === undefined ? null : JSON.stringify(change.after),
     digest: sha256(JSON.stringify([action, change.target ?? null, change.before ?? null, change.after ?? null]))

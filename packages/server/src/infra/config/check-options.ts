@@ -115,6 +115,7 @@ const optionNames = {
   logLevel: null,
   logger: null,
   otlpUrl: "string",
+  traceSampleRatio: null,
   ports: {
     codeHost: null,
     codeHostApp: null,

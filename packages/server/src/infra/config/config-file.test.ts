@@ -82,7 +82,8 @@ const complete = {
   corsOrigins: ["https://app.example"],
   trustedProxies: ["10.0.0.0/8"],
   logLevel: "warn",
-  otlpUrl: "http://127.0.0.1:4318"
+  otlpUrl: "http://127.0.0.1:4318",
+  traceSampleRatio: 0.25
 }
 
 describe("the configuration file", () => {

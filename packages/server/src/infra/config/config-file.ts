@@ -188,7 +188,11 @@ const fields: Fields = {
   corsOrigins: list("ORGPLANE_CORS_ORIGINS"),
   trustedProxies: list("ORGPLANE_TRUSTED_PROXIES"),
   logLevel: choice("ORGPLANE_LOG_LEVEL", "none", "error", "warn", "info", "debug"),
-  otlpUrl: text("ORGPLANE_OTLP_URL")
+  otlpUrl: text("ORGPLANE_OTLP_URL"),
+  traceSampleRatio: field(
+    "ORGPLANE_TRACE_SAMPLE_RATIO",
+    Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+  )
 }
 
 const schemaOf = (entries: Fields): Schema.Codec<unknown> =>

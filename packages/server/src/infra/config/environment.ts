@@ -10,7 +10,7 @@ import type { ControlPlaneOptions, Database } from "../options.ts"
 import { parseDnsServer, parsePlainHttp, parseRange } from "../outbound/index.ts"
 import type { SuiteSettings } from "../ports/suites.ts"
 import { isPathPrefix } from "./check-options.ts"
-import { optionRanges, type Range } from "./ranges.ts"
+import { isRatio, optionRanges, type Range } from "./ranges.ts"
 import { retentionNames, retentionSettings } from "./retention.ts"
 import { parseStorageQuotas } from "./storage-quotas.ts"
 import { schemaNameFault } from "../sql/schema.ts"
@@ -287,6 +287,10 @@ export const readEnvironment = (environment: Environment): Configuration => {
   const embedder = embeddings()
   const metricsToken = text("ORGPLANE_METRICS_TOKEN")
   const otlpUrl = url("ORGPLANE_OTLP_URL")
+  const ratioText = text("ORGPLANE_TRACE_SAMPLE_RATIO")
+  const traceSampleRatio = ratioText === undefined ? undefined : Number(ratioText)
+  if (traceSampleRatio !== undefined && !isRatio(traceSampleRatio))
+    fail("ORGPLANE_TRACE_SAMPLE_RATIO", "must be a number from 0 to 1")
   const defaultPlan = text("ORGPLANE_DEFAULT_PLAN")
   const schema = text("ORGPLANE_DATABASE_SCHEMA")
   const schemaFault = schema === undefined ? undefined : schemaNameFault(schema)
@@ -367,6 +371,7 @@ export const readEnvironment = (environment: Environment): Configuration => {
       ...(metricsToken === undefined ? {} : { metricsToken }),
       ...(defaultPlan === undefined ? {} : { defaultPlan }),
       ...(otlpUrl === undefined ? {} : { otlpUrl }),
+      ...(traceSampleRatio === undefined ? {} : { traceSampleRatio }),
       logLevel: validLevel
     }
   }

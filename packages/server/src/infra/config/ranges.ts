@@ -19,6 +19,8 @@ export const optionRanges = {
 
 const isIn = (value: number, [min, max]: Range): boolean => Number.isInteger(value) && value >= min && value <= max
 
+export const isRatio = (value: number): boolean => value >= 0 && value <= 1
+
 /** Throws a `RangeError` that names the first numeric option outside its range. */
 export const checkRanges = (options: ControlPlaneOptions): void => {
   const { database, pluginBounds, telemetry } = options
@@ -44,5 +46,9 @@ export const checkRanges = (options: ControlPlaneOptions): void => {
     if (value !== undefined && !isIn(value, range)) {
       throw new RangeError(`The option ${name} is ${value}; it must be a whole number from ${range[0]} to ${range[1]}.`)
     }
+  }
+  const { traceSampleRatio } = options
+  if (traceSampleRatio !== undefined && !isRatio(traceSampleRatio)) {
+    throw new RangeError(`The option traceSampleRatio is ${traceSampleRatio}; it must be a number from 0 to 1.`)
   }
 }

@@ -105,7 +105,9 @@ export const variables = {
     "Comma-separated addresses or ranges of proxies whose x-forwarded-for header is trusted. Default: none.",
   ORGPLANE_LOG_LEVEL: "Minimum level of log messages: none, error, warn, info or debug. Default: info.",
   ORGPLANE_OTLP_URL:
-    "Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that receives traces, metrics and logs, such as http://127.0.0.1:4318. Default: none."
+    "Base URL of an OpenTelemetry collector (OTLP over HTTP, JSON) that receives traces, metrics and logs, such as http://127.0.0.1:4318. Default: none.",
+  ORGPLANE_TRACE_SAMPLE_RATIO:
+    "Share of the requests and jobs that are traced if ORGPLANE_OTLP_URL is set, 0 to 1. A request with the header traceparent is traced if its caller traces it. Failed requests always have a server span. Default: 1."
 } as const
 
 export type VariableName = keyof typeof variables

@@ -13,6 +13,8 @@ import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import * as SqlError from "effect/sql/SqlError"
 import { makeCountedIds } from "../ids.ts"
+import { levels } from "../logger.ts"
+import { recordServed } from "../tracing.ts"
 import { StatementMillisMax } from "../sql/statement-timeout.ts"
 import { Share } from "../sql/share.ts"
 import { isCrowded, isPassing } from "../sql/unavailable.ts"
@@ -114,6 +116,13 @@ const hostOf = (request: HttpServerRequest.HttpServerRequest): string | undefine
 
 const matches = (header: string | undefined, etag: string) =>
   header !== undefined && (header === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
+
+/** The access log. */
+const logServed = (
+  context: Context.Context<never>,
+  requestId: string,
+  fields: Readonly<Record<string, string | number | undefined>>
+) => Effect.runSyncWith(context)(Effect.annotateLogs(Effect.logDebug("Served a request.", fields), { requestId }))
 
 /** A response, and the headers that it lacks. */
 export interface Sent {
@@ -228,7 +237,13 @@ export const makeEdge = (options: EdgeOptions) => {
     context: Context.Context<never>
   ): Sent => {
     const sent = finish(request, state, formatOf(request)(translated(response)))
-    requestMetricsOf(context)(state.operation ?? "unknown", sent.response.status, (nowMillis - began) / 1000)
+    const { operation, requestId } = state
+    const { status } = sent.response
+    requestMetricsOf(context)(operation ?? "unknown", status, (nowMillis - began) / 1000)
+    recordServed(context, { request, requestId, operation, status, beganMillis: began, endedMillis: nowMillis })
+    if (Context.get(context, References.MinimumLogLevel) === levels.debug) {
+      logServed(context, requestId, { operation, method: request.method, status, durationMs: nowMillis - began })
+    }
     return sent
   }
 

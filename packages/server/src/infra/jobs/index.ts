@@ -8,10 +8,16 @@ import * as PersistedQueue from "effect/persistence/PersistedQueue"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { makeId } from "../ids.ts"
+import { currentOrigin, Origin, withOrigin } from "../origin.ts"
 import { SqlDatabase } from "../sql/client.ts"
 import { Notices } from "../sql/notices.ts"
 
-const SyncJob = Schema.Struct({ organizationId: OrganizationId, syncEventId: ConnectorSyncEventId })
+const SyncJob = Schema.Struct({
+  organizationId: OrganizationId,
+  syncEventId: ConnectorSyncEventId,
+  /** Absent in jobs of releases before 0.2.0. */
+  origin: Schema.optionalKey(Origin)
+})
 export type SyncJob = typeof SyncJob.Type
 
 const isSyncJob = Schema.is(SyncJob)
@@ -51,7 +57,7 @@ export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs
     /** Queues a sync event; idempotent. */
     const offer = (organizationId: Id<"org">, syncEventId: Id<"cse">) =>
       Effect.gen(function* () {
-        yield* queue.offer({ organizationId, syncEventId }, { id: syncEventId })
+        yield* queue.offer({ organizationId, syncEventId, origin: yield* currentOrigin }, { id: syncEventId })
         // The notification is sent when the transaction commits, so that workers in other processes do not have to wait
         // for their next poll.
         yield* notices.publish(wakeChannel, `${organizationId} ${syncEventId}`)
@@ -70,7 +76,7 @@ export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs
     const again = (organizationId: Id<"org">, syncEventId: Id<"cse">, delay?: Duration.Input) =>
       Effect.gen(function* () {
         const id = `${syncEventId}/${makeId("cse")}`
-        const job = { organizationId, syncEventId }
+        const job = { organizationId, syncEventId, origin: yield* currentOrigin }
         yield* queue.offer(job, { id, ...(delay === undefined ? {} : { delay }) })
         if (delay === undefined) yield* notices.publish(wakeChannel, `${organizationId} ${syncEventId}`)
         else yield* sql.afterCommit(wakeWhenDue(job, id, delay))
@@ -85,7 +91,11 @@ export class SyncJobs extends Context.Service<SyncJobs>()("@orgplane/server/jobs
       })
     )
 
-    return { offer, again, take: queue.take, wakeOnNotice } as const
+    /** Runs a job when one is due, as a part of the request that queued it. */
+    const take = <A, E, R>(run: (job: SyncJob) => Effect.Effect<A, E, R>) =>
+      queue.take((job) => withOrigin(run(job), job.origin))
+
+    return { offer, again, take, wakeOnNotice } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(

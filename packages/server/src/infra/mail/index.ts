@@ -6,8 +6,8 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
-import { counter } from "../metrics/metrics.ts"
-import { type Mail, Mailer } from "../ports/mailer.ts"
+import { counter, readGauge } from "../metrics/metrics.ts"
+import { type Mail, type MailFailed, Mailer } from "../ports/mailer.ts"
 
 const waitingMax = 1000
 /** Sign-in codes have their own queue, so that a thousand invitations cannot delay a sign-in. */
@@ -33,10 +33,23 @@ export class MailQueue extends Context.Service<MailQueue>()("@orgplane/server/ma
     const makeLane = () => Queue.dropping<Mail, Cause.Done>(waitingMax)
     const waiting = yield* Effect.all({ code: makeLane(), invitation: makeLane() })
 
+    readGauge(
+      yield* Effect.context(),
+      "orgplane_mails_waiting",
+      {},
+      () => Queue.sizeUnsafe(waiting.code) + Queue.sizeUnsafe(waiting.invitation)
+    )
+
+    let last: "sent" | MailFailed["code"] | "unexpected" | undefined
+    const note = (outcome: NonNullable<typeof last>) => Effect.sync(() => (last = outcome))
+
     const send = (mail: Mail) =>
       mailer.send(mail).pipe(
         Effect.retry({ schedule: retrySchedule, while: (failed) => failed.code === "unreachable" }),
         Effect.andThen(Metric.update(outcomes.sent, 1)),
+        Effect.andThen(note("sent")),
+        Effect.tapError(({ code }) => note(code)),
+        Effect.tapDefect(() => note("unexpected")),
         Effect.catch((failed) =>
           Effect.andThen(
             Metric.update(outcomes.failed, 1),
@@ -82,7 +95,10 @@ export class MailQueue extends Context.Service<MailQueue>()("@orgplane/server/ma
             )
       )
 
-    return { enqueue } as const
+    /** What happened to the last email of this process; undefined before the first one. */
+    const lastOutcome = () => last
+
+    return { enqueue, lastOutcome } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -73,6 +73,10 @@ export const definitions = {
   orgplane_syncs_total: ofProcess("counter", "Completed connector syncs by result.", {
     status: "`completed`, `partial`, `failed`, `review_required` or `ignored`."
   }),
+  orgplane_webhook_deliveries_total: ofProcess("counter", "Webhook deliveries of the code host by outcome.", {
+    outcome:
+      "`accepted`, `ignored` (it concerns no connected branch), or why it was rejected: `invalid_signature`, `invalid`, `too_large`, `busy`, `rate_limited`, `not_configured` or `error`."
+  }),
   orgplane_sync_duration_seconds: ofProcess(
     "histogram",
     "Time from the start of a connector sync to its end, in seconds.",
@@ -81,6 +85,7 @@ export const definitions = {
   orgplane_mails_total: ofProcess("counter", "Emails by outcome.", {
     outcome: "`sent`, `failed`, or `dropped` because the queue was full."
   }),
+  orgplane_mails_waiting: ofProcess("gauge", "Emails in memory that are not sent yet.", noLabels),
   orgplane_telemetry_batches_total: ofProcess("counter", "Telemetry event batches by outcome.", {
     outcome: "`stored`, `gone` (the organization was deleted) or `unavailable`."
   }),
@@ -99,6 +104,15 @@ export const definitions = {
     "counter",
     "Rows that housekeeping deleted because their retention ended.",
     { table: "The name of a table." }
+  ),
+  orgplane_otlp_exports_total: ofProcess(
+    "counter",
+    "Exports to the OpenTelemetry collector, each a batch, by outcome.",
+    {
+      signal: "`traces`, `metrics` or `logs`.",
+      outcome:
+        "`accepted`, `rejected` (another status), `unreachable`, or `dropped` because earlier exports had not ended."
+    }
   ),
   orgplane_process_start_time_seconds: ofProcess(
     "gauge",
@@ -123,14 +137,14 @@ export const definitions = {
     noLabels
   ),
   orgplane_queue_jobs: ofInstallation("Jobs in the queue.", {
-    queue: "`connector_sync` or `webhook_inbox`.",
+    queue: "`connector_sync`, `webhook_inbox` or `worker_runtimes` (starts and stops).",
     state: "`waiting`, `running` or `delayed` (until its next attempt)."
   }),
   orgplane_queue_oldest_seconds: ofInstallation("Time that the oldest due job has waited, in seconds.", {
-    queue: "`connector_sync`."
+    queue: "`connector_sync` or `worker_runtimes`."
   }),
   orgplane_decisions_pending: ofInstallation("Changes pending approval by an administrator.", {
-    kind: "`scim_hold` or `sync_review`."
+    kind: "`scim_hold` (a mass deactivation), `sync_review` (a sync that removes much content) or `mcp_drift` (changed MCP tools)."
   }),
   orgplane_audit_unsealed_events: ofInstallation(
     "Audit events that are not sealed into the chain yet, up to 10,000.",

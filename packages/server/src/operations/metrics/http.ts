@@ -23,6 +23,22 @@ const initial = [
   ...["completed", "partial", "failed", "review_required", "ignored"].map((status) =>
     counter("orgplane_syncs_total", { status })
   ),
+  ...[
+    "accepted",
+    "ignored",
+    "invalid_signature",
+    "invalid",
+    "too_large",
+    "busy",
+    "rate_limited",
+    "not_configured",
+    "error"
+  ].map((outcome) => counter("orgplane_webhook_deliveries_total", { outcome })),
+  ...["traces", "metrics", "logs"].flatMap((signal) =>
+    ["accepted", "rejected", "unreachable", "dropped"].map((outcome) =>
+      counter("orgplane_otlp_exports_total", { signal, outcome })
+    )
+  ),
   ...["sent", "failed", "dropped"].map((outcome) => counter("orgplane_mails_total", { outcome })),
   ...["stored", "gone", "unavailable"].map((outcome) => counter("orgplane_telemetry_batches_total", { outcome }))
 ]

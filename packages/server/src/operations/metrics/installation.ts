@@ -18,7 +18,11 @@ const empty: InstallationRow = {
   syncs_oldest: null,
   webhooks_waiting: 0,
   webhooks_delayed: 0,
+  runtimes_waiting: 0,
+  runtimes_running: 0,
+  runtimes_oldest: null,
   sync_reviews: 0,
+  mcp_drifts: 0,
   scim_holds: 0,
   unsealed: 0,
   unsealed_oldest: null,
@@ -48,6 +52,11 @@ export const watchInstallation = (context: Context.Context<never>, sql: Sql): Ef
   gauge("orgplane_queue_jobs", { ...webhooks, state: "waiting" }, ({ webhooks_waiting }) => webhooks_waiting)
   gauge("orgplane_queue_jobs", { ...webhooks, state: "delayed" }, ({ webhooks_delayed }) => webhooks_delayed)
   gauge("orgplane_queue_oldest_seconds", syncs, ({ syncs_oldest }) => syncs_oldest)
+  const runtimes = { queue: "worker_runtimes" }
+  gauge("orgplane_queue_jobs", { ...runtimes, state: "waiting" }, ({ runtimes_waiting }) => runtimes_waiting)
+  gauge("orgplane_queue_jobs", { ...runtimes, state: "running" }, ({ runtimes_running }) => runtimes_running)
+  gauge("orgplane_queue_oldest_seconds", runtimes, ({ runtimes_oldest }) => runtimes_oldest)
+  gauge("orgplane_decisions_pending", { kind: "mcp_drift" }, ({ mcp_drifts }) => mcp_drifts)
   gauge("orgplane_decisions_pending", { kind: "scim_hold" }, ({ scim_holds }) => scim_holds)
   gauge("orgplane_decisions_pending", { kind: "sync_review" }, ({ sync_reviews }) => sync_reviews)
   gauge("orgplane_audit_unsealed_events", {}, ({ unsealed }) => unsealed)

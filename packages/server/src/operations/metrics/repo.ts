@@ -8,7 +8,11 @@ export interface InstallationRow {
   readonly syncs_oldest: number | null
   readonly webhooks_waiting: number
   readonly webhooks_delayed: number
+  readonly runtimes_waiting: number
+  readonly runtimes_running: number
+  readonly runtimes_oldest: number | null
   readonly sync_reviews: number
+  readonly mcp_drifts: number
   readonly scim_holds: number
   readonly unsealed: number
   readonly unsealed_oldest: number | null
@@ -28,6 +32,7 @@ export const installation = (sql: Sql) =>
       SELECT acquired_at, visible_at, created_at FROM effect_queue
       WHERE queue_name = 'connector-sync' AND state IN ('pending', 'processing')),
     inbox AS (SELECT due_at FROM webhook_inbox),
+    runtimes AS (SELECT lease_until, updated_at FROM worker_instances WHERE NOT settled),
     unsealed AS (
       SELECT created_at FROM audit_events WHERE sequence IS NULL ORDER BY created_txid, id LIMIT ${unsealedMax}),
     known_workers AS (SELECT status FROM workers WHERE removed_at IS NULL)
@@ -40,6 +45,12 @@ export const installation = (sql: Sql) =>
         WHERE acquired_at IS NULL AND (visible_at IS NULL OR visible_at <= now())) AS syncs_oldest,
       (SELECT count(*)::int FROM inbox WHERE due_at <= now()) AS webhooks_waiting,
       (SELECT count(*)::int FROM inbox WHERE due_at > now()) AS webhooks_delayed,
+      (SELECT count(*)::int FROM runtimes WHERE lease_until IS NULL OR lease_until < now()) AS runtimes_waiting,
+      (SELECT count(*)::int FROM runtimes WHERE lease_until >= now()) AS runtimes_running,
+      (SELECT extract(epoch FROM now() - min(updated_at))::float8 FROM runtimes
+        WHERE lease_until IS NULL OR lease_until < now()) AS runtimes_oldest,
+      (SELECT count(*)::int FROM mcp_connections
+        WHERE drift_detected_at IS NOT NULL AND drift_decision IS NULL AND deleted_at IS NULL) AS mcp_drifts,
       (SELECT count(*)::int FROM connector_targets t
         JOIN connector_instances i ON i.organization_id = t.organization_id AND i.id = t.connector_instance_id
           AND i.removed_at IS NULL AND i.status <> 'archived'

@@ -5,15 +5,23 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { Settings } from "../../infra/config/settings.ts"
 import { equalBytes, sha256Bytes } from "../../infra/crypto/digest.ts"
+import { inspectCanary } from "../../infra/crypto/canary.ts"
+import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { Stopping } from "../../infra/http/stopping.ts"
+import { MailQueue } from "../../infra/mail/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { codeOf, rootOf } from "../../infra/sql/failure-code.ts"
 import { canReadQueue, canWrite, hasSpace, isPrimary } from "../../infra/sql/health.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
+import { WorkerSupervisor } from "../../agents/workers/supervisor.ts"
+import { schemaVersionNow, sealLagSeconds } from "./repo.ts"
 
 const checkSeconds = 2
 /** How long the result of a readiness check is cached. */
 const readyMillis = 1000
+
+/** The age of an unsealed audit event above which sealing has failed; the alert `OrgplaneAuditNotSealed` uses the same. */
+const sealLagSecondsMax = 300
 
 interface Outcome {
   readonly status: "ok" | "failed"
@@ -36,24 +44,51 @@ const reasonOf = (error: unknown): string => {
   return `The check failed (${codeOf(cause) ?? (cause instanceof Error ? cause.message : "unknown error")}).`
 }
 
-const holds = <E>(check: Effect.Effect<boolean, E>, { bad, ok }: Texts) =>
+const timed = <E, R>(check: Effect.Effect<Pick<Outcome, "status" | "message">, E, R>) =>
   Effect.gen(function* () {
     const began = yield* Clock.currentTimeMillis
     const outcome = yield* check.pipe(
       Effect.timeout(`${checkSeconds} seconds`),
-      Effect.match({
-        onSuccess: (isGood) => ({ status: isGood ? ("ok" as const) : ("failed" as const), message: isGood ? ok : bad }),
-        onFailure: (error) => ({ status: "failed" as const, message: reasonOf(error) })
-      })
+      Effect.catch((error) => Effect.succeed({ status: "failed" as const, message: reasonOf(error) }))
     )
     return { ...outcome, durationMs: (yield* Clock.currentTimeMillis) - began } satisfies Outcome
   })
+
+const resultOf = (isGood: boolean, { bad, ok }: Texts) =>
+  isGood ? { status: "ok" as const, message: ok } : { status: "failed" as const, message: bad }
+
+const holds = <E>(check: Effect.Effect<boolean, E>, texts: Texts) =>
+  timed(Effect.map(check, (isGood) => resultOf(isGood, texts)))
+
+const isOk = (message: string) => ({ status: "ok" as const, message })
+const hasFailed = (message: string) => ({ status: "failed" as const, message })
+
+const mailStates = {
+  none: isOk("No email was sent since the start of this process."),
+  sent: isOk("The last email was sent."),
+  // The address or the text of one email was rejected, which says nothing about the others.
+  invalid: isOk("The last email could not be sent, because it is not valid."),
+  refused: hasFailed("The mail server rejected the last email. The log has the reason."),
+  unreachable: hasFailed("The mail server was unreachable for the last email. Check ORGPLANE_SMTP_URL."),
+  not_configured: hasFailed("No mail server is configured. Set ORGPLANE_SMTP_URL."),
+  unexpected: hasFailed("The mailer failed unexpectedly. The log has the reason.")
+} as const
+
+const supervisorStates = {
+  unconfigured: isOk("Cloud workers are not configured."),
+  idle: isOk("This process has not started or stopped runtimes yet."),
+  ok: isOk("The last pass over the runtimes succeeded."),
+  failed: hasFailed("The last pass over the runtimes failed. The log has the cause.")
+} as const
 
 export const makeReadiness = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const settings = yield* Settings
   const stopping = yield* Stopping
   const scope = yield* Effect.scope
+  const mail = yield* MailQueue
+  const supervisor = yield* WorkerSupervisor
+  const keys = yield* KeyRing
   const startedAt = yield* Clock.currentTimeMillis
   const { disk, metricsToken } = settings
   const expected = metricsToken === null ? undefined : sha256Bytes(`Bearer ${metricsToken}`)
@@ -80,7 +115,56 @@ export const makeReadiness = Effect.gen(function* () {
     return { at: yield* Clock.currentTimeMillis, outcomes }
   })
 
-  let last: { readonly at: number; readonly fiber: Fiber.Fiber<Effect.Success<typeof check>> } | undefined
+  const canaryState = inspectCanary.pipe(Effect.provideService(SqlDatabase, sql), Effect.provideService(KeyRing, keys))
+
+  /** Components without which requests can still be served. Only operators see them. */
+  const checkComponents = Effect.gen(function* () {
+    const outcomes = yield* Effect.all(
+      {
+        schema: timed(
+          Effect.map(schemaVersionNow(sql), (version) =>
+            resultOf(version === settings.schemaVersion, {
+              ok: `Version ${version}, for orgplane ${settings.version}.`,
+              bad: `Version ${version}. This process runs orgplane ${settings.version}, which uses version ${settings.schemaVersion}. Finish or roll back the upgrade.`
+            })
+          )
+        ),
+        keys: timed(
+          Effect.map(canaryState, (canary) =>
+            resultOf(canary !== "undecryptable", {
+              ok: "The secret keys decrypt the secrets in the database.",
+              bad: "The secret keys cannot decrypt the secrets in the database. Set ORGPLANE_SECRET_KEYS to the keys used before."
+            })
+          )
+        ),
+        audit: timed(
+          Effect.map(sealLagSeconds(sql), (lag) =>
+            resultOf(lag <= sealLagSecondsMax, {
+              ok: "Events are sealed.",
+              bad: `The oldest event has waited for ${Math.round(lag)} seconds to be sealed.`
+            })
+          )
+        ),
+        mail: timed(Effect.sync(() => mailStates[mail.lastOutcome() ?? "none"])),
+        workers: timed(Effect.sync(() => supervisorStates[supervisor.lastPass()]))
+      },
+      { concurrency: "unbounded" }
+    )
+    return { at: yield* Clock.currentTimeMillis, outcomes }
+  })
+
+  /** Runs a check at most once per `readyMillis`, for all callers together. */
+  const shared = <A extends { readonly at: number }>(work: Effect.Effect<A>): Effect.Effect<A> => {
+    let last: { readonly at: number; readonly fiber: Fiber.Fiber<A> } | undefined
+    return Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      if (last === undefined || at - last.at >= readyMillis) last = { at, fiber: yield* Effect.forkIn(work, scope) }
+      return yield* Fiber.join(last.fiber)
+    })
+  }
+  const sharedCheck = shared(check)
+  const sharedComponents = shared(checkComponents)
+
   /** When each check got its present status. */
   const since = new Map<string, { readonly status: string; readonly at: number }>()
   const sinceOf = (name: string, status: string, at: number) => {
@@ -89,32 +173,27 @@ export const makeReadiness = Effect.gen(function* () {
     since.set(name, { status, at })
     return at
   }
-
-  const detailsOf = ({ at, outcomes }: Effect.Success<typeof check>): ReadonlyArray<ReadyDetail> => {
-    const own = (["database", "queue", "writes", "disk"] as const).flatMap((name): ReadonlyArray<ReadyDetail> => {
+  const rowsOf = <N extends ReadyDetail["check"]>(
+    at: number,
+    names: ReadonlyArray<N>,
+    outcomes: Readonly<Record<N, Outcome | undefined>>
+  ) =>
+    names.flatMap((name): ReadonlyArray<ReadyDetail> => {
       const outcome = outcomes[name]
       if (outcome === undefined) return []
       return [{ check: name, ...outcome, since: iso(new Date(sinceOf(name, outcome.status, at))) }]
     })
-    const shutdown = stopping.requested ? "failed" : "ok"
-    return [
-      ...own,
-      {
-        check: "schema",
-        status: "ok",
-        since: iso(new Date(startedAt)),
-        durationMs: null,
-        message: `Version ${settings.schemaVersion} at the start of this process, which runs orgplane ${settings.version}.`
-      },
-      {
-        check: "shutdown",
-        status: shutdown,
-        since: iso(new Date(shutdown === "ok" ? startedAt : sinceOf("shutdown", shutdown, at))),
-        durationMs: null,
-        message:
-          shutdown === "ok" ? "No shutdown was requested." : "The server shuts down, and completes its open requests."
-      }
-    ]
+
+  const shutdownOf = (at: number): ReadyDetail => {
+    const status = stopping.requested ? "failed" : "ok"
+    return {
+      check: "shutdown",
+      status,
+      since: iso(new Date(status === "ok" ? startedAt : sinceOf("shutdown", status, at))),
+      durationMs: null,
+      message:
+        status === "ok" ? "No shutdown was requested." : "The server shuts down, and completes its open requests."
+    }
   }
 
   /**
@@ -122,9 +201,7 @@ export const makeReadiness = Effect.gen(function* () {
    */
   return (authorization: string | undefined) =>
     Effect.gen(function* () {
-      const at = yield* Clock.currentTimeMillis
-      if (last === undefined || at - last.at >= readyMillis) last = { at, fiber: yield* Effect.forkIn(check, scope) }
-      const result = yield* Fiber.join(last.fiber)
+      const result = yield* sharedCheck
       const { database, disk: space, queue, writes } = result.outcomes
       const checks = {
         database: database.status,
@@ -133,13 +210,22 @@ export const makeReadiness = Effect.gen(function* () {
         ...(space === undefined ? {} : { disk: space.status })
       }
       // Also without an operator's request, so that `since` is known when one comes.
-      const details = detailsOf(result)
+      const own = rowsOf(result.at, ["database", "queue", "writes", "disk"], result.outcomes)
       const isReady = Object.values(checks).every((one) => one === "ok") && !stopping.requested
       const isOperator = expected !== undefined && equalBytes(sha256Bytes(authorization ?? ""), expected)
+      const components = isOperator ? yield* sharedComponents : undefined
+      const details =
+        components === undefined
+          ? undefined
+          : [
+              ...own,
+              ...rowsOf(components.at, ["schema", "keys", "audit", "mail", "workers"], components.outcomes),
+              shutdownOf(result.at)
+            ]
       return {
         status: isReady ? ("ready" as const) : ("not_ready" as const),
         checks,
-        ...(isOperator ? { details } : {})
+        ...(details === undefined ? {} : { details })
       }
     })
 })

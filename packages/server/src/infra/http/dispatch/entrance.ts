@@ -9,11 +9,13 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { choose, CurrentSampler, exportsSpans, isSampled, parentOf } from "../../tracing.ts"
 import { type Edge, internal, responseToFailure, type Sent, unavailable } from "../edge.ts"
 import { holdsLinkToken } from "../link-token.ts"
 import type { PreparedRoutes } from "./layer.ts"
@@ -126,16 +128,18 @@ const untrack = (running: FibersBySocket, socket: Socket, fiber: AnyFiber) => {
  * Where the credential is cached, even authentication and decoding need no fiber.
  *
  * Everything else is left to the framework: HEAD and OPTIONS, large or chunked bodies, upgrades, link tokens, unknown
- * routes, and all requests while traces are exported.
+ * routes, and the requests that are traced.
  */
 const makeEntrance = (
   { edge, prepared, routed }: Served,
   running: FibersBySocket,
   services: Context.Context<never>
 ): Entrance => {
-  if (Context.get(services, Tracer.Tracer) !== Tracer.nativeTracer) return () => false
+  const isTracing = exportsSpans(services)
+  const sampler = Context.get(services, CurrentSampler)
   const clock = Context.get(services, Clock.Clock)
-  const common = edge.commonContext(services)
+  // Only requests that are not traced come this way.
+  const common = edge.commonContext(Context.add(services, References.TracerEnabled, false))
   const runDetached = Effect.runForkWith(services)
 
   /** Runs an effect as the fiber of a request; `settle` is called with its exit, once. */
@@ -167,6 +171,11 @@ const makeEntrance = (
     if (match === undefined || preparedRoute === undefined || preparedRoute === null) return false
     const { admission, direct, endpoint, route } = preparedRoute
     const http = new NodeRequest(source, path)
+    const parent = parentOf(http.headers)
+    if (isTracing && isSampled(parent, sampler)) {
+      choose(source)
+      return false
+    }
     const exchange = edge.begin(http, clock.currentTimeMillisUnsafe())
     const { state } = exchange
     const refusal = edge.refusalOf(exchange)
@@ -178,12 +187,15 @@ const makeEntrance = (
     let scope: Scope.Closeable | undefined
     const withRequest = (share?: string) => {
       scope ??= Scope.makeUnsafe()
-      return edge
+      const context = edge
         .contextOf(common, exchange, share)
         .pipe(Context.add(HttpServerRequest.HttpServerRequest, http), Context.add(Scope.Scope, scope))
+      return parent === undefined ? context : Context.add(context, Tracer.ParentSpan, parent)
     }
+    /** The log lines of a request bear its caller's trace. */
+    const withParent = () => (parent === undefined ? services : Context.add(services, Tracer.ParentSpan, parent))
     const send = (response: HttpServerResponse.HttpServerResponse) => {
-      const sent = edge.complete(exchange, response, clock.currentTimeMillisUnsafe(), services)
+      const sent = edge.complete(exchange, response, clock.currentTimeMillisUnsafe(), withParent())
       const fault = writeFault(out, sent)
       if (fault !== undefined) runDetached(Effect.logError("A response could not be written.", fault.cause))
       if (state.onSend !== undefined) runDetached(state.onSend(sent.response))
@@ -192,7 +204,7 @@ const makeEntrance = (
     const fail = (cause: Cause.Cause<unknown>) => {
       // Either the client has closed the connection, or the server closes.
       if (Cause.hasInterruptsOnly(cause)) return send(unavailable())
-      start(responseToFailure(cause, state), services, source.socket, true, (exit) =>
+      start(responseToFailure(cause, state), withParent(), source.socket, true, (exit) =>
         send(Exit.isSuccess(exit) ? exit.value : internal())
       )
     }

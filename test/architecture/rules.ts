@@ -84,6 +84,8 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "environment",
     "ranges",
     "read-configuration",
+    "retention",
+    "storage-quotas",
     "setting-names",
     "settings",
     "settings-layer",
@@ -139,6 +141,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sso",
     "suites"
   ],
+  "infra/storage": ["bytes", "index"],
   "infra/scim": ["language/index", "log", "log-repo"],
   "infra/metrics": ["definitions", "metrics", "process"],
   "infra/sql": [
@@ -170,6 +173,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "share",
     "usage",
     "statement-timeout",
+    "storage-counter",
     "texts",
     "timestamps",
     "unavailable",
@@ -239,7 +243,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "operations/backup": ["backup", "encryption", "failure", "index", "progress", "restore", "verify"],
   "operations/check-config": ["index"],
   "operations/doctor": ["index"],
-  "operations/housekeeping": ["module"],
+  "operations/housekeeping": ["module", "bounds", "state-repo"],
   "operations/metrics": ["http"],
   "operations/move": ["index"],
   "operations/purge": ["purge", "purge-removed"],

@@ -47,10 +47,10 @@ export class Storage extends Context.Service<Storage>()("@orgplane/server/storag
      * transaction. `more` is content that a later transaction will add.
      */
     const demand = Effect.fnUntraced(function* (organizationId: Id<"org">, more = 0) {
-      let { bytes, limit, plan, provisional } = yield* usage(organizationId)
-      if (limit === null || bytes + more <= limit - exactBytes) return
+      const before = yield* usage(organizationId)
+      if (before.limit === null || before.bytes + more <= before.limit - exactBytes) return
       yield* repo.lockUsage(sql, organizationId)
-      ;({ bytes, limit, plan, provisional } = yield* usage(organizationId))
+      const { bytes, limit, plan, provisional } = yield* usage(organizationId)
       if (limit === null || bytes + more <= limit) return
       const fix = provisional
         ? "Claim the workspace to store more."

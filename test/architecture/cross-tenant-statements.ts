@@ -26,20 +26,8 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "the operator moves an installation only into one that no organization has used",
   "packages/server/src/operations/move/repo.ts sealed_values":
     "the operator moves an installation only into one that no organization has used",
-  "packages/server/src/operations/doctor/repo.ts sealed_values":
-    "the operator counts the secrets of each key, in all organizations",
-  "packages/server/src/operations/doctor/repo.ts oauth_credentials":
-    "the operator counts the secrets of each key, in all organizations",
-  "packages/server/src/operations/doctor/repo.ts oauth_states":
-    "the operator counts the secrets of each key, in all organizations",
-  "packages/server/src/operations/doctor/repo.ts oauth_clients":
-    "the operator counts the secrets of each key, in all organizations",
-  "packages/server/src/operations/doctor/repo.ts sso_connections":
-    "the operator counts the secrets of each key, in all organizations",
-  "packages/server/src/operations/doctor/repo.ts sso_sign_ins":
-    "the operator counts the secrets of each key, in all organizations",
   "packages/server/src/operations/doctor/repo.ts worker_instances":
-    "the operator counts secrets and expired leases, in all organizations",
+    "the operator counts expired leases, in all organizations",
   "packages/server/src/operations/doctor/repo.ts sync_events":
     "the operator counts syncs without a job, in all organizations",
   "packages/server/src/operations/doctor/repo.ts connector_targets":
@@ -127,6 +115,30 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "counts rows beyond their retention, in all organizations",
   "packages/server/src/operations/purge/purge-removed.ts table_named_elsewhere":
     "deletes rows that were removed long ago, for all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts sealed_values":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts connector_instances":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts mcp_connections":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts oauth_credentials":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts oauth_states":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts oauth_clients":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts sso_connections":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts sso_sign_ins":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts worker_instances":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/operations/reseal/repo.ts sealed_values":
+    "the operator deletes the values of all organizations to which no row refers",
+  "packages/server/src/operations/reseal/repo.ts connector_instances":
+    "the operator deletes the values of all organizations to which no row refers",
+  "packages/server/src/operations/reseal/repo.ts mcp_connections":
+    "the operator deletes the values of all organizations to which no row refers",
   "packages/server/src/operations/reseal/repo.ts table_named_elsewhere":
     "re-encrypts the secrets of all organizations with a new key",
   "packages/server/src/operations/purge/purge.ts table_named_elsewhere":

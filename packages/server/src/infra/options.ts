@@ -77,7 +77,7 @@ export interface ControlPlaneOptions {
   readonly hosts?: ReadonlyArray<string>
   /**
    * Encryption keys, newest first, at least 32 characters each. Required with PostgreSQL; a PGlite directory contains
-   * its own key. They also sign if there are no `signingKeys`.
+   * its own keys. They also sign if there are no `signingKeys`.
    */
   readonly secretKeys?: ReadonlyArray<string>
   /**

@@ -29,7 +29,7 @@ export const variables = {
     "URL at which clients reach the server, also used to build links. If it has no path, ORGPLANE_PATH_PREFIX is appended. Default: http:// with the host and port.",
   ORGPLANE_PATH_PREFIX: "Path under which the server is mounted, such as /orgplane. Default: none.",
   ORGPLANE_SECRET_KEYS:
-    "Encryption keys, newest first, comma-separated, at least 32 characters each. Required with PostgreSQL; the embedded database generates one. Within an hour of startup, values encrypted with an older key are re-encrypted with the newest key. They also sign if ORGPLANE_SIGNING_KEYS is not set.",
+    "Encryption keys, newest first, comma-separated, at least 32 characters each. Required with PostgreSQL; the embedded database generates one. Within an hour of startup, values encrypted with an older key are re-encrypted with the newest key; orgplane-server rotate-keys does so at once. A key after verify: only verifies what it has signed. They also sign if ORGPLANE_SIGNING_KEYS is not set.",
   ORGPLANE_SIGNING_KEYS:
     "Signing keys for links, cursors, sign-in codes and audit events, newest first, comma-separated, at least 32 characters each. They decrypt nothing. The first one signs; all of them and ORGPLANE_SECRET_KEYS verify. Keep an older key for as long as you need to verify audit events that were signed with it. Default: ORGPLANE_SECRET_KEYS.",
   ORGPLANE_DEFAULT_PLAN: "Plan for new organizations. Default: enterprise.",

@@ -38,7 +38,7 @@ export class Storage extends Context.Service<Storage>()("@orgplane/server/storag
     const { storageQuotas } = yield* Settings
 
     const usage = Effect.fnUntraced(function* (organizationId: string) {
-      const row = (yield* repo.findUsage(sql, organizationId)) ?? { plan: "", provisional: false, bytes: 0 }
+      const row: repo.Usage = (yield* repo.findUsage(sql, organizationId)) ?? { plan: "", provisional: false, bytes: 0 }
       return { ...row, limit: limitOf(storageQuotas, row) }
     })
 

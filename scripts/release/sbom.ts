@@ -41,7 +41,7 @@ interface Manifest {
 
 /** The `package.json` of a package of this repository. */
 export const manifestOf = (name: string): Manifest =>
-  JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"))
+  JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8")) as Manifest
 
 /** What a user of a package of this repository needs. */
 const neededBy = (name: string): ReadonlySet<string> => {

@@ -103,7 +103,8 @@ export const guarded: ReadonlyArray<{
       "packages/client/src/transport.ts": "adds jitter to retries",
       "packages/client/src/telemetry.ts": "the same; IDs in runtimes without crypto",
       "packages/server/src/infra/sql/data-dir.ts": "adds jitter to concurrent starts",
-      "packages/server/src/infra/sql/notices.ts": "adds jitter to reconnections"
+      "packages/server/src/infra/sql/notices.ts": "adds jitter to reconnections",
+      "packages/server/src/infra/tracing.ts": "the share of the traces that is recorded"
     }
   },
   {

@@ -97,6 +97,10 @@ const otherFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...["organizationId", "organization", "role", "expiresAt"]
   ],
   "config list": ["name", "value", "description"],
+  top: [
+    ...["time", "server", "version", "engine", "uptimeSeconds", "requests", "operations", "database", "process"],
+    ...["queues", "syncsPerMinute", "pending", "workers", "audit"]
+  ],
   version: ["version"],
   "profiles list": ["name", "current", "baseUrl", "organization", "credential"]
 }

@@ -139,6 +139,39 @@ export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branc
       { command: "orgplane api POST /v1/config-objects --input object.json", description: "Send a body from a file" }
     ])
   )
+  const top = Command.make(
+    "top",
+    {
+      interval: Flag.Int("interval").pipe(
+        Flag.withAlias("n"),
+        Flag.withMetavar("seconds"),
+        Flag.withDescription("Seconds between two readings. Default: 2"),
+        Flag.withDefault(2)
+      ),
+      once: toggle("once", "Print the state once and exit. The rates are those of one interval"),
+      metricsTokenFile: Flag.String("metrics-token-file").pipe(
+        Flag.withMetavar("file|-"),
+        Flag.withDescription("File with the token of the server's metrics. Env: ORGPLANE_METRICS_TOKEN"),
+        Flag.optional
+      )
+    },
+    ({ interval, metricsTokenFile, once }) =>
+      invoking({
+        kind: "top",
+        intervalSeconds: interval,
+        once,
+        metricsTokenFile: Option.getOrUndefined(metricsTokenFile)
+      })
+  ).pipe(
+    Command.withDescription(
+      "Show the load and the state of a server.\n  On a terminal, the view is refreshed until you press q. In a pipe, each interval prints its state. The server must have a metrics token."
+    ),
+    Command.withShortDescription("Show the load and the state of a server."),
+    Command.withExamples([
+      { command: "orgplane top --base-url http://10.0.0.5:8787", description: "Watch one process" },
+      { command: "orgplane top --once --jq .requests.errorsPerSecond", description: "Use a number in a script" }
+    ])
+  )
   const completions = Command.make(
     "completions",
     { shell: Argument.Literals("shell", shells).pipe(Argument.withDescription("bash, zsh, fish or powershell")) },
@@ -243,6 +276,6 @@ export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branc
     Command.withDescription("Print the version of the orgplane command."),
     Command.withExamples([{ command: "orgplane version -o json", description: "Print it as JSON, for a script" }])
   )
-  const general = [login, logout, auth, whoami, profiles, config, alias, api, completions, version]
+  const general = [login, logout, auth, whoami, profiles, config, alias, api, top, completions, version]
   return general as ReadonlyArray<unknown> as ReadonlyArray<Branch>
 }

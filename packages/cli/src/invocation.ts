@@ -147,6 +147,14 @@ export interface VersionInvocation {
   readonly kind: "version"
 }
 
+export interface TopInvocation {
+  readonly kind: "top"
+  readonly intervalSeconds: number
+  /** Print once and exit. */
+  readonly once: boolean
+  readonly metricsTokenFile: string | undefined
+}
+
 /** A parsed command line. */
 export type Invocation =
   | OperationInvocation
@@ -165,6 +173,7 @@ export type Invocation =
   | CallInvocation
   | ConformanceInvocation
   | SsoTestInvocation
+  | TopInvocation
 
 /** Receives the parsed command line. */
 export type OnInvocation = (globals: Globals, invocation: Invocation) => void

@@ -75,6 +75,8 @@ const execute = async (
       return (await import("./connect-commands.ts")).callTool(io, globals, output, invocation)
     case "tail":
       return (await import("./audit-tail.ts")).tail(io, globals, output, invocation)
+    case "top":
+      return (await import("./top/command.ts")).top(io, globals, output, invocation)
     case "conformance":
       return (await import("./scim-conformance/command.ts")).conformance(io, globals, output, invocation)
     case "logout":

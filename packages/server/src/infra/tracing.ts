@@ -14,7 +14,7 @@ import * as Tracer from "effect/Tracer"
 export type Sampler = () => boolean
 
 /** The share of the new traces that is recorded, from 0 to 1. */
-export const makeSampler = (ratio: number, random: () => number = Math.random): Sampler =>
+export const makeSampler = (ratio: number, random = (): number => Math.random()): Sampler =>
   ratio >= 1 ? () => true : ratio <= 0 ? () => false : () => random() < ratio
 
 export const CurrentSampler = Context.Reference<Sampler>("@orgplane/server/Sampler", { defaultValue: () => () => true })

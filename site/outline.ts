@@ -66,8 +66,10 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
     title: "Operations",
     pages: [
       page("Install with systemd", "docs/install.md", "operations/install"),
+      page("Install in containers", "docs/containers.md", "operations/containers"),
       page("Configuration", "docs/configuration.md", "operations/configuration"),
       page("Upgrade and downgrade", "docs/upgrade.md", "operations/upgrade"),
+      page("Releases and compatibility", "docs/releasing.md", "operations/releasing"),
       page("Backup and restore", "docs/backup.md", "operations/backup"),
       page("Move to another database", "docs/move.md", "operations/move"),
       page("Keys", "docs/keys.md", "operations/keys"),

@@ -11,6 +11,7 @@ import { compareSurfaces, refusals } from "../scripts/compatibility/compare.ts"
 import { type JsonSchema, schemaComparison } from "../scripts/compatibility/schemas.ts"
 import type { CommandSurface, OperationSurface, Surface } from "../scripts/compatibility/surface.ts"
 import { printSurface } from "../scripts/compatibility/surface.ts"
+import { surfaceMutations } from "./compatibility/surface-mutations.ts"
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 const object = (properties: Record<string, JsonSchema>, required: ReadonlyArray<string>): JsonSchema => ({
@@ -274,15 +275,35 @@ describe("the compatibility gate", () => {
     const minor = { file: "a.md", text: major("Migration: `Note.text`.").text.replace("major", "minor") }
     for (const changesets of [[], [minor], [major("Migration: none.")], [major("`Note.text` is gone.")]]) {
       expect(refusals(released, broken, changesets, "2026-11-26").map(({ sentence }) => sentence)).toEqual([
-        'Note.text: The response field was removed. Restore it, and deprecate it with a sunset date. If the break is intended, add a changeset with "major" whose text has a paragraph "Migration:" that names `Note.text`.'
+        'Note.text: The response field was removed. Restore it, and deprecate it with a sunset date. If the break is intended, add a changeset with "major" for @orgplane/server whose text has a paragraph "Migration:" that names `Note.text`.'
       ])
     }
+  })
+
+  it("refuses a break of the CLI that only a major changeset of the server names", () => {
+    const brokenCommand = compareSurfaces(released, { ...released, commands: {} })
+    const note = "Migration: do not call `orgplane notes list`."
+    expect(refusals(released, brokenCommand, [major(note)], "2026-11-26").map(({ sentence }) => sentence)).toEqual([
+      'orgplane notes list: The command was removed. Restore it, or keep its name as an alias. If the break is intended, add a changeset with "major" for @orgplane/cli whose text has a paragraph "Migration:" that names `orgplane notes list`.'
+    ])
+    const ofCli = { file: "b.md", text: major(note).text.replace("/server", "/cli") }
+    expect(refusals(released, brokenCommand, [ofCli], "2026-11-26")).toEqual([])
+  })
+
+  it("refuses each breaking change of the last release's surface, and accepts each addition", () => {
+    const mutations = surfaceMutations(lastSurface().surface)
+    fc.assert(
+      fc.property(fc.constantFrom(...mutations), ({ after, before, breaks, name }) => {
+        expect([name, compareSurfaces(before, after).length > 0]).toEqual([name, breaks])
+      }),
+      { numRuns: 1000, seed: 18 }
+    )
   })
 
   it("refuses the removal of a deprecated operation before its sunset, even with a major changeset", () => {
     const deprecated = withOperation({ deprecated: { since: "2026-11-01", sunset: "2027-05-01" } })
     const removed = compareSurfaces(deprecated, { ...released, operations: {} })
-    const changesets = [major("Migration: call another operation than `notes.create`.")]
+    const changesets = [major("Migration: replace `notes.create`.")]
     expect(refusals(deprecated, removed, changesets, "2027-04-30").map(({ sentence }) => sentence)).toEqual([
       "notes.create: The operation was removed. It was announced to work until 2027-05-01. Restore it."
     ])

@@ -1,6 +1,6 @@
 /** Generates the two files of the Promise client: the types of the contract, and one line for each operation. */
 import manifest from "../../packages/client/package.json" with { type: "json" }
-import { permissionsText } from "../../packages/schema/src/shared/auth.ts"
+import { deprecationText, permissionsText } from "../../packages/schema/src/shared/auth.ts"
 import type { ExampleWithCalls } from "../../packages/schema/src/shared/example.ts"
 import { contract, isOfMachines, isStreamed, type Member, type Operation } from "./reflect.ts"
 import { docstring } from "./types.ts"
@@ -139,7 +139,8 @@ const documentation = (operation: Operation, example: string | undefined): strin
     `${operation.summary}.`,
     ...(operation.description === undefined ? [] : ["", operation.description]),
     ...(facts.length === 0 ? [] : ["", facts.join(" ")]),
-    ...exampleText(example)
+    ...exampleText(example),
+    ...(operation.deprecated === undefined ? [] : ["", `@deprecated ${deprecationText(operation.deprecated)}`])
   ].join("\n")
 }
 

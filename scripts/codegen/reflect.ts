@@ -101,6 +101,7 @@ export interface Operation {
   readonly revalidates: boolean
   readonly holdsSecret: boolean
   readonly specified: boolean
+  readonly deprecated: Auth.Deprecation | undefined
   readonly bodyBytesMax: number | undefined
   readonly summary: string
   readonly description: string | undefined
@@ -305,6 +306,7 @@ const read = (): Contract => {
           revalidates: annotation(Auth.Versioned) === true,
           holdsSecret: annotation(Auth.HoldsSecret) === true,
           specified: annotation(Auth.FromSpecification) === true,
+          deprecated: annotation(Auth.Deprecated),
           bodyBytesMax: annotation(Auth.BodyBytesMax),
           summary: annotation(OpenApi.Summary) ?? "",
           // Without the group's description.

@@ -180,11 +180,14 @@ export interface Changeset {
   readonly text: string
 }
 
-/** The part of a changeset that tells users how to migrate; undefined if it is not a major one. */
-const migrationNote = ({ text }: Changeset): string | undefined => {
+/** The package whose major version announces a break: users of the CLI do not read the change log of the server. */
+const packageOf = ({ id }: Break) => (/^(?:orgplane|exit code)(?: |$)/u.test(id) ? "@orgplane/cli" : "@orgplane/server")
+
+/** The part of a changeset that tells users of a package how to migrate; undefined if it is not major for the package. */
+const migrationNote = ({ text }: Changeset, name: string): string | undefined => {
   const [, header = "", body = ""] = text.split(/^---$/mu)
-  if (!/:\s*major\s*$/mu.test(header)) return undefined
-  return /^Migration:([\s\S]+)/mu.exec(body)?.[1]
+  const isMajor = header.split("\n").some((line) => line.replaceAll(/["'\s]/gu, "") === `${name}:major`)
+  return isMajor ? /^Migration:([\s\S]+)/mu.exec(body)?.[1] : undefined
 }
 
 export interface Refusal extends Break {
@@ -201,7 +204,6 @@ export const refusals = (
   changesets: ReadonlyArray<Changeset>,
   today: string
 ): ReadonlyArray<Refusal> => {
-  const notes = changesets.flatMap((changeset) => migrationNote(changeset) ?? [])
   return breaks.flatMap((each): ReadonlyArray<Refusal> => {
     const sunset = old.operations[each.id]?.deprecated?.sunset
     if (sunset !== undefined && today < sunset) {
@@ -209,8 +211,9 @@ export const refusals = (
         { ...each, sentence: `${each.id}: ${each.problem} It was announced to work until ${sunset}. Restore it.` }
       ]
     }
-    if (notes.some((note) => note.includes(`\`${each.id}\``))) return []
-    const sentence = `${each.id}: ${each.problem} ${each.fix} If the break is intended, add a changeset with "major" whose text has a paragraph "Migration:" that names \`${each.id}\`.`
+    const name = packageOf(each)
+    if (changesets.some((changeset) => migrationNote(changeset, name)?.includes(`\`${each.id}\``))) return []
+    const sentence = `${each.id}: ${each.problem} ${each.fix} If the break is intended, add a changeset with "major" for ${name} whose text has a paragraph "Migration:" that names \`${each.id}\`.`
     return [{ ...each, sentence }]
   })
 }

@@ -145,15 +145,15 @@ export const surfaceOfDocument = (document: OpenApiDocument) => {
 const defaultOf = (help: string): string | undefined => /Default: ([^.]+?)\.?$/u.exec(help)?.[1]
 
 const commandSurfaces = async (): Promise<Surface["commands"]> => {
-  const fieldsOf = new Map(
+  const fieldsOf = new Map<string, ReadonlyArray<string>>(
     commands.flatMap((group) =>
-      group.operations.map(({ id, name }) => [`${group.name} ${name}` as string, responseFields[id] ?? []] as const)
+      group.operations.map(({ id, name }) => [`${group.name} ${name}`, responseFields[id] ?? []] as const)
     )
   )
-  const rows = new Map(
+  const rows = new Map<string, (typeof commands)[number]["operations"][number]["flags"][number]>(
     commands.flatMap((group) =>
       group.operations.flatMap(({ flags, name }) =>
-        flags.map((flag) => [`${group.name} ${name} ${flag.name}` as string, flag] as const)
+        flags.map((flag) => [`${group.name} ${name} ${flag.name}`, flag] as const)
       )
     )
   )

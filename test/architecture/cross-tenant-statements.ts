@@ -177,5 +177,7 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/operations/metrics/repo.ts connector_targets": "counts for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts connector_instances": "counts for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts sync_events": "counts for the operator, of all organizations",
-  "packages/server/src/operations/metrics/repo.ts scim_holds": "counts for the operator, of all organizations"
+  "packages/server/src/operations/metrics/repo.ts scim_holds": "counts for the operator, of all organizations",
+  "packages/server/src/operations/metrics/repo.ts worker_instances": "counts for the operator, of all organizations",
+  "packages/server/src/operations/metrics/repo.ts mcp_connections": "counts for the operator, of all organizations"
 }

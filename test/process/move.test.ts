@@ -77,7 +77,10 @@ const makeInstallation = async (dataDir: string) => {
   return { token, acknowledged }
 }
 
-/** The relations of an installation with the digests of their rows, calculated without the code under test. */
+/**
+ * The relations of an installation with the digests of their rows, calculated without the code under test.
+ * rate_windows is unlogged: PostgreSQL empties it when it recovers.
+ */
 const digestsOf = async (url: string) => {
   const { rows } = await execute(
     url,
@@ -86,7 +89,8 @@ const digestsOf = async (url: string) => {
         false, true, '')::text AS digest,
       (SELECT count(*)::int FROM pg_policy p WHERE p.polrelid = c.oid) AS policies
     FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = 'orgplane'::regnamespace
-      AND c.relname NOT IN ('orgplane_migrations', 'effect_queue_migrations', 'orgplane_moved_to') ORDER BY 1`
+      AND c.relname NOT IN ('orgplane_migrations', 'effect_queue_migrations', 'orgplane_moved_to', 'rate_windows')
+    ORDER BY 1`
   )
   return rows
 }
@@ -181,8 +185,8 @@ describe("orgplane-server move", () => {
       // Otherwise, PostgreSQL completes the statement of the process that no longer exists.
       await query(terminate)
       await until(
-        () => query(`SELECT pid FROM pg_stat_activity WHERE ${ofMoves}`),
-        (rows) => rows.length === 0
+        () => execute(url, `SELECT pid FROM pg_stat_activity WHERE ${ofMoves}`),
+        ({ rows }) => rows.length === 0
       )
       await query("ROLLBACK")
     })
@@ -191,7 +195,7 @@ describe("orgplane-server move", () => {
     expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining("was already moved to PostgreSQL at ") })
 
     const moved = await move(source, "--to", url)
-    expect(moved).toMatchObject({ code: 0 })
+    expect([moved.code, moved.stderr]).toEqual([0, expect.anything()])
     expect(moved.stdout).toContain("Continued the move from ")
     expect(moved.stdout).toContain("the SHA-256 of each row is the same in both databases")
     expect(moved.stdout).toMatch(/ok\s+audit log .* every chain is valid/)
@@ -242,7 +246,7 @@ describe("orgplane-server move", () => {
     expect(await move({ ORGPLANE_DATA_DIR: back, ...keys }, "--to", other)).toMatchObject({ code: 0 })
     const digests = await digestsOf(other)
     expect(digests).toEqual(await digestsOf(url))
-    const partitions = digests.filter(({ name }) => /^telemetry_events_2/.test(String(name)))
+    const partitions = digests.filter(({ name }) => String(name).startsWith("telemetry_events_2"))
     expect(partitions.length).toBeGreaterThan(1)
     for (const partition of partitions) expect(partition).toMatchObject({ secured: true, policies: 1 })
   })

@@ -11,9 +11,9 @@ import { serve, spawned } from "./harness.ts"
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
-const metricsToken = "the token of the metrics in this test"
+const metricsToken = "token-of-the-metrics-in-this-test"
 let server: Running
-let busy = true
+const load = new AbortController()
 let work: Promise<void> = Promise.resolve()
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
     ORGPLANE_METRICS_TOKEN: metricsToken
   })
   const send = async () => {
-    while (busy) {
+    while (!load.signal.aborted) {
       await (await fetch(`${server.baseUrl}/v1/version`)).text()
       // No webhook secret is configured, so the response is 503.
       await (await fetch(`${server.baseUrl}/v1/webhooks/connectors/codehost`, { method: "POST" })).text()
@@ -33,7 +33,7 @@ beforeAll(async () => {
   work = send()
 })
 afterAll(async () => {
-  busy = false
+  load.abort()
   await work
 })
 
@@ -151,11 +151,13 @@ const onTerminal = () => {
 
 // oxlint-disable-next-line no-control-regex -- the escape sequences of terminals
 const visible = (text: string) => text.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/gu, "")
+// oxlint-disable-next-line no-control-regex -- the same
+const afterScreen = /\u001b\[\?25h\u001b\[\?1049l[^]*code 0/u
 const framesOf = (text: string) =>
   text
     .split("\u001b[H")
     .slice(1)
-    .map((frame) => visible(frame).split("\r\n"))
+    .map((frame) => visible(frame).split(/\r+\n/u))
 
 describe.skipIf(!hasTerminal)("orgplane top on a terminal", () => {
   it("refreshes, follows the size of the terminal, and restores it when the user presses q", async () => {
@@ -170,7 +172,7 @@ describe.skipIf(!hasTerminal)("orgplane top on a terminal", () => {
     child.stdin.write("q")
     await ended
     expect(text()).toContain("\u001b[?1049h")
-    expect(text()).toMatch(/\u001b\[\?25h\u001b\[\?1049l[^]*code 0/u)
+    expect(text()).toMatch(afterScreen)
     expect(text()).toMatch(/ icanon [^]* echo /u)
   })
 
@@ -181,7 +183,7 @@ describe.skipIf(!hasTerminal)("orgplane top on a terminal", () => {
     await until((shown) => shown.includes("code "))
     resize()
     await ended
-    expect(text()).toMatch(/\u001b\[\?25h\u001b\[\?1049l[^]*code 0/u)
+    expect(text()).toMatch(afterScreen)
     expect(text()).toMatch(/ icanon [^]* echo /u)
   })
 })

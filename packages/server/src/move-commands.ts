@@ -113,15 +113,21 @@ const linesOf = (result: MoveResult, { keyFile, to }: Plan): string =>
         ])
   ].join("\n")
 
+interface Outcome {
+  readonly lines: string
+  readonly json: object
+  readonly exitCode: number
+}
+
 const reopened = (invocation: MoveInvocation) => {
   const { database } = readConfiguration(readSources(invocation.environment, invocation.configFile)).options
   return {
     databases: [database],
-    effect: Effect.as(reopenDatabase(database), {
+    effect: Effect.map(reopenDatabase(database), (): Outcome => ({
       lines: `Servers can use ${placeOf(database)} again.`,
-      json: { reopened: placeOf(database) } as object,
+      json: { reopened: placeOf(database) },
       exitCode: 0
-    })
+    }))
   }
 }
 
@@ -169,9 +175,9 @@ export const runMoveCommand = async (invocation: MoveInvocation) => {
         databases: [from, plan.to],
         effect: Effect.map(
           move({ from, to: plan.to, secretKeys, signingKeys, isRestarted, progress, signal: canceled.signal }),
-          (result) => ({
+          (result): Outcome => ({
             lines: linesOf(result, plan),
-            json: result as object,
+            json: result,
             exitCode: statusOf(result.findings) === "failed" ? 1 : 0
           })
         )

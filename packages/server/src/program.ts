@@ -22,6 +22,7 @@ import { runInspection } from "./inspection.ts"
 import { runMaintenance } from "./maintenance.ts"
 import { demoRoot, readSeed, type Seed, seedPath, writeSeed } from "./seed.ts"
 import { startFailure } from "./start-error.ts"
+import { memoryWarning } from "./infra/memory-limit.ts"
 import { collectStartMemory } from "./infra/start-memory.ts"
 import { version } from "./infra/version.ts"
 
@@ -95,6 +96,8 @@ const pause = (millis: number) => new Promise((done) => setTimeout(done, millis)
 
 const run = async (configuration: Configuration) => {
   const { host, port, options, stop } = configuration
+  const warning = memoryWarning(options.database.kind, process.constrainedMemory())
+  if (warning !== undefined) process.stderr.write(`${warning}\n`)
   const closeMillis = Math.min(closeMillisMax, (stop.limitMillis - stop.drainMillis) / 2)
   const scope = Scope.makeUnsafe()
   const stopping = { requested: false }

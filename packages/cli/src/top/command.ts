@@ -25,7 +25,8 @@ const leaveScreen = "\u001b[?25h\u001b[?1049l"
 const home = "\u001b[H"
 const clearRest = "\u001b[J"
 const clearLine = "\u001b[K"
-const quitKeys = /[qQ\u0003\u0004]/u
+/** In raw mode, Ctrl+C and Ctrl+D are characters. */
+const quitKeys = ["q", "Q", "\u0003", "\u0004"]
 
 const tokenOf = async (io: Io, file: string | undefined): Promise<string> => {
   const text = file === undefined ? io.env["ORGPLANE_METRICS_TOKEN"] : (await readInput(io, file)).toString("utf8")
@@ -103,9 +104,10 @@ export const top = async (
     }
   }
 
-  let quits = false
+  const quitting = new AbortController()
   const onKey = (chunk: Buffer | string) => {
-    if (quitKeys.test(chunk.toString())) quits = true
+    const text = chunk.toString()
+    if (quitKeys.some((key) => text.includes(key))) quitting.abort()
   }
   let shown: Summary | undefined
   let message = ""
@@ -127,13 +129,13 @@ export const top = async (
       await show()
       let drawn = size()
       const due = io.now() + intervalSeconds * 1000
-      while (!quits && io.now() < due) {
+      while (!quitting.signal.aborted && io.now() < due) {
         await io.sleep(Math.min(sliceMillis, due - io.now()))
         if (size() === drawn) continue
         drawn = size()
         await show()
       }
-      if (quits) return exit.ok
+      if (quitting.signal.aborted) return exit.ok
       try {
         const after = await read()
         shown = summarize(baseUrl, before, after)

@@ -99,6 +99,18 @@ export class HoldsSecret extends Context.Service<HoldsSecret, true>()("@orgplane
 export class BodyBytesMax extends Context.Service<BodyBytesMax, number>()("@orgplane/schema/BodyBytesMax") {}
 /** The handler itself rejects a body that would take long to parse. */
 export class ChecksBody extends Context.Service<ChecksBody, true>()("@orgplane/schema/ChecksBody") {}
+/** The dates of a deprecation, such as `2027-01-31`, and the operation to use instead, such as `plugins.create`. */
+export interface Deprecation {
+  readonly since: string
+  /** The operation works at least until this date. */
+  readonly sunset: string
+  readonly instead: string
+}
+/** The operation will be removed after its sunset. */
+export class Deprecated extends Context.Service<Deprecated, Deprecation>()("@orgplane/schema/Deprecated") {}
+/** The sentence about a deprecation in the documents. */
+export const deprecationText = ({ instead, since, sunset }: Deprecation): string =>
+  `Deprecated since ${since}. Works until ${sunset}. Use \`${instead}\` instead.`
 /** The operation is part of the specification and must match it exactly. */
 export class FromSpecification extends Context.Service<FromSpecification, true>()(
   "@orgplane/schema/FromSpecification"

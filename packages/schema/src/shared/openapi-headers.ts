@@ -1,4 +1,5 @@
 /** The headers and the descriptions of responses in the OpenAPI document. */
+import { type Deprecation, deprecationText } from "./auth.ts"
 import type * as OpenApi from "effect/http-api/OpenApi"
 
 export const successText: { readonly [status: number]: string } = {
@@ -49,3 +50,17 @@ export const header = (name: string, maxLength: number, description: string): Op
   description,
   schema: { type: "string", minLength: 1, maxLength }
 })
+
+/** The fields of a deprecated operation in the document. */
+export const deprecatedFields = (description: string | undefined, deprecation: Deprecation) => ({
+  deprecated: true,
+  description: [description, deprecationText(deprecation)].filter((part) => part !== undefined).join(" "),
+  "x-deprecated-since": deprecation.since,
+  "x-sunset": deprecation.sunset
+})
+
+/** The tags of operations that are not titles of groups. */
+export const furtherTags: ReadonlyArray<OpenApi.OpenAPISpecTag> = [
+  { name: "Worker Runtime", description: "Runtimes of cloud workers, and worker heartbeats." },
+  { name: "Worker Activity", description: "Activities that workers report." }
+]

@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { auditActionOf } from "./audit-actions.ts"
 import * as Auth from "./auth.ts"
-import { header, headerAt, headers, successText } from "./openapi-headers.ts"
+import { deprecatedFields, furtherTags, header, headerAt, headers, successText } from "./openapi-headers.ts"
 import { ScimError, scimMediaType } from "./scim-error.ts"
 
 type Kind = Auth.Access["kind"]
@@ -402,12 +402,6 @@ const allowAnyItem = (schema: JsonSchema): JsonSchema => {
   return { ...schema, items: { anyOf: [items, { description: "Any other value is dropped and counted." }] } }
 }
 
-/** The tags of operations that are not titles of groups. */
-const furtherTags: ReadonlyArray<OpenApi.OpenAPISpecTag> = [
-  { name: "Worker Runtime", description: "Runtimes of cloud workers, and worker heartbeats." },
-  { name: "Worker Activity", description: "Activities that workers report." }
-]
-
 /** Makes the OpenAPI document of an API match the contract: the `OpenApi.Transform` of `OrgplaneApi`. */
 export const exact =
   <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
@@ -442,6 +436,8 @@ export const exact =
         const description = descriptionOf(operation, facts)
         if (description !== "") operation.description = description
         operation.responses = responsesOf(operation, facts, successes, errors, canHappen(endpoint, mergedAnnotations))
+        const deprecation = Context.getOrUndefined(mergedAnnotations, Auth.Deprecated)
+        if (deprecation !== undefined) Object.assign(operation, deprecatedFields(operation.description, deprecation))
         const tag = Context.getOrUndefined(mergedAnnotations, Auth.Tag)
         if (tag !== undefined) operation.tags = [tag]
         operations.push(operation)

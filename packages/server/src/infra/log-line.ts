@@ -2,8 +2,6 @@
 import * as Schema from "effect/Schema"
 import type { LogEntry } from "./ports/log.ts"
 
-const Hex = (length: number) => Schema.String.check(Schema.isPattern(new RegExp(`^[0-9a-f]{${length}}$`, "u")))
-
 export const LogLine = Schema.Struct({
   time: Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/u)).annotate({
     description: "The time of the line: an ISO 8601 timestamp in UTC with milliseconds."
@@ -19,12 +17,12 @@ export const LogLine = Schema.Struct({
     })
   ),
   trace_id: Schema.optionalKey(
-    Hex(32).annotate({
+    Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}$/u)).annotate({
       description: "The trace of the request or job. Absent if neither the server nor the caller traces it."
     })
   ),
   span_id: Schema.optionalKey(
-    Hex(16).annotate({
+    Schema.String.check(Schema.isPattern(/^[0-9a-f]{16}$/u)).annotate({
       description: "The span in which the line was written, or the caller's span if the server records none."
     })
   ),

@@ -123,7 +123,7 @@ const entryOf = (options: Logger.Options<unknown>): LogEntry => {
     time: timestamp,
     ...(requestId === undefined ? {} : { requestId }),
     ...(span === undefined ? {} : { traceId: span.traceId.padStart(32, "0"), spanId: span.spanId }),
-    fields: Object.assign({}, annotations, ...parts.filter(isFields)),
+    fields: parts.filter(isFields).reduce((fields, part) => ({ ...fields, ...part }), annotations),
     ...(cause === undefined ? {} : { cause })
   }
 }

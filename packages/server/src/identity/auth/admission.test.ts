@@ -16,6 +16,7 @@ const endpoint = (access: Access, changes: Partial<EndpointMetadata> = {}): Endp
   idempotency: "none",
   versioned: false,
   holdsSecret: false,
+  deprecation: undefined,
   checksBody: false,
   hasBody: false,
   bodyBytesMax: 1024,

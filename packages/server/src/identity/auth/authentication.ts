@@ -233,6 +233,7 @@ const make = Effect.gen(function* () {
   const begin = (metadata: EndpointMetadata, responseState: ResponseState) => {
     responseState.operation = metadata.operation
     if (metadata.holdsSecret) responseState.headers["cache-control"] = "no-store"
+    if (metadata.deprecation !== undefined) Object.assign(responseState.headers, metadata.deprecation)
   }
 
   const admission = Admission.of((group, endpoint) => {

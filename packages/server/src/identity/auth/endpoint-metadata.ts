@@ -13,6 +13,8 @@ export interface EndpointMetadata {
   readonly idempotency: Idempotency
   readonly versioned: boolean
   readonly holdsSecret: boolean
+  /** The headers of every response, if the operation is deprecated: RFC 9745 and RFC 8594. */
+  readonly deprecation: Readonly<Record<string, string>> | undefined
   /** The handler itself rejects a body that would take long to parse. */
   readonly checksBody: boolean
   /** Has a request body. The body of any other request is not read. */
@@ -21,6 +23,13 @@ export interface EndpointMetadata {
   /** The same bound, in the form that the framework takes. */
   readonly bodySizeMax: ByteSize.ByteSize
 }
+
+/** `Deprecation` is a structured date in seconds, `Sunset` an HTTP date. The link leads to the operation to use instead. */
+const deprecationHeaders = ({ instead, since, sunset }: Auth.Deprecation): Readonly<Record<string, string>> => ({
+  deprecation: `@${Date.parse(since) / 1000}`,
+  sunset: new Date(sunset).toUTCString(),
+  link: `</openapi.json#operation/${instead}>; rel="successor-version"`
+})
 
 const bodyBytesMaxDefault = 1_048_576
 const cache = new WeakMap<HttpApiEndpoint.Top, EndpointMetadata>()
@@ -32,6 +41,7 @@ export const metadataOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.To
   const access = Context.getOrUndefined(annotations, Auth.AccessKind)
   if (access === undefined)
     throw new Error(`${group.identifier}.${endpoint.identifier} does not declare its kind of access.`)
+  const deprecated = Context.getOrUndefined(annotations, Auth.Deprecated)
   const bodyBytesMax = Context.getOrUndefined(annotations, Auth.BodyBytesMax) ?? bodyBytesMaxDefault
   const metadata: EndpointMetadata = {
     operation: `${group.identifier}.${endpoint.identifier}`,
@@ -40,6 +50,7 @@ export const metadataOf = (group: HttpApiGroup.Top, endpoint: HttpApiEndpoint.To
     idempotency: Context.getOrUndefined(annotations, Auth.Idempotent) ?? "none",
     versioned: Context.getOrUndefined(annotations, Auth.Versioned) === true,
     holdsSecret: Context.getOrUndefined(annotations, Auth.HoldsSecret) === true,
+    deprecation: deprecated === undefined ? undefined : deprecationHeaders(deprecated),
     checksBody: Context.getOrUndefined(annotations, Auth.ChecksBody) === true,
     hasBody: endpoint.payload.size > 0,
     bodyBytesMax,

@@ -212,7 +212,8 @@ const between = Effect.fnUntraced(function* (request: MoveRequest, from: Sql, to
   const saved = new Map((yield* repo.readProgress(to)).map((entry) => [entry.name, entry]))
   if (saved.size === 0) {
     yield* begin(to, relations, digests)
-    for (const digest of digests) saved.set(digest.name, { ...digest, copied: 0, last: null, isCopied: false })
+    for (const digest of digests)
+      saved.set(digest.name, { ...digest, copied: 0, last: null, isCopied: false, isVerified: false })
   }
   const changed = digests.filter(({ digest, name }) => saved.get(name)?.digest !== digest)
   if (changed.length > 0 || saved.size !== digests.length) {
@@ -232,7 +233,8 @@ const between = Effect.fnUntraced(function* (request: MoveRequest, from: Sql, to
   }
   const findings: Array<Finding> = []
   const different: Array<string> = []
-  for (const [index, relation] of relations.entries()) {
+  const isVerified = [...saved.values()].every((entry) => entry.isVerified)
+  for (const [index, relation] of isVerified ? [] : relations.entries()) {
     yield* demandNotCanceled(signal)
     progress.show(`Verifying table ${index + 1} of ${relations.length}`)
     const expected = digests.find(({ name }) => name === relation.name)
@@ -249,7 +251,10 @@ const between = Effect.fnUntraced(function* (request: MoveRequest, from: Sql, to
     status: "ok",
     message: `${total} rows in ${relations.length} tables, and the SHA-256 of each row is the same in both databases.`
   })
-  for (const sequence of yield* repo.sequences(from)) yield* repo.setSequence(to, sequence)
+  if (!isVerified) {
+    for (const sequence of yield* repo.sequences(from)) yield* repo.setSequence(to, sequence)
+    yield* repo.saveVerified(to)
+  }
   findings.push(
     ...(yield* inspectContents(request.secretKeys, request.signingKeys, progress.show).pipe(
       Effect.provideService(SqlDatabase, to)

@@ -32,6 +32,7 @@ export interface Progress extends Digest {
   readonly copied: number
   readonly last: string | null
   readonly isCopied: boolean
+  readonly isVerified: boolean
 }
 
 /** Bounds a batch. A single larger row is a batch of its own. */
@@ -231,7 +232,8 @@ export const setSequence = (sql: Sql, { called, name, value }: Sequence) =>
 
 export const createProgress = (sql: Sql) =>
   sql.unsafe(`CREATE TABLE ${tableOf(sql, moveProgressTable)} (name text PRIMARY KEY, rows bigint NOT NULL,
-    digest text NOT NULL, copied bigint NOT NULL DEFAULT 0, last text, is_copied boolean NOT NULL DEFAULT false)`)
+    digest text NOT NULL, copied bigint NOT NULL DEFAULT 0, last text, is_copied boolean NOT NULL DEFAULT false,
+    is_verified boolean NOT NULL DEFAULT false)`)
 
 export const clearProgress = (sql: Sql) => sql.unsafe(`DELETE FROM ${tableOf(sql, moveProgressTable)}`)
 
@@ -245,16 +247,25 @@ export const fillProgress = (sql: Sql, digests: ReadonlyArray<Digest & { readonl
 
 export const readProgress = (sql: Sql) =>
   Effect.map(
-    sql.unsafe<{ name: string; rows: string; digest: string; copied: string; last: string | null; done: boolean }>(
-      `SELECT name, rows::text AS rows, digest, copied::text AS copied, last, is_copied AS done
+    sql.unsafe<{
+      name: string
+      rows: string
+      digest: string
+      copied: string
+      last: string | null
+      done: boolean
+      verified: boolean
+    }>(
+      `SELECT name, rows::text AS rows, digest, copied::text AS copied, last, is_copied AS done, is_verified AS verified
         FROM ${tableOf(sql, moveProgressTable)} ORDER BY name`
     ),
     (rows) =>
-      rows.map(({ copied, done, rows: count, ...rest }): Progress => ({
+      rows.map(({ copied, done, rows: count, verified, ...rest }): Progress => ({
         ...rest,
         rows: Number(count),
         copied: Number(copied),
-        isCopied: done
+        isCopied: done,
+        isVerified: verified
       }))
   )
 
@@ -264,9 +275,12 @@ export const saveProgress = (sql: Sql, name: string, copied: number, last: strin
     [name, String(copied), last, isCopied]
   )
 
+/** From now on the target may differ: the verification of the audit log seals pending events. */
+export const saveVerified = (sql: Sql) => sql.unsafe(`UPDATE ${tableOf(sql, moveProgressTable)} SET is_verified = true`)
+
 export const dropProgress = (sql: Sql) => sql.unsafe(`DROP TABLE ${tableOf(sql, moveProgressTable)}`)
 
-/** Whether the installation that the migrations created is unused. */
+/** Whether the installation that the migrations created has no users, organizations, audit events or secrets. */
 export const isUntouched = (sql: Sql) =>
   Effect.map(
     sql<{ used: boolean }>`SELECT EXISTS (SELECT 1 FROM organizations) OR EXISTS (SELECT 1 FROM users)

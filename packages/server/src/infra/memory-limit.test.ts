@@ -1,0 +1,20 @@
+import { expect, it } from "vitest"
+import { memoryWarning } from "./memory-limit.ts"
+
+const mebibyte = 1024 * 1024
+
+it("warns about a memory limit below what the engine needs, and names both", () => {
+  expect(memoryWarning("pglite", 768 * mebibyte)).toBe(
+    "The memory limit is 768 MiB. With the embedded database, orgplane needs 1024 MiB: the system can end it when it runs out of memory. Raise the memory limit of the container or service."
+  )
+  expect(memoryWarning("postgres", 256 * mebibyte)).toMatch(
+    /^The memory limit is 256 MiB\. With PostgreSQL, orgplane needs 512 MiB/
+  )
+})
+
+it("does not warn without a limit, or with enough memory", () => {
+  expect(memoryWarning("pglite", 0)).toBeUndefined()
+  expect(memoryWarning("pglite", 2 ** 64)).toBeUndefined()
+  expect(memoryWarning("pglite", 1024 * mebibyte)).toBeUndefined()
+  expect(memoryWarning("postgres", 768 * mebibyte)).toBeUndefined()
+})

@@ -16,6 +16,7 @@ export const guarded: ReadonlyArray<{
       "packages/cli/src/loopback.ts": "receives the browser's redirect after a sign-in",
       "packages/server/src/infra/outbound/": "the outbound HTTP client",
       "packages/server/src/infra/sql/postgres-session.ts": "the database that the operator configures",
+      "packages/server/src/operations/support-bundle/own-server.ts": "the operator's own running server",
       "packages/server/src/infra/operator-channel/": "a socket in the data directory, for commands of the operator",
       "packages/server/src/infra/adapters/mailer-smtp.ts": "the default certificates, to add the operator's",
       "packages/server/src/program.ts": "listens for requests"

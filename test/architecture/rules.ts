@@ -244,6 +244,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "operations/move": ["index"],
   "operations/purge": ["purge", "purge-removed"],
   "operations/reseal": ["index", "module"],
+  "operations/support-bundle": ["index"],
   "operations/system": ["http", "link-pages"]
 }
 

@@ -125,10 +125,9 @@ const hasTerminal = /util-linux/u.test(spawnSync("script", ["--version"], { enco
 
 /** Starts the command on a terminal. When `resize` is called, the terminal becomes smaller. */
 const onTerminal = () => {
-  const fifo = join(makeFolder(), "resize")
-  spawnSync("mkfifo", [fifo])
+  const mark = join(makeFolder(), "resize")
   const words = [process.execPath, cliProgram, "top", "-n", "1"].map((word) => `'${word}'`).join(" ")
-  const command = `stty rows 30 cols 100; T=$(tty); (cat '${fifo}' > /dev/null; stty rows 12 cols 50 < $T) & ${words}; echo "code $?"; stty -a`
+  const command = `stty rows 30 cols 100; T=$(tty); (until [ -e '${mark}' ]; do sleep 0.1; done; stty rows 12 cols 50 < $T) & ${words}; echo "code $?"; stty -a`
   const child = spawn("script", ["-qec", command, "/dev/null"], {
     env: {
       ...compileCache,
@@ -146,7 +145,7 @@ const onTerminal = () => {
   const until = async (isExpected: (text: string) => boolean) => {
     while (!isExpected(text)) await once(child.stdout, "data")
   }
-  return { child, ended: once(child, "close"), text: () => text, until, resize: () => writeFileSync(fifo, "now") }
+  return { child, ended: once(child, "close"), text: () => text, until, resize: () => writeFileSync(mark, "") }
 }
 
 // oxlint-disable-next-line no-control-regex -- the escape sequences of terminals

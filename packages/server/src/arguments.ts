@@ -78,6 +78,18 @@ const commands = {
       reopen: { summary: "Allow servers to use the configured database again, after it was moved to another one." }
     }
   },
+  "support-bundle": {
+    summary:
+      "Write a file for people who help with a problem: versions, settings, the results of check-config and doctor, readiness, metrics, and sizes of tables. It contains no secrets and no rows of tables.",
+    json: true,
+    options: {
+      to: {
+        value: "FILE",
+        summary: "The file. Default: orgplane-support-TIME.tar.gz in the working directory. It must not exist."
+      },
+      "log-file": { value: "FILE", summary: "Also include the last 10 MiB of a log file of the server." }
+    }
+  },
   migrate: { summary: "Create or upgrade the tables, and exit." },
   "move-schema": {
     summary:
@@ -218,7 +230,7 @@ export const helpText = [
   "Options:",
   entry("--config FILE", "Read the configuration from a JSON file. Env: ORGPLANE_CONFIG_FILE."),
   entry("-h, --help", "Print this help."),
-  entry("--json", "Print the result of check-config, doctor, backup, restore or move as JSON."),
+  entry("--json", "Print the result of check-config, doctor, backup, restore, move or support-bundle as JSON."),
   entry("--version", "Print the version."),
   "",
   "Exit codes: 0 success, 1 cannot start, did not stop in time, or the command or a check failed, 2 usage or configuration error.",

@@ -196,6 +196,10 @@ export const main = async (argv: ReadonlyArray<string>, environment: Environment
     const { runMoveCommand } = await import("./move-commands.ts")
     return runMoveCommand({ ...invocation, environment })
   }
+  if (command === "support-bundle") {
+    const { runSupportCommand } = await import("./support-commands.ts")
+    return runSupportCommand({ ...invocation, environment })
+  }
   let sources: Sources
   let configuration: Configuration
   try {

@@ -13,7 +13,7 @@ import { isPathPrefix } from "./check-options.ts"
 import { isRatio, optionRanges, type Range } from "./ranges.ts"
 import { schemaNameFault } from "../sql/schema.ts"
 import { parsePostgresUrl } from "../sql/postgres-url.ts"
-import { secretNames, type VariableName, variables } from "./variables.ts"
+import { isSecretValue, type VariableName, variables } from "./variables.ts"
 
 /** The configuration is malformed. The message names the variable or field and never contains its value. */
 export class Misconfigured extends Data.TaggedError("Misconfigured")<{
@@ -365,9 +365,7 @@ export const describeEnvironment = (environment: Environment): string =>
   Object.entries(variables)
     .map(([name, description]) => {
       const value = environment[name]
-      const isToken = name === "ORGPLANE_BOOTSTRAP" && value !== "open" && value !== "off"
-      const isSecret = isToken || secretNames.has(name as VariableName)
-      const shown = value === undefined ? "" : isSecret ? " = (set)" : ` = ${value}`
+      const shown = value === undefined ? "" : isSecretValue(name, value) ? " = (set)" : ` = ${value}`
       return `${name}${shown}\n    ${description}`
     })
     .join("\n")

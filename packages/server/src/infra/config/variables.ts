@@ -113,3 +113,7 @@ export const secretNames: ReadonlySet<VariableName> = new Set([
   "ORGPLANE_SUITE_B_OAUTH",
   "ORGPLANE_EMBEDDINGS_KEY"
 ])
+
+/** Whether a value is never printed. A bootstrap policy can be a token. */
+export const isSecretValue = (name: string, value: string): boolean =>
+  secretNames.has(name as VariableName) || (name === "ORGPLANE_BOOTSTRAP" && value !== "open" && value !== "off")

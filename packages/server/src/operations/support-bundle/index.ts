@@ -1,0 +1,217 @@
+/** Collects what people need who help with a problem of an installation, without secrets and without its contents. */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { packTar, type TarEntry } from "modern-tar"
+import { open, rm } from "node:fs/promises"
+import { arch, availableParallelism, freemem, loadavg, platform, release, totalmem, uptime } from "node:os"
+import { resolve } from "node:path"
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
+import type { Environment } from "../../infra/config/environment.ts"
+import { configurationFaults, readConfiguration, type Sources } from "../../infra/config/read-configuration.ts"
+import { sha256 } from "../../infra/crypto/digest.ts"
+import type { Database } from "../../infra/options.ts"
+import { onExistingDatabase } from "../../infra/sql/database.ts"
+import { DataDirLocked } from "../../infra/sql/data-dir.ts"
+import { inspectDataDir } from "../../infra/sql/data-dir-state.ts"
+import { codeOf } from "../../infra/sql/failure-code.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
+import { version } from "../../infra/version.ts"
+import type { Progress } from "../backup/progress.ts"
+import { checkConfig } from "../check-config/index.ts"
+import { examine } from "../doctor/index.ts"
+import { reportJson } from "../report.ts"
+import { configurationOf } from "./configuration.ts"
+import { logBytesMax, readLogTail } from "./log-tail.ts"
+import { NoResponse, readOwnServer } from "./own-server.ts"
+import { makeRedact } from "./redact.ts"
+import { readDatabase } from "./repo.ts"
+
+export interface BundleRequest {
+  /** Undefined: a name with the time, in the working directory. */
+  readonly to: string | undefined
+  readonly logFile: string | undefined
+  readonly sources: Sources
+  /** The environment without the configuration file. */
+  readonly environment: Environment
+  /** Why the configuration file cannot be read. */
+  readonly fileFaults: ReadonlyArray<string>
+  readonly describe: (cause: Cause.Cause<unknown>, context: { readonly database: Database }) => string
+  readonly progress: Progress
+  readonly signal: AbortSignal
+}
+
+export interface BundleResult {
+  readonly file: string
+  readonly bytes: number
+  readonly files: ReadonlyArray<string>
+  /** The parts that could not be collected, each with the reason. */
+  readonly omitted: ReadonlyArray<{ readonly file: string; readonly reason: string }>
+}
+
+/** The bundle was not written. The message states the cause. */
+export class BundleFailed extends Error {}
+
+const notSet = "Not requested. Add --log-file FILE."
+const logName = "log.txt"
+
+type Part = { readonly name: string } & ({ readonly text: string } | { readonly omitted: string })
+
+const system = (now: number) => ({
+  collectedAt: iso(new Date(now)),
+  orgplane: version,
+  node: process.versions.node,
+  platform: platform(),
+  arch: arch(),
+  release: release(),
+  processors: availableParallelism(),
+  loadAverage: loadavg(),
+  memoryBytes: { total: totalmem(), free: freemem(), limit: process.constrainedMemory() },
+  uptimeSeconds: Math.round(uptime()),
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone
+})
+
+const textOf = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+const attempt = (name: string, read: () => Promise<string>) =>
+  Effect.promise((): Promise<Part> =>
+    read().then(
+      (text) => ({ name, text }),
+      (cause: unknown) => ({
+        name,
+        omitted:
+          cause instanceof NoResponse ? cause.message : `It could not be read (${codeOf(cause) ?? "unknown error"}).`
+      })
+    )
+  )
+
+/** The embedded database is only opened if it exists and no server uses it. */
+const databasePart = (database: Database, describe: BundleRequest["describe"]) => {
+  const name = "database.json"
+  const omit = (omitted: string) => Effect.succeed<Part>({ name, omitted })
+  const read = onExistingDatabase(database, readDatabase).pipe(
+    Effect.map((facts): Part => ({ name, text: textOf({ engine: database.kind, ...facts }) })),
+    Effect.catchCause((cause) =>
+      omit(
+        Cause.squash(cause) instanceof DataDirLocked
+          ? "A running server uses the embedded database. Stop it to include this part, or enable the metrics."
+          : describe(cause, { database })
+      )
+    )
+  )
+  if (database.kind === "postgres") return read
+  if (database.dataDir === "memory") return omit("The embedded database is in memory.")
+  return Effect.flatMap(
+    Effect.promise(() => inspectDataDir(resolve(database.dataDir)).catch(() => "unusable" as const)),
+    (state) => (state === "empty" || state === "unusable" ? omit("There is no database in the data directory.") : read)
+  )
+}
+
+const collect = Effect.fnUntraced(function* (request: BundleRequest, now: number) {
+  const { describe, environment, logFile, progress, signal, sources } = request
+  const faults = [...request.fileFaults, ...configurationFaults(sources)]
+  const parts: Array<Part> = [
+    { name: "system.json", text: textOf(system(now)) },
+    { name: "configuration.json", text: textOf(configurationOf(sources, environment, faults)) }
+  ]
+  if (faults.length > 0) {
+    const omitted = "The configuration is not valid. See faults in configuration.json."
+    parts.push(
+      ...["check-config.json", "doctor.json", "database.json", "ready.json", "metrics.txt"].map((name) => ({
+        name,
+        omitted
+      }))
+    )
+  } else {
+    const configuration = readConfiguration(sources)
+    progress.show("Reading from the running server")
+    parts.push(yield* attempt("ready.json", () => readOwnServer(configuration, "/v1/ready", signal)))
+    parts.push(yield* attempt("metrics.txt", () => readOwnServer(configuration, "/v1/metrics", signal)))
+    progress.show("Checking the configuration")
+    parts.push({ name: "check-config.json", text: `${reportJson(yield* checkConfig(sources, describe))}\n` })
+    progress.show("Examining the installation")
+    parts.push({ name: "doctor.json", text: `${reportJson(yield* examine(sources, describe))}\n` })
+    progress.show("Reading the state of the database")
+    parts.push(yield* databasePart(configuration.options.database, describe))
+  }
+  progress.show("Reading the log")
+  parts.push(
+    logFile === undefined ? { name: logName, omitted: notSet } : yield* attempt(logName, () => readLogTail(logFile))
+  )
+  return parts
+})
+
+const contents: Readonly<Record<string, string>> = {
+  "system.json": "Versions, processors and memory of this machine",
+  "configuration.json": "The settings. Secrets, addresses of people and commands are only marked as set",
+  "check-config.json": "The result of orgplane-server check-config",
+  "doctor.json": "The result of orgplane-server doctor",
+  "ready.json": "The readiness of the running server, with details if the metrics token is set",
+  "metrics.txt": "The metrics of the running server",
+  "database.json": "Migrations, settings, sessions and sizes of the tables. No rows",
+  [logName]: `The last ${logBytesMax / 1_048_576} MiB of the log file`
+}
+
+const write = async (file: string, content: Uint8Array) => {
+  const handle = await open(file, "wx", 0o600)
+  try {
+    await handle.writeFile(content)
+    await handle.sync()
+  } catch (cause) {
+    await rm(file, { force: true })
+    throw cause
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Writes the bundle. An existing file is never replaced. */
+export const writeBundle = Effect.fnUntraced(function* (request: BundleRequest) {
+  const now = yield* Clock.currentTimeMillis
+  const { environment, progress, signal, sources } = request
+  const redact = makeRedact({ ...environment, ...sources.environment })
+  const parts = yield* collect(request, now)
+  const files = parts.flatMap((part) => ("text" in part ? [{ name: part.name, text: redact(part.text) }] : []))
+  const omitted = parts.flatMap((part) => ("text" in part ? [] : [{ file: part.name, reason: redact(part.omitted) }]))
+  const stamp = iso(new Date(now)).replaceAll(/[-:]|\.\d+/gu, "")
+  const manifest = {
+    format: 1,
+    createdAt: iso(new Date(now)),
+    version,
+    files: files.map(({ name, text }) => ({
+      name,
+      bytes: Buffer.byteLength(text),
+      sha256: sha256(Buffer.from(text)),
+      content: contents[name]
+    })),
+    omitted
+  }
+  const folder = `orgplane-support-${stamp}`
+  const file = resolve(request.to ?? `${folder}.tar.gz`)
+  const entries = [{ name: "manifest.json", text: textOf(manifest) }, ...files].map(({ name, text }): TarEntry => {
+    const body = new Uint8Array(Buffer.from(text))
+    return {
+      header: { name: `${folder}/${name}`, size: body.length, type: "file", mode: 0o600, mtime: new Date(now) },
+      body
+    }
+  })
+  progress.show("Writing the bundle")
+  const content = yield* Effect.promise(async () => promisify(gzip)(await packTar(entries)))
+  if (signal.aborted) return yield* Effect.interrupt
+  yield* Effect.tryPromise({
+    try: () => write(file, content),
+    catch: (cause) =>
+      new BundleFailed(
+        codeOf(cause) === "EEXIST"
+          ? `${file} already exists. Remove it, or choose another name with --to.`
+          : `Cannot write ${file} (${codeOf(cause) ?? "unknown error"}).`
+      )
+  })
+  return {
+    file,
+    bytes: content.length,
+    files: ["manifest.json", ...files.map(({ name }) => name)],
+    omitted
+  } satisfies BundleResult
+})

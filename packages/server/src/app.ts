@@ -25,8 +25,8 @@ import { SqlDatabase } from "./infra/sql/client.ts"
 import { withServerSpan } from "./infra/tracing.ts"
 import { shareWakes } from "./infra/sql/wakes.ts"
 import * as infra from "./infra/wing.ts"
-import { serveBackups } from "./operations/backup/index.ts"
 import { layerMetrics } from "./operations/metrics/http.ts"
+import { serveOperator } from "./operations/operator/index.ts"
 import { layerLinkPages } from "./operations/system/link-pages.ts"
 import * as operations from "./operations/wing.ts"
 import { routes } from "./routes.ts"
@@ -130,7 +130,7 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   if (options.workers !== false) {
     for (const worker of workers) yield* worker.pipe(Effect.provideContext(services), Effect.forkScoped)
   }
-  yield* serveBackups(options).pipe(Effect.provideContext(services))
+  yield* serveOperator(options).pipe(Effect.provideContext(services))
   const prefix = options.pathPrefix === undefined ? "" : withoutTrailing(options.pathPrefix, "/")
   const app = Effect.withFiber((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)

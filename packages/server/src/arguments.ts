@@ -90,6 +90,23 @@ const commands = {
       "log-file": { value: "FILE", summary: "Also include the last 10 MiB of a log file of the server." }
     }
   },
+  "rotate-keys": {
+    summary:
+      "Encrypt all stored secrets with a new key, also while servers run. With the embedded database, the command creates the key. With ORGPLANE_SECRET_KEYS, put a new key first and restart the servers before. Run it again to continue after an interruption.",
+    json: true,
+    options: {
+      status: { summary: "Print how many secrets each key encrypts. Changes nothing." },
+      finish: {
+        summary: "Create no key. Re-encrypt the rest, and retire the older keys. Fails if one is still needed."
+      },
+      "signing-key": { summary: "Create a new key for audit checkpoints and archives. The earlier ones only verify." },
+      "discard-unreadable": {
+        summary: "List the secrets that no key decrypts, because a key was lost. Stop all servers first."
+      },
+      yes: { summary: "With --discard-unreadable: delete them." },
+      "data-dir": dataDirOption
+    }
+  },
   migrate: { summary: "Create or upgrade the tables, and exit." },
   "move-schema": {
     summary:
@@ -230,7 +247,10 @@ export const helpText = [
   "Options:",
   entry("--config FILE", "Read the configuration from a JSON file. Env: ORGPLANE_CONFIG_FILE."),
   entry("-h, --help", "Print this help."),
-  entry("--json", "Print the result of check-config, doctor, backup, restore, move or support-bundle as JSON."),
+  entry(
+    "--json",
+    "Print the result of check-config, doctor, backup, restore, move, rotate-keys or support-bundle as JSON."
+  ),
   entry("--version", "Print the version."),
   "",
   "Exit codes: 0 success, 1 cannot start, did not stop in time, or the command or a check failed, 2 usage or configuration error.",

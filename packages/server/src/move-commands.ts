@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { type Environment, Misconfigured } from "./infra/config/environment.ts"
 import { readConfiguration, readSources } from "./infra/config/read-configuration.ts"
+import { keyFileName, type Keys, KeysMalformed, parseKeyFile } from "./infra/key-file.ts"
 import { layerLogger } from "./infra/logger.ts"
 import type { Database } from "./infra/options.ts"
 import { rootOf } from "./infra/sql/failure-code.ts"
@@ -27,13 +28,20 @@ const isUrl = (to: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(to)
 /** The first line of standard input, because other users can read the arguments of a process. */
 const readTarget = (to: string) => (to === "-" ? (readFileSync(0, "utf8").split("\n", 1)[0] ?? "").trim() : to)
 
-/** The key file of a data directory, if it has one. */
-const keyIn = (database: Database): string | undefined => {
+/** The keys in the data directory, if it has a key file. */
+const keysIn = (database: Database): Keys | undefined => {
   if (database.kind !== "pglite" || database.dataDir === "memory") return undefined
+  const path = join(resolve(database.dataDir), keyFileName)
+  let text: string
   try {
-    return readFileSync(join(resolve(database.dataDir), "secret-key"), "utf8").trim()
+    text = readFileSync(path, "utf8")
   } catch {
     return undefined
+  }
+  try {
+    return parseKeyFile(text, path)
+  } catch (error) {
+    throw error instanceof KeysMalformed ? new Misconfigured({ message: error.message }) : error
   }
 }
 
@@ -53,8 +61,8 @@ const planOf = ({ configFile, environment, options }: MoveInvocation, to: string
   if (source.database.kind === "pglite" && source.database.dataDir === "memory") {
     throw new Misconfigured({ message: "A database in memory cannot be moved." })
   }
-  const own = keyIn(source.database)
-  const secretKeys = source.secretKeys ?? (own === undefined ? [] : [own])
+  const own = keysIn(source.database)
+  const secretKeys = source.secretKeys ?? own?.secrets ?? []
   const { ORGPLANE_DATABASE_URL: _, ORGPLANE_DATA_DIR: __, ...others } = sources.environment
   const target = {
     ...others,
@@ -85,9 +93,9 @@ const planOf = ({ configFile, environment, options }: MoveInvocation, to: string
     from: source.database,
     to: database,
     secretKeys,
-    signingKeys: source.signingKeys ?? [],
+    signingKeys: [...(source.signingKeys ?? []), ...(source.secretKeys === undefined ? (own?.verifyOnly ?? []) : [])],
     keyFile:
-      source.secretKeys === undefined && own !== undefined ? join(placeOf(source.database), "secret-key") : undefined
+      source.secretKeys === undefined && own !== undefined ? join(placeOf(source.database), keyFileName) : undefined
   }
 }
 
@@ -108,7 +116,7 @@ const linesOf = (result: MoveResult, { keyFile, to }: Plan): string =>
             : `Before you start the server, unset ORGPLANE_DATABASE_URL and set ORGPLANE_DATA_DIR to ${to.dataDir}${schemaSetting(to)}.`,
           keyFile === undefined
             ? "Keep ORGPLANE_SECRET_KEYS as it is."
-            : `Set ORGPLANE_SECRET_KEYS to the content of ${keyFile}: it decrypts the secrets.`,
+            : `Set ORGPLANE_SECRET_KEYS to the content of ${keyFile}: it decrypts the secrets. If the file has several lines, separate them by commas.`,
           `Servers no longer start on ${result.from}. To use it again, run orgplane-server move --reopen with its configuration.`
         ])
   ].join("\n")

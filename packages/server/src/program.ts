@@ -200,6 +200,10 @@ export const main = async (argv: ReadonlyArray<string>, environment: Environment
     const { runSupportCommand } = await import("./support-commands.ts")
     return runSupportCommand({ ...invocation, environment })
   }
+  if (command === "rotate-keys") {
+    const { runKeysCommand } = await import("./keys-commands.ts")
+    return runKeysCommand({ ...invocation, environment })
+  }
   let sources: Sources
   let configuration: Configuration
   try {

@@ -19,6 +19,8 @@ it("rejects a secret key that is empty or truncated, and creates one when there 
     expect(await readFile(path, "utf8")).toBe(text)
   }
   await rm(path)
-  const [key] = await Effect.runPromise(keys())
+  const {
+    secrets: [key]
+  } = await Effect.runPromise(keys())
   expect([key.length, `${key}\n`]).toEqual([43, await readFile(path, "utf8")])
 })

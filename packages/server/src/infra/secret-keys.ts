@@ -1,32 +1,40 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
-import { access, chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { access, chmod, link, mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { keyFileName, keyLengthMin, type Keys, KeysMalformed, readKeyFile, signingKeysOf } from "./key-file.ts"
 import type { ControlPlaneOptions } from "./options.ts"
 
 /** The secret keys are missing or too weak. */
 export class SecretKeysUnusable extends Data.TaggedError("SecretKeysUnusable")<{ readonly message: string }> {}
 
-const lengthMin = 32
-const makeSecret = () => randomBytes(32).toString("base64url")
+export const makeSecret = () => randomBytes(32).toString("base64url")
 
-const isThere = (path: string) =>
+export const isThere = (path: string) =>
   access(path).then(
     () => true,
     () => false
   )
 
-/** The secret key of a data directory, created at the first start with mode 0600: it decrypts every stored secret. */
-const ownSecret = async (dataDir: string, mayMake: boolean): Promise<string> => {
-  const path = join(dataDir, "secret-key")
+const withAdvice = (cause: unknown, advice: string) =>
+  cause instanceof KeysMalformed ? new SecretKeysUnusable({ message: `${cause.message} ${advice}` }) : cause
+
+/** The keys of a data directory. The first start creates one with mode 0600. It decrypts every stored secret. */
+const ownKeys = async (dataDir: string, mayMake: boolean): Promise<Keys> => {
+  const path = join(dataDir, keyFileName)
   if (!mayMake) {
     // A new key could not decrypt anything, and would prevent restoring the old one.
-    if (await isThere(path)) return (await readFile(path, "utf8")).trim()
-    throw new SecretKeysUnusable({
-      message:
-        `The secret key ${path} is missing, and the database contains secrets that only this key can decrypt. ` +
-        "Restore the file from a backup, or set ORGPLANE_SECRET_KEYS to its content."
+    if (!(await isThere(path))) {
+      throw new SecretKeysUnusable({
+        message:
+          `The secret key ${path} is missing, and the database contains secrets that only this key can decrypt. ` +
+          "Restore the file from a backup, or set ORGPLANE_SECRET_KEYS to its content. If no copy of it exists, " +
+          "see orgplane-server rotate-keys --discard-unreadable."
+      })
+    }
+    return readKeyFile(path).catch((cause: unknown) => {
+      throw withAdvice(cause, "Restore the file from a backup, or set ORGPLANE_SECRET_KEYS to its content.")
     })
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -41,52 +49,62 @@ const ownSecret = async (dataDir: string, mayMake: boolean): Promise<string> => 
   } finally {
     await rm(hidden, { force: true })
   }
-  const secret = (await readFile(path, "utf8")).trim()
   // Anyone could decrypt values that an empty key encrypts.
-  if (secret.length < lengthMin) {
-    throw new SecretKeysUnusable({
-      message:
-        `The secret key ${path} is empty or truncated: it must have at least ${lengthMin} characters. ` +
-        "The database contains nothing encrypted with it. Restore the file from a backup, or delete it to create a new key."
-    })
-  }
-  return secret
+  return readKeyFile(path).catch((cause: unknown) => {
+    throw withAdvice(
+      cause,
+      "The database contains nothing encrypted with it. Restore the file from a backup, or delete it to create a new key."
+    )
+  })
 }
 
+export interface ConfiguredKeys {
+  /** The first one encrypts, and all of them decrypt. */
+  readonly secrets: readonly [string, ...ReadonlyArray<string>]
+  /** The first one signs, or the first secret if there is none. All of them and the secrets verify. */
+  readonly signing: ReadonlyArray<string>
+}
+
+/** The path of the key file, if the keys of a control plane are in its data directory. */
+export const keyFileOf = ({ database, secretKeys }: ControlPlaneOptions): string | undefined =>
+  secretKeys?.[0] === undefined && database.kind === "pglite" && database.dataDir !== "memory"
+    ? join(database.dataDir, keyFileName)
+    : undefined
+
 /**
- * The secrets of a control plane, newest first; with `isSealed` none is generated, because the database already has
- * its keys.
+ * The keys of a control plane, newest first; with `isSealed` none is generated, because the database already has its
+ * keys.
  */
 export const secretKeysOf = (
   options: ControlPlaneOptions,
   isSealed: boolean
-): Effect.Effect<readonly [string, ...Array<string>], SecretKeysUnusable> =>
+): Effect.Effect<ConfiguredKeys, SecretKeysUnusable> =>
   Effect.gen(function* () {
-    if (options.signingKeys?.some((key) => key.length < lengthMin) === true) {
+    const { database, signingKeys = [] } = options
+    if (signingKeys.some((key) => key.length < keyLengthMin)) {
       return yield* new SecretKeysUnusable({
-        message: `Each key in the option signingKeys (orgplane-server: ORGPLANE_SIGNING_KEYS) must have at least ${lengthMin} characters.`
+        message: `Each key in the option signingKeys (orgplane-server: ORGPLANE_SIGNING_KEYS) must have at least ${keyLengthMin} characters.`
       })
     }
     const [first, ...others] = options.secretKeys ?? []
     if (first !== undefined) {
-      if ([first, ...others].some((secret) => secret.length < lengthMin)) {
+      if ([first, ...others].some((secret) => secret.length < keyLengthMin)) {
         return yield* new SecretKeysUnusable({
-          message: `Each key in the option secretKeys (orgplane-server: ORGPLANE_SECRET_KEYS) must have at least ${lengthMin} characters.`
+          message: `Each key in the option secretKeys (orgplane-server: ORGPLANE_SECRET_KEYS) must have at least ${keyLengthMin} characters.`
         })
       }
-      return [first, ...others]
+      return { secrets: [first, ...others], signing: signingKeys }
     }
-    const { database } = options
     if (database.kind === "postgres") {
       return yield* new SecretKeysUnusable({
         message:
           "Set the option secretKeys (orgplane-server: ORGPLANE_SECRET_KEYS). With PostgreSQL, all processes must share the same secret keys."
       })
     }
-    if (database.dataDir === "memory") return [makeSecret()]
+    if (database.dataDir === "memory") return { secrets: [makeSecret()], signing: signingKeys }
     const { dataDir } = database
-    const secret = yield* Effect.tryPromise({
-      try: () => ownSecret(dataDir, !isSealed),
+    const keys = yield* Effect.tryPromise({
+      try: () => ownKeys(dataDir, !isSealed),
       catch: (cause) =>
         cause instanceof SecretKeysUnusable
           ? cause
@@ -94,5 +112,5 @@ export const secretKeysOf = (
               message: `Cannot read the secret key in the data directory: ${cause instanceof Error ? cause.message : String(cause)}`
             })
     })
-    return [secret]
+    return { secrets: keys.secrets, signing: signingKeysOf(keys, signingKeys) }
   })

@@ -22,7 +22,7 @@ import { layerDatabase } from "./sql/database.ts"
 const layerKeys = (options: ControlPlaneOptions) =>
   Layer.unwrap(
     Effect.flatMap(isSealed, (sealed) =>
-      Effect.map(secretKeysOf(options, sealed), (secrets) => KeyRing.layer(secrets, options.signingKeys))
+      Effect.map(secretKeysOf(options, sealed), ({ secrets, signing }) => KeyRing.layer(secrets, signing))
     )
   )
 

@@ -56,7 +56,7 @@ const columns = (sql: Sql, caller: Member) =>
     ${grantedLevelOf(sql, caller, "llmProvider", sql`p.id`)} AS granted_level,
     EXISTS (SELECT 1 FROM oauth_credentials c
       WHERE c.organization_id = p.organization_id AND c.purpose = ${purpose} AND c.subject_id = p.id
-        AND c.membership_id = CASE p.credential_mode WHEN 'shared' THEN '' ELSE ${holderOf(caller, "per_member")}::text END
+        AND c.status = 'ready' AND c.membership_id = CASE p.credential_mode WHEN 'shared' THEN '' ELSE ${holderOf(caller, "per_member")}::text END
     ) AS has_credential`
 
 /** Whether the caller's key exists or none is needed. */

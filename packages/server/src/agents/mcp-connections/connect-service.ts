@@ -128,7 +128,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         const server = yield* usableServer(authorization, row)
         const organizationId = row.organization_id
         if (row.oauth_client_id !== null && row.oauth_registration === "pre_registered") {
-          const secret = yield* Effect.orDie(connections.clientSecretOf(row))
+          const secret = yield* connections.clientSecretOf(row)
           const client = preRegisteredClient(server, row.oauth_client_id, secret)
           return { server, client }
         }

@@ -128,11 +128,21 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
       /** The secret of a manually registered client; null if it has none. */
       const clientSecretOf = Effect.fnUntraced(function* (row: repo.Row) {
         if (row.oauth_client_secret_id === null) return null
-        const sealed = yield* repo.findSecret(sql, row.organization_id, row.oauth_client_secret_id)
-        if (sealed === undefined) return null
-        const { ciphertext, key_id: keyId, nonce } = sealed
-        const context = repo.secretContext(row.organization_id, row.id)
-        return Redacted.make(yield* keys.open(context, { keyId, nonce, ciphertext }))
+        const sealed = yield* Effect.orDie(repo.findSecret(sql, row.organization_id, row.oauth_client_secret_id))
+        const secret =
+          sealed === undefined
+            ? undefined
+            : keys.tryOpen(repo.secretContext(row.organization_id, row.id), {
+                keyId: sealed.key_id,
+                nonce: sealed.nonce,
+                ciphertext: sealed.ciphertext
+              })
+        return secret === undefined
+          ? yield* notReady(
+              "not_connected",
+              "The client secret cannot be decrypted, because the secret key of the server was lost. A manager must set it again."
+            )
+          : Redacted.make(secret)
       })
 
       const removeCredentials = (organizationId: Id<"org">, id: Id<"emc">) =>

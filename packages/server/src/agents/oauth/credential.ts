@@ -49,6 +49,9 @@ export interface Party {
 /** No matching credential exists. */
 export class TokenMissing extends Data.TaggedError("TokenMissing")<{}> {}
 
+export const credentialLost =
+  "The stored credential cannot be decrypted, because the secret key of the server was lost. Connect again, or set the key again."
+
 /** The credential exists but no longer works. `reason` is a sentence without secrets. */
 export class ReconnectRequired extends Data.TaggedError("ReconnectRequired")<{ readonly reason: string }> {}
 

@@ -1,5 +1,6 @@
 export {
   type AuthMethod,
+  credentialLost,
   type CredentialRef,
   type OAuthClient,
   type Party,

@@ -105,14 +105,17 @@ export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/serve
         const secret =
           keyId === null || nonce === null || ciphertext === null
             ? null
-            : Redacted.make(yield* keys.open(context, { keyId, nonce, ciphertext }))
-        const client: OAuthClient = {
-          clientId: existing.client_id,
-          clientSecret: secret,
-          registration: "dynamic",
-          authMethod: existing.auth_method
+            : keys.tryOpen(context, { keyId, nonce, ciphertext })
+        // A client whose secret cannot be decrypted any more is replaced.
+        if (secret !== undefined) {
+          const client: OAuthClient = {
+            clientId: existing.client_id,
+            clientSecret: secret === null ? null : Redacted.make(secret),
+            registration: "dynamic",
+            authMethod: existing.auth_method
+          }
+          return client
         }
-        return client
       }
       const { client, expiresAt } = yield* endpoint.register(organizationId, server, request)
       const sealed = client.clientSecret === null ? null : keys.seal(context, Redacted.value(client.clientSecret))
@@ -195,7 +198,8 @@ export class OAuthSignIn extends Context.Service<OAuthSignIn>()("@orgplane/serve
         scopes = [],
         server
       } = row.begun_json
-      const text = yield* keys.open(stateContext(member, purpose, subjectId), repo.sealedOf(row))
+      const text = keys.tryOpen(stateContext(member, purpose, subjectId), repo.sealedOf(row))
+      if (text === undefined) return undefined
       const secrets = yield* Effect.orDie(decodeSecrets(text))
       const started: StartedSignIn = {
         ref: {

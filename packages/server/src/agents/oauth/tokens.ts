@@ -17,6 +17,7 @@ import type { McpFailed } from "../../infra/ports/mcp-servers.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import {
+  credentialLost,
   type CredentialRef,
   type Party,
   type Purpose,
@@ -114,8 +115,13 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
     const inOrganization = <A>(ref: Pick<CredentialRef, "organizationId">, statements: Effect.Effect<A, SqlError>) =>
       Effect.orDie(transaction(ref.organizationId, statements))
 
-    const open = (ref: CredentialRef, row: repo.CredentialRow): Effect.Effect<Secrets> =>
-      Effect.flatMap(keys.open(sealContext(ref), repo.sealedOf(row)), (text) => Effect.orDie(decodeSecrets(text)))
+    const open = (ref: CredentialRef, row: repo.CredentialRow): Effect.Effect<Secrets, ReconnectRequired> => {
+      const text = keys.tryOpen(sealContext(ref), repo.sealedOf(row))
+      // Not stored, because the key may be configured again.
+      return text === undefined
+        ? Effect.fail(new ReconnectRequired({ reason: credentialLost }))
+        : Effect.orDie(decodeSecrets(text))
+    }
 
     const seal = (ref: CredentialRef, secrets: Secrets) => keys.seal(sealContext(ref), JSON.stringify(secrets))
 

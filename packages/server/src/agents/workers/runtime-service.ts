@@ -70,7 +70,8 @@ export class WorkerRuntimeService extends Context.Service<WorkerRuntimeService>(
           .find(row.id)
           .pipe(Effect.catchTag("ProvisionerFailed", () => Effect.undefined))
         if (runtime === undefined) return yield* new WorkerRuntimeUnavailable()
-        const token = yield* keys.open(sealedFor(caller.organizationId, row.id), { keyId, nonce, ciphertext })
+        const token = keys.tryOpen(sealedFor(caller.organizationId, row.id), { keyId, nonce, ciphertext })
+        if (token === undefined) return yield* new WorkerRuntimeUnavailable()
         return { url: runtime.url, token, destination: activeProvisioner.destination }
       })
 

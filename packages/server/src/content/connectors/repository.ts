@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { makeId } from "../../infra/ids.ts"
 import { CodeHostApp, type RepositoryState } from "../../infra/ports/code-host-app.ts"
-import { CodeHost, type CodeHostFailed, type Repository, type Snapshot } from "../../infra/ports/code-host.ts"
+import { CodeHost, CodeHostFailed, type Repository, type Snapshot } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
 import * as accounts from "./accounts-repo.ts"
@@ -41,6 +41,13 @@ export interface OpenedRepository {
   readonly snapshot: (branch: string, revision?: string) => Effect.Effect<Snapshot, CodeHostFailed, Scope.Scope>
 }
 
+const credentialLost = () =>
+  new CodeHostFailed({
+    code: "unauthorized",
+    message:
+      "The stored credential of this repository cannot be decrypted, because the secret key of the server was lost. Remove the connector, and connect the repository again."
+  })
+
 type RepositoryAccess = Pick<
   repo.InstanceRow,
   "organization_id" | "connector_account_id" | "adapter" | "remote_id" | "credential_id"
@@ -53,24 +60,27 @@ export const openRepository = Effect.gen(function* () {
   const codeHost = yield* CodeHost
   const app = yield* CodeHostApp
 
-  const byGit = (instance: RepositoryAccess): Effect.Effect<Repository> =>
+  const byGit = (instance: RepositoryAccess): Effect.Effect<Repository, CodeHostFailed> =>
     Effect.gen(function* () {
       const { credential_id: id, organization_id: organizationId } = instance
       const base = { cloneUrl: instance.remote_id, organizationId }
       if (id === null) return { ...base, credential: null }
-      const row = yield* repo.findSealed(sql, organizationId, id)
-      if (row === undefined) return { ...base, credential: null }
-      const text = yield* keys.open(credentialContext(organizationId, id, instance.remote_id), {
-        keyId: row.key_id,
-        nonce: row.nonce,
-        ciphertext: row.ciphertext
-      })
+      const row = yield* Effect.orDie(repo.findSealed(sql, organizationId, id))
+      const text =
+        row === undefined
+          ? undefined
+          : keys.tryOpen(credentialContext(organizationId, id, instance.remote_id), {
+              keyId: row.key_id,
+              nonce: row.nonce,
+              ciphertext: row.ciphertext
+            })
+      if (text === undefined) return yield* credentialLost()
       const separator = text.indexOf("\n")
       return {
         ...base,
         credential: { username: text.slice(0, separator), token: Redacted.make(text.slice(separator + 1)) }
       }
-    }).pipe(Effect.orDie)
+    })
 
   const byApp = Effect.fnUntraced(function* (instance: RepositoryAccess) {
     // An account that is referenced cannot be removed.
@@ -87,10 +97,11 @@ export const openRepository = Effect.gen(function* () {
 
   return (instance: RepositoryAccess): Effect.Effect<OpenedRepository> =>
     instance.adapter === "git"
-      ? Effect.map(byGit(instance), (repository) => ({
+      ? Effect.map(Effect.result(byGit(instance)), (repository) => ({
           state: Effect.succeed(null),
-          head: (branch) => codeHost.head(repository, branch),
-          snapshot: (branch, revision) => codeHost.snapshot(repository, branch, revision)
+          head: (branch) => Effect.flatMap(Effect.fromResult(repository), (opened) => codeHost.head(opened, branch)),
+          snapshot: (branch, revision) =>
+            Effect.flatMap(Effect.fromResult(repository), (opened) => codeHost.snapshot(opened, branch, revision))
         }))
       : Effect.map(byApp(instance), (repository) => ({
           state: app.state(repository),

@@ -163,7 +163,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
           const id = before?.id ?? makeId("sso")
           const stored =
             before?.protocol === "oidc" && !other && input.clientSecret === undefined
-              ? yield* clientSecretOf(keys, before)
+              ? yield* Effect.orElseSucceed(clientSecretOf(keys, before), () => null)
               : null
           const secret = input.clientSecret ?? (stored === null ? null : Redacted.value(stored))
           const sealed =
@@ -204,7 +204,7 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
         row?.protocol === "oidc" &&
         row.config_json.issuer === input.issuer &&
         row.config_json.clientId === input.clientId
-      return isSame ? yield* clientSecretOf(keys, row) : null
+      return isSame ? yield* Effect.orElseSucceed(clientSecretOf(keys, row), () => null) : null
     })
 
     const putOidc = Effect.fnUntraced(function* (caller: Member, input: typeof Sso.PutOidc.Type) {

@@ -100,7 +100,12 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
 
     const oidcOf = Effect.fnUntraced(function* (row: repo.OidcRow) {
       const { clientId, issuer, scopes } = row.config_json
-      const clientSecret = yield* clientSecretOf(keys, row)
+      const clientSecret = yield* Effect.mapError(clientSecretOf(keys, row), () =>
+        refusedWith(
+          "provider_invalid",
+          "The client secret cannot be decrypted, because the secret key of the server was lost. An administrator must set it again."
+        )
+      )
       return { organizationId: row.organization_id, issuer, clientId, scopes, clientSecret }
     })
 
@@ -228,7 +233,8 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
         return yield* Effect.die(new Error("An OpenID Connect sign-in has no verifier."))
       }
       const context = signIns.sealContext(signIn.organization_id, signIn.id)
-      const text = yield* keys.open(context, { keyId, nonce: seal, ciphertext })
+      const text = keys.tryOpen(context, { keyId, nonce: seal, ciphertext })
+      if (text === undefined) return yield* refusedWith("expired")
       const { nonce, verifier } = yield* Effect.orDie(decodeSecrets(text))
       const { redirectUri } = repo.serviceProviderOf(publicUrl, signIn.organization_id)
       const settings = yield* oidcOf(connection)

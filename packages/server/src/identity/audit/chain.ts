@@ -85,7 +85,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
           heads.set(chain, { organization_id: chain, sequence, hash })
           return { id: event.id, txid: event.txid, sequence, hash, position: before + 1 + index }
         })
-        yield* repo.seal(sql, keys.signingKey, seals, [...heads.values()])
+        yield* repo.seal(sql, keys.signingKey(), seals, [...heads.values()])
         yield* wake(sql, "changes")
         return events.length
       }).pipe(sql.withTransaction)

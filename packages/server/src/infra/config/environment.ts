@@ -6,6 +6,7 @@ import { readAppKey } from "../adapters/rest/index.ts"
 import { parseRemoteSource } from "../adapters/remote/index.ts"
 import { isEndpointUrl, parseSuiteOAuth } from "../adapters/suites/index.ts"
 import { isLoopbackHost, isOrigin } from "../http/headers.ts"
+import { keyLengthMin, parseKeyList, signingKeysOf } from "../key-file.ts"
 import type { ControlPlaneOptions, Database } from "../options.ts"
 import { parseDnsServer, parsePlainHttp, parseRange } from "../outbound/index.ts"
 import type { SuiteSettings } from "../ports/suites.ts"
@@ -145,15 +146,15 @@ export const readEnvironment = (environment: Environment): Configuration => {
   if (pathPrefix !== undefined && !isPathPrefix(pathPrefix)) {
     return fail("ORGPLANE_PATH_PREFIX", "must be a path such as /orgplane, without a trailing slash")
   }
-  const keys = (name: "ORGPLANE_SECRET_KEYS" | "ORGPLANE_SIGNING_KEYS") => {
-    const listed = list(name)
-    if (listed.some((key) => key.length < 32)) fail(name, "must list keys of at least 32 characters each")
-    return listed
-  }
-  const secretKeys = keys("ORGPLANE_SECRET_KEYS")
-  const signingKeys = keys("ORGPLANE_SIGNING_KEYS")
-  if (!isEmbedded && secretKeys.length === 0)
-    fail("ORGPLANE_SECRET_KEYS", "must be set when ORGPLANE_DATABASE_URL is set")
+  const weakKeys = "must list keys of at least 32 characters each"
+  const listedSecrets = text("ORGPLANE_SECRET_KEYS")
+  const keys = listedSecrets === undefined ? undefined : parseKeyList(listedSecrets)
+  if (keys === "weak") return fail("ORGPLANE_SECRET_KEYS", weakKeys)
+  if (keys === undefined && listedSecrets !== undefined) fail("ORGPLANE_SECRET_KEYS", "must list a key that encrypts")
+  if (!isEmbedded && keys === undefined) fail("ORGPLANE_SECRET_KEYS", "must be set when ORGPLANE_DATABASE_URL is set")
+  const listedSigningKeys = list("ORGPLANE_SIGNING_KEYS")
+  if (listedSigningKeys.some((key) => key.length < keyLengthMin)) fail("ORGPLANE_SIGNING_KEYS", weakKeys)
+  const signingKeys = keys === undefined ? listedSigningKeys : signingKeysOf(keys, listedSigningKeys)
   if (bootstrap !== "open" && bootstrap !== "off" && bootstrap.length < 16) {
     fail("ORGPLANE_BOOTSTRAP", "must be open, off, or a token of at least 16 characters")
   }
@@ -346,7 +347,7 @@ export const readEnvironment = (environment: Environment): Configuration => {
       pluginBounds,
       telemetry: { types: telemetryTypes, retentionDays },
       ...(webhookSecrets.length === 0 ? {} : { webhookSecrets }),
-      ...(secretKeys.length === 0 ? {} : { secretKeys }),
+      ...(keys === undefined ? {} : { secretKeys: keys.secrets }),
       ...(signingKeys.length === 0 ? {} : { signingKeys }),
       ...(smtpUrl === undefined ? {} : { mailer: { smtpUrl } }),
       ...(pathPrefix === undefined ? {} : { pathPrefix }),

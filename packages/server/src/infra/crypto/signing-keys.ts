@@ -19,6 +19,12 @@ const exists = (sql: Sql) =>
     Effect.map((rows) => rows[0]?.exists === true)
   )
 
+const publicHeader = "-----BEGIN PUBLIC KEY-----"
+
+/** The public half as it is sealed after the private half was lost, so that an injected row is still not trusted. */
+export const publicHalfOf = ({ crv, kty, x }: SigningKey): string =>
+  createPublicKey({ key: { crv, kty, x }, format: "jwk" }).export({ format: "pem", type: "spki" }).toString()
+
 interface SealedRow {
   readonly id: string
   readonly key_id: string
@@ -43,11 +49,20 @@ export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/serve
       )
       yield* sql`INSERT INTO signing_keys (id, public_jwk, key_id, nonce, ciphertext, created_at)
         VALUES (${kid}, ${sql.json(jwk)}, ${sealed.keyId}, ${sealed.nonce}, ${sealed.ciphertext}, now())`
+      return kid
     })
 
     const ensure = Effect.gen(function* () {
       yield* sql`SELECT pg_advisory_xact_lock(${lockKey(sql, advisoryLocks.signingKeys)}::bigint)::text`
       if (!(yield* exists(sql))) yield* create
+    }).pipe(sql.withTransaction)
+
+    /** Creates a key that signs from now on, in every process. The earlier keys only verify. */
+    const rotate = Effect.gen(function* () {
+      yield* sql`SELECT pg_advisory_xact_lock(${lockKey(sql, advisoryLocks.signingKeys)}::bigint)::text`
+      const retired = yield* sql<{ id: string }>`UPDATE signing_keys SET retired_at = now()
+        WHERE retired_at IS NULL RETURNING id`
+      return { created: yield* create, retired: retired.map(({ id }) => id) }
     }).pipe(sql.withTransaction)
 
     /** The public keys, newest first, including retired ones, so that earlier signatures can be verified. */
@@ -58,7 +73,7 @@ export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/serve
       return rows.map((row) => row.public_jwk)
     })
 
-    const pairs = new Map<string, { readonly privateKey: KeyObject; readonly publicKey: KeyObject }>()
+    const pairs = new Map<string, { readonly privateKey: KeyObject | undefined; readonly publicKey: KeyObject }>()
 
     /** Decrypts the private half. The public half is derived from it, so that an injected row is not trusted. */
     const pairOf = Effect.fnUntraced(function* (row: SealedRow) {
@@ -69,8 +84,9 @@ export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/serve
         nonce: row.nonce,
         ciphertext: row.ciphertext
       })
-      const privateKey = createPrivateKey(pem)
-      const pair = { privateKey, publicKey: createPublicKey(privateKey) }
+      // The private half of a retired key may be lost.
+      const privateKey = pem.startsWith(publicHeader) ? undefined : createPrivateKey(pem)
+      const pair = { privateKey, publicKey: createPublicKey(privateKey ?? pem) }
       pairs.set(row.id, pair)
       return pair
     })
@@ -87,6 +103,7 @@ export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/serve
       }
       const key = yield* expectRow(row, "signing key")
       const { privateKey } = yield* pairOf(key)
+      if (privateKey === undefined) return yield* Effect.die(new Error("The signing key has no private half."))
       return { keyId: key.id, signature: sign(null, bytes, privateKey) }
     })
 
@@ -100,7 +117,7 @@ export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/serve
       return Option.isSome(pair) && verify(null, bytes, pair.value.publicKey, signature)
     })
 
-    return { list, signBytes, verifyBytes } as const
+    return { list, rotate, signBytes, verifyBytes } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

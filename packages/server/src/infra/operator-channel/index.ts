@@ -28,6 +28,10 @@ const placeIn = async (dataDir: string): Promise<Place> => {
   return { path: `/proc/self/fd/${directory.fd}/${socketName}`, close: () => directory.close() }
 }
 
+export const refuse = (response: ServerResponse, status: number, message: string) => {
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ message }))
+}
+
 /** Responds to a request. `signal` is aborted when the client is gone or the server stops. */
 export type Respond = (request: IncomingMessage, response: ServerResponse, signal: AbortSignal) => Promise<void>
 
@@ -80,7 +84,7 @@ export const listenForOperator = (dataDir: string, respond: Respond): Effect.Eff
           Effect.catch((error) =>
             Effect.as(
               Effect.logWarning(
-                `Cannot listen on ${socketName} in the data directory, so orgplane-server backup works only while the server is stopped.`,
+                `Cannot listen on ${socketName} in the data directory, so orgplane-server backup and rotate-keys work only while the server is stopped.`,
                 error.cause
               ),
               async () => {}

@@ -22,6 +22,12 @@ export type Notice =
   | { readonly _tag: "Listening" }
   | { readonly _tag: "Notice"; readonly channel: string; readonly payload: string }
 
+/** A shared advisory lock, which shows a fact about this process to others. Both numbers have 32 bits. */
+export interface SharedLock {
+  readonly kind: number
+  readonly id: number
+}
+
 export interface NoticesOptions {
   /** How often the listening connection is probed while `lastHeard` is used. */
   readonly beatMillis?: number
@@ -54,6 +60,11 @@ export class Notices extends Context.Service<
      * How often the listening connection has been lost. Notifications from before the last loss may have been missed.
      */
     readonly cutsUnsafe: () => number
+    /**
+     * Holds these locks, and no earlier ones, on the listening connection, also after it is reopened. Returns when it
+     * holds them. An embedded database has no other process that could read them, so it returns at once.
+     */
+    readonly hold: (locks: ReadonlyArray<SharedLock>) => Effect.Effect<void>
   }
 >()("@orgplane/server/sql/Notices") {
   static readonly layer = (options: NoticesOptions = {}): Layer.Layer<Notices, never, PgClient.PgClient> =>
@@ -72,6 +83,9 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
   /** Channels that the current connection listens on. */
   const channels = new Set<string>()
   const wakes = yield* Queue.sliding<void>(1)
+  let wantedLocks: ReadonlyMap<string, SharedLock> = new Map()
+  const heldLocks = new Map<string, SharedLock>()
+  const lockWaiters: Array<Deferred.Deferred<void>> = []
   let lastHeard: number | undefined
   const restingBeat = Duration.max(beat, Duration.millis(restingMillis))
   let inquiredAt = clock.currentTimeMillisUnsafe()
@@ -100,6 +114,23 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
       { discard: true }
     )
 
+  /** Takes and releases shared locks, which no other process ever takes exclusively. */
+  const updateLocks = Effect.fnUntraced(function* (run: (statement: string) => Effect.Effect<unknown, SqlError>) {
+    const waiters = lockWaiters.splice(0)
+    const wanted = wantedLocks
+    for (const [name, { id, kind }] of wanted) {
+      if (heldLocks.has(name)) continue
+      yield* run(`SELECT pg_advisory_lock_shared(${kind}, ${id})::text`)
+      heldLocks.set(name, { id, kind })
+    }
+    for (const [name, { id, kind }] of [...heldLocks]) {
+      if (wanted.has(name)) continue
+      yield* run(`SELECT pg_advisory_unlock_shared(${kind}, ${id})::text`)
+      heldLocks.delete(name)
+    }
+    for (const waiter of waiters) yield* Deferred.succeed(waiter, undefined)
+  })
+
   /** Listens on one connection; fails when it is lost. */
   const listenOnce = Effect.gen(function* () {
     const connection = yield* openConnection(sql)
@@ -110,6 +141,7 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
     }
     const lost = yield* Deferred.make<never, SqlError>()
     while (true) {
+      if (isServer) yield* updateLocks((statement) => pinned.query(statement, [], false))
       for (const channel of subscribers.keys()) {
         if (channels.has(channel)) continue
         const notifications = yield* pinned.listen(ownName(sql, channel))
@@ -137,6 +169,7 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
       Effect.sync(() => {
         cuts += 1
         channels.clear()
+        heldLocks.clear()
       })
     )
   )
@@ -183,6 +216,15 @@ const make = Effect.fnUntraced(function* (options: NoticesOptions) {
       ),
     lastHeard: Effect.sync(readLastHeard),
     lastHeardUnsafe: readLastHeard,
-    cutsUnsafe: () => cuts
+    cutsUnsafe: () => cuts,
+    hold: (locks) =>
+      Effect.suspend(() => {
+        if (!isServer) return Effect.void
+        wantedLocks = new Map(locks.map((lock) => [`${lock.kind}/${lock.id}`, lock]))
+        const waiter = Deferred.makeUnsafe<void>()
+        lockWaiters.push(waiter)
+        Queue.offerUnsafe(wakes, undefined)
+        return Deferred.await(waiter)
+      })
   })
 })

@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises"
 import type { ServerResponse } from "node:http"
 import { join, resolve } from "node:path"
 import { pipeline } from "node:stream/promises"
-import { listenForOperator, type Respond } from "../../infra/operator-channel/index.ts"
+import { refuse, type Respond } from "../../infra/operator-channel/index.ts"
 import type { ControlPlaneOptions } from "../../infra/options.ts"
 import { archiveOf } from "./archive.ts"
 import type { Sql } from "../../infra/sql/client.ts"
@@ -24,25 +24,20 @@ export interface ServedSummary extends Summary {
 
 export const freeMinMiBOf = ({ diskFreeMinMiB = 256 }: Pick<ControlPlaneOptions, "diskFreeMinMiB">) => diskFreeMinMiB
 
-const refuse = (response: ServerResponse, status: number, message: string) => {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ message }))
-}
-
 const messageOf = (error: unknown): string =>
   error instanceof BackupFailed || error instanceof Error ? error.message : String(error)
 
-/** Streams backups to the operator while the server runs. Other databases have no data directory to listen in. */
-export const serveBackups = Effect.fnUntraced(function* (options: ControlPlaneOptions) {
+/** Streams a backup to the operator while the server runs. Undefined if the database has no data directory. */
+export const backupResponder = Effect.fnUntraced(function* (options: ControlPlaneOptions) {
   const { database } = options
-  if (database.kind !== "pglite" || database.dataDir === "memory") return
+  if (database.kind !== "pglite" || database.dataDir === "memory") return undefined
   const dataDir = resolve(database.dataDir)
   // Left by a server that was killed during a backup.
   yield* Effect.promise(() => rm(join(dataDir, snapshotName), { recursive: true, force: true }).catch(() => {}))
   // The type of the services does not tell which engine the database has.
   const pglite = yield* Effect.serviceOption(Pglite)
-  if (Option.isNone(pglite)) return
+  if (Option.isNone(pglite)) return undefined
   const context = yield* Effect.context<Sql>()
-  let isRunning = false
 
   const backup = (response: ServerResponse, signal: AbortSignal) =>
     withSnapshot({ dataDir, freeMinMiB: freeMinMiBOf(options), signal }, ({ directory, manifest, pausedMillis }) =>
@@ -67,19 +62,12 @@ export const serveBackups = Effect.fnUntraced(function* (options: ControlPlaneOp
       })
     )
 
-  const respond: Respond = async (request, response, signal) => {
-    if (request.method !== "POST" || request.url !== backupPath) return refuse(response, 404, "Unknown operation.")
-    if (isRunning) return refuse(response, 409, "Another backup of this data directory is running. Wait until it ends.")
-    isRunning = true
-    try {
-      await Effect.runPromise(
-        backup(response, signal).pipe(Effect.provideService(Pglite, pglite.value), Effect.provideContext(context))
-      )
-    } finally {
-      isRunning = false
-    }
+  const respond: Respond = async (_, response, signal) => {
+    await Effect.runPromise(
+      backup(response, signal).pipe(Effect.provideService(Pglite, pglite.value), Effect.provideContext(context))
+    )
     // The response ends after the copy is deleted, so that the next backup can begin when this one has ended.
     if (!response.writableEnded) response.end()
   }
-  yield* listenForOperator(dataDir, respond)
+  return respond
 })

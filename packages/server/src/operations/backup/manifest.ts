@@ -1,5 +1,6 @@
 /** The contents of a backup, which are the first entry of its archive. */
 import * as Schema from "effect/Schema"
+import { keyFileName } from "../../infra/key-file.ts"
 
 /** The version of the archive's layout. */
 export const format = 1
@@ -7,7 +8,7 @@ export const format = 1
 export const manifestName = "manifest.json"
 /** The digest of the manifest, in the format of `sha256sum`. */
 export const manifestDigestName = `${manifestName}.sha256`
-export const secretKeyName = "secret-key"
+export const secretKeyName = keyFileName
 export const databaseName = "database"
 
 const segment = /^[A-Za-z0-9._-]+$/

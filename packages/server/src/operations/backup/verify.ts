@@ -2,13 +2,14 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { AuditChain } from "../../identity/audit/chain.ts"
 import { inspectCanary } from "../../infra/crypto/canary.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { SigningKeys } from "../../infra/crypto/signing-keys.ts"
+import { KeysMalformed, readKeyFile } from "../../infra/key-file.ts"
 import type { ControlPlaneOptions } from "../../infra/options.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { install, onEmbeddedDatabase } from "../../infra/sql/database.ts"
@@ -178,13 +179,24 @@ export const verify = (
           "file",
           `${counted(manifest.parts.length, "part")} with the SHA-256 of the manifest, made by orgplane ${manifest.orgplane} at ${manifest.createdAt}, schema version ${manifest.schemaVersion}.`
         )
-        const own = hasSecretKey
-          ? [(yield* attempt(() => readFile(join(directory, secretKeyName), "utf8"))).trim()]
-          : []
+        const ownKeys = yield* hasSecretKey
+          ? attempt(() => readKeyFile(join(directory, secretKeyName))).pipe(Effect.result)
+          : Effect.succeed(undefined)
+        if (ownKeys?._tag === "Failure") {
+          if (!(ownKeys.failure instanceof KeysMalformed)) return yield* Effect.fail(ownKeys.failure)
+          // Without the path of the temporary directory.
+          return [intact, bad("secrets", "The key file in the backup is malformed.", fix)]
+        }
+        const own = ownKeys?.success
         progress.show("Opening the database")
         const checked = yield* onEmbeddedDatabase(
           { dataDir: directory, ...(manifest.schema === null ? {} : { schema: manifest.schema }) },
-          inDatabase(manifest, [...configuredSecrets, ...own], signingKeys, progress.show)
+          inDatabase(
+            manifest,
+            [...configuredSecrets, ...(own?.secrets ?? [])],
+            [...signingKeys, ...(own?.verifyOnly ?? [])],
+            progress.show
+          )
         ).pipe(Effect.result)
         return checked._tag === "Success"
           ? [intact, ...checked.success]

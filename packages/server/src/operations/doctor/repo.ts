@@ -32,20 +32,6 @@ export const databaseMillis = (sql: Sql) =>
     ([row]) => row?.millis ?? 0
   )
 
-/** How many values each key encrypts. */
-export const countSealed = (sql: Sql) =>
-  sql<{ key_id: string; count: number }>`SELECT key_id, count(*)::int AS count FROM (
-      SELECT key_id FROM secret_canary
-      UNION ALL SELECT key_id FROM signing_keys
-      UNION ALL SELECT key_id FROM sealed_values
-      UNION ALL SELECT key_id FROM oauth_credentials
-      UNION ALL SELECT key_id FROM oauth_clients
-      UNION ALL SELECT key_id FROM oauth_states
-      UNION ALL SELECT key_id FROM sso_connections
-      UNION ALL SELECT key_id FROM sso_sign_ins
-      UNION ALL SELECT key_id FROM worker_instances) s
-    WHERE key_id IS NOT NULL GROUP BY key_id ORDER BY key_id`
-
 export interface QueueState {
   readonly name: string
   /** Jobs that are due. */

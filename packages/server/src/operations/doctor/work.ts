@@ -1,15 +1,13 @@
 /** The checks of the doctor that read the database. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { inspectCanary } from "../../infra/crypto/canary.ts"
-import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { lockSeconds } from "../../infra/jobs/index.ts"
 import type { ControlPlaneOptions } from "../../infra/options.ts"
-import { secretKeysOf } from "../../infra/secret-keys.ts"
 import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
 import { databaseState, newerSchemaFix, schemaFault, schemaVersion } from "../../infra/sql/database.ts"
 import { endpointOf } from "../../infra/sql/await-postgres.ts"
 import type { Finding, Status } from "../report.ts"
+import { checkKeys } from "./keys.ts"
 import * as repo from "./repo.ts"
 
 const finding = (check: string, status: Status, message: string, fix?: string): Finding => ({
@@ -92,55 +90,6 @@ const checkLocks = Effect.fnUntraced(function* (sql: Sql) {
       ? undefined
       : `Find out what it does in pg_stat_activity. To end it, run: SELECT pg_terminate_backend(${first})`
   )
-})
-
-/** Whether the configured keys decrypt what the database contains. */
-const checkKeys = Effect.fnUntraced(function* (options: ControlPlaneOptions, sql: Sql) {
-  const sealed = yield* repo.countSealed(sql)
-  if (sealed.length === 0 && options.secretKeys === undefined) {
-    return [finding("keys", "ok", "The database contains no secrets yet.")]
-  }
-  const secrets = yield* secretKeysOf(options, true).pipe(Effect.result)
-  if (secrets._tag === "Failure") return [finding("keys", "failed", secrets.failure.message)]
-  return yield* Effect.gen(function* () {
-    const keys = yield* KeyRing
-    if ((yield* inspectCanary) === "undecryptable") {
-      return [
-        finding(
-          "keys",
-          "failed",
-          "The secret keys cannot decrypt the secrets in this database.",
-          "Set ORGPLANE_SECRET_KEYS to the keys used before, or restore the file secret-key in the data directory."
-        )
-      ]
-    }
-    const isInRing = (keyId: string) => keys.canOpen(keyId)
-    const count = (rows: typeof sealed) => rows.reduce((sum, row) => sum + row.count, 0)
-    const unreadable = count(sealed.filter((row) => !isInRing(row.key_id)))
-    const older = count(sealed.filter((row) => row.key_id !== keys.sealingKey && isInRing(row.key_id)))
-    if (unreadable > 0) {
-      return [
-        finding(
-          "keys",
-          "failed",
-          `${counted(unreadable, "secret")} cannot be decrypted, because the key is not configured.`,
-          "Add the key that was removed from ORGPLANE_SECRET_KEYS, after the newest one."
-        )
-      ]
-    }
-    const ring = counted(secrets.success.length, "key")
-    if (older > 0) {
-      return [
-        finding(
-          "keys",
-          "warning",
-          `${counted(older, "secret")} of ${count(sealed)} are encrypted with an older key.`,
-          "Keep the older key. A running server re-encrypts them within an hour of its start."
-        )
-      ]
-    }
-    return [finding("keys", "ok", `${ring} configured. The newest encrypts all secrets (${count(sealed)}).`)]
-  }).pipe(Effect.provide(KeyRing.layer(secrets.success, options.signingKeys)))
 })
 
 const checkQueue = Effect.fnUntraced(function* (sql: Sql) {

@@ -238,13 +238,13 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "operations/admin": ["http"],
   "operations/backup": ["backup", "encryption", "failure", "index", "progress", "restore", "verify"],
   "operations/check-config": ["index"],
-  "operations/doctor": ["index"],
+  "operations/doctor": ["index", "repo", "work"],
   "operations/housekeeping": ["module"],
   "operations/metrics": ["http"],
   "operations/move": ["index"],
   "operations/purge": ["purge", "purge-removed"],
   "operations/reseal": ["index", "module"],
-  "operations/support-bundle": ["index"],
+  "operations/support-bundle": ["index", "serve"],
   "operations/system": ["http", "link-pages"]
 }
 

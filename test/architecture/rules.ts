@@ -242,14 +242,14 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "operations/admin": ["http"],
   "operations/backup": ["backup", "encryption", "failure", "index", "progress", "restore", "verify"],
   "operations/check-config": ["index"],
-  "operations/doctor": ["index"],
+  "operations/doctor": ["index", "repo", "work"],
   "operations/housekeeping": ["module", "bounds", "state-repo"],
   "operations/metrics": ["http"],
   "operations/move": ["index"],
   "operations/purge": ["purge", "purge-removed"],
   "operations/operator": ["index"],
   "operations/reseal": ["discard", "index", "module", "rotate", "serve", "status"],
-  "operations/support-bundle": ["index"],
+  "operations/support-bundle": ["index", "serve"],
   "operations/system": ["http", "link-pages"]
 }
 

@@ -98,8 +98,8 @@ const otherFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "config list": ["name", "value", "description"],
   top: [
-    ...["time", "server", "version", "engine", "uptimeSeconds", "requests", "operations", "database", "process"],
-    ...["queues", "syncsPerMinute", "pending", "workers", "audit"]
+    ...["time", "server", "version", "engine", "uptimeSeconds", "readiness", "requests", "operations", "database"],
+    ...["process", "queues", "syncsPerMinute", "webhooksPerMinute", "mails", "pending", "workers", "audit"]
   ],
   version: ["version"],
   "profiles list": ["name", "current", "baseUrl", "organization", "credential"]

@@ -50,17 +50,25 @@ describe("orgplane top in a pipe", () => {
       engine: "pglite",
       database: { connectionsMax: 2, readable: true },
       queues: expect.arrayContaining([
-        { queue: "connector_sync", waiting: 0, running: 0, delayed: 0, oldestSeconds: 0 }
+        { queue: "connector_sync", waiting: 0, running: 0, delayed: 0, oldestSeconds: 0 },
+        { queue: "webhook_inbox", waiting: 0, running: 0, delayed: 0, oldestSeconds: null }
       ]),
       pending: { scim_hold: 0, sync_review: 0, mcp_drift: 0 },
+      readiness: { status: "ready", failed: [] },
+      mails: { waiting: 0, perMinute: { sent: 0, failed: 0 } },
+      webhooksPerMinute: { accepted: 0 },
+      audit: { unsealedEvents: 0 },
       workers: { healthy: 0, failed: 0 }
     })
+    expect(state.webhooksPerMinute.not_configured).toBeGreaterThan(0)
+    expect(state.database.statementsPerSecond).toBeGreaterThan(0)
     const { errorsPerSecond, latencySeconds, perSecond } = state.requests
     expect(perSecond).toBeGreaterThan(errorsPerSecond)
     expect(errorsPerSecond).toBeGreaterThan(0)
     expect(latencySeconds.p99).toBeGreaterThanOrEqual(latencySeconds.p50)
     expect(state.process.memoryBytes).toBeGreaterThan(50_000_000)
-    const operations: ReadonlyArray<{ operation: string }> = state.operations
+    const operations: ReadonlyArray<{ operation: string; p50Seconds: number; p95Seconds: number }> = state.operations
+    for (const { p50Seconds, p95Seconds } of operations) expect(p95Seconds).toBeGreaterThanOrEqual(p50Seconds)
     expect(operations.map(({ operation }) => operation)).toEqual(
       expect.arrayContaining(["system.version", "webhooks.codehost"])
     )
@@ -72,7 +80,19 @@ describe("orgplane top in a pipe", () => {
     const plain = await top(["--once", "-n", "1", "--metrics-token-file", file], {})
     expect([plain.code, plain.err]).toEqual([0, ""])
     expect(plain.out).not.toContain("\u001b")
-    for (const label of ["Requests", "Database", "Process", "Syncs/min", "Pending", "Workers", "Audit", "QUEUE"])
+    expect(plain.out).toMatch(/^Health +ready$/mu)
+    expect(plain.out).toMatch(/^Webhooks\/min +not_configured \d+$/mu)
+    for (const label of [
+      "Requests",
+      "Database",
+      "Process",
+      "Syncs/min",
+      "Mails/min",
+      "Pending",
+      "Workers",
+      "Audit",
+      "QUEUE"
+    ])
       expect(plain.out).toMatch(new RegExp(`^${label}`, "mu"))
     expect(plain.out).toMatch(/^system\.version +\d/mu)
     const selected = await top(["--once", "-n", "1", "--jq", ".workers.healthy"])
@@ -110,14 +130,52 @@ describe("orgplane top in a pipe", () => {
     })
   })
 
+  const metrics = { body: "", headers: { "content-type": "text/plain" } }
+  const ready = { status: "ready", checks: { database: "ok", queue: "ok", writes: "ok" } }
+  const env = { ORGPLANE_METRICS_TOKEN: metricsToken }
+
   it("sends the token of the metrics and no other credential", async () => {
-    const { seen, url } = await serve({ "GET /v1/metrics": { body: "", headers: { "content-type": "text/plain" } } })
-    const env = { ORGPLANE_METRICS_TOKEN: metricsToken }
+    const { seen, url } = await serve({ "GET /v1/metrics": metrics, "GET /v1/ready": { body: ready } })
     await spawned(["top", "--once", "-n", "1", "-o", "json"], { url, token: "ops_of_a_person", env })
-    expect(seen.map(({ headers }) => headers.authorization)).toEqual([
-      `Bearer ${metricsToken}`,
-      `Bearer ${metricsToken}`
-    ])
+    expect(seen.map(({ headers, path }) => [path, headers.authorization])).toEqual(
+      ["/v1/metrics", "/v1/ready", "/v1/metrics", "/v1/ready"].map((path) => [path, `Bearer ${metricsToken}`])
+    )
+  })
+
+  it("shows the failed components of a server that is not ready, and the checks of an earlier release", async () => {
+    const since = new Date(Date.now() - 3_660_000).toISOString()
+    const detail = { check: "mail", status: "failed", since, durationMs: 1, message: "The mail server is unreachable." }
+    const checks = { database: "ok", queue: "ok", writes: "failed" }
+    const body = {
+      status: "not_ready",
+      checks,
+      details: [detail, { ...detail, check: "writes", message: "Escaped \u001b[31m." }, { ...detail, status: "ok" }]
+    }
+    const later = await serve({ "GET /v1/metrics": metrics, "GET /v1/ready": { status: 503, body } })
+    const shown = await spawned(["top", "--once", "-n", "1"], { url: later.url, token: "", env })
+    expect([shown.code, shown.err]).toEqual([0, ""])
+    expect(shown.out).toMatch(
+      /^Health +not ready   mail failed for 1h 1m: The mail server is unreachable\.   writes failed/mu
+    )
+    expect(shown.out).not.toContain("\u001b")
+
+    const { details: _, ...earlier } = body
+    const old = await serve({ "GET /v1/metrics": metrics, "GET /v1/ready": { status: 503, body: earlier } })
+    const { out } = await spawned(["top", "--once", "-n", "1", "--json", "readiness"], { url: old.url, token: "", env })
+    expect(JSON.parse(out)).toEqual({
+      readiness: { status: "not_ready", failed: [{ check: "writes", since: null, message: "" }] }
+    })
+  })
+
+  it("fails if the readiness is that of another program", async () => {
+    const { url } = await serve({
+      "GET /v1/metrics": metrics,
+      "GET /v1/ready": { status: 502, body: { error: "bad_gateway", message: "The proxy has no server." } }
+    })
+    expect(await spawned(["top", "--once", "-n", "1"], { url, token: "", env })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("The proxy has no server.")
+    })
   })
 })
 

@@ -13,7 +13,7 @@ import { type Progress, terminalProgress } from "./operations/backup/progress.ts
 import { restore, type RestoreResult } from "./operations/backup/restore.ts"
 import { verify } from "./operations/backup/verify.ts"
 import { type Finding, reportJson, reportLines, statusOf } from "./operations/report.ts"
-import { startFailure } from "./start-error.ts"
+import { programFailure } from "./start-error.ts"
 
 export interface BackupInvocation {
   readonly command: "backup" | "restore"
@@ -99,7 +99,7 @@ const optionsOf = ({ configFile, environment, options }: BackupInvocation): Cont
 }
 
 const describe = (error: unknown, { database }: ControlPlaneOptions): string =>
-  error instanceof BackupFailed ? error.message : startFailure(Cause.fail(error), { database })
+  error instanceof BackupFailed ? error.message : programFailure(Cause.fail(error), { database })
 
 const postgresMessage =
   'The database is PostgreSQL, so back it up with pg_dump --schema=orgplane or point-in-time recovery, and keep ORGPLANE_SECRET_KEYS in another place (see the guide "Backup and restore").'

@@ -6,7 +6,7 @@ import { layerLogger } from "./infra/logger.ts"
 import { checkConfig } from "./operations/check-config/index.ts"
 import { examine } from "./operations/doctor/index.ts"
 import { type Finding, reportJson, reportLines } from "./operations/report.ts"
-import { startFailure } from "./start-error.ts"
+import { programFailure } from "./start-error.ts"
 
 const commands = { "check-config": checkConfig, doctor: examine }
 
@@ -26,7 +26,7 @@ const exitCodeOf = (findings: ReadonlyArray<Finding>): number => {
 const findingsOf = async ({ command, configFile, environment }: Inspection): Promise<ReadonlyArray<Finding>> => {
   try {
     const sources = readSources(environment, configFile)
-    return await Effect.runPromise(commands[command](sources, startFailure).pipe(Effect.provide(layerLogger("none"))))
+    return await Effect.runPromise(commands[command](sources, programFailure).pipe(Effect.provide(layerLogger("none"))))
   } catch (error) {
     if (!(error instanceof Misconfigured)) throw error
     return (error.faults ?? [error.message]).map((message) => ({ check: "configuration", status: "failed", message }))

@@ -113,6 +113,10 @@ export const startFailure = (cause: Cause.Cause<unknown>, context: StartContext)
   return context.names === "variables" ? sentence : namingOptions(sentence)
 }
 
+/** The same for a command of the program, whose settings are environment variables. */
+export const programFailure = (cause: Cause.Cause<unknown>, context: Pick<StartContext, "database">): string =>
+  startFailure(cause, { ...context, names: "variables" })
+
 const sentenceOf = (cause: Cause.Cause<unknown>, { database, listen }: StartContext): string => {
   const error = Cause.squash(cause)
   if (tagOf(error) === "ServeError" && listen !== undefined) return listenSentence(listen, rootOf(error))

@@ -7,7 +7,7 @@ import { readSources, type Sources } from "./infra/config/read-configuration.ts"
 import { layerLogger } from "./infra/logger.ts"
 import { terminalProgress } from "./operations/backup/progress.ts"
 import { BundleFailed, type BundleResult, writeBundle } from "./operations/support-bundle/index.ts"
-import { startFailure } from "./start-error.ts"
+import { programFailure } from "./start-error.ts"
 
 export interface SupportInvocation {
   readonly environment: Environment
@@ -48,7 +48,7 @@ export const runSupportCommand = async (invocation: SupportInvocation) => {
         logFile: options["log-file"]?.[0],
         environment,
         ...sourcesOf(invocation),
-        describe: startFailure,
+        describe: programFailure,
         progress,
         signal: canceled.signal
       }).pipe(Effect.provide(layerLogger("none"))),

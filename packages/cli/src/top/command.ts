@@ -7,11 +7,13 @@ import type { TopInvocation } from "../invocation.ts"
 import { type Io, print } from "../io.ts"
 import { json, type OutputOptions } from "../output/render.ts"
 import { printSelected } from "../output/selection.ts"
+import { member } from "../output/value.ts"
 import { yaml } from "../output/yaml.ts"
 import { readInput } from "../request.ts"
 import { resolveSettings, warnAboutPlainHttp } from "../settings.ts"
 import { draw } from "./draw.ts"
 import { parseMetrics } from "./metrics-text.ts"
+import { type Readiness, readinessOf } from "./readiness.ts"
 import { type Reading, type Summary, summarize } from "./summary.ts"
 
 /** The metrics of a server have a bounded number of series. */
@@ -77,10 +79,23 @@ export const top = async (
   await warnAboutPlainHttp(io, settings)
   const connection = connect(io, settings, globals)
 
-  const read = async (): Promise<Reading> => {
+  /** A server that is not ready responds with the status 503. */
+  const readReadiness = async (): Promise<Readiness> => {
+    const request = { method: "GET", path: "/v1/ready", query: {}, body: undefined }
+    let failure: unknown
+    const body = await connection.send(request, { retries: 0 }).catch((error: unknown) => {
+      failure = error
+      return member(error, "body")
+    })
+    const readiness = readinessOf(body)
+    if (readiness !== undefined) return readiness
+    throw failure ?? new Failure(exit.failure, `${baseUrl} is not an orgplane server. Check --base-url.`)
+  }
+
+  const readMetrics = async () => {
     try {
       const stream = await connection.stream({ method: "GET", path: "/v1/metrics", query: {}, body: undefined })
-      return { samples: parseMetrics(await textOf(stream)), atMillis: io.now() }
+      return parseMetrics(await textOf(stream))
     } catch (error) {
       if (describeFailure(error).status !== 404) throw error
       throw new Failure(
@@ -88,6 +103,13 @@ export const top = async (
         "The server does not show its metrics: its ORGPLANE_METRICS_TOKEN is not set, or differs from yours."
       )
     }
+  }
+
+  const read = async (): Promise<Reading> => {
+    // Without the metrics, the reason is clearer than that of the readiness.
+    const samples = await readMetrics()
+    const atMillis = io.now()
+    return { samples, atMillis, readiness: await readReadiness() }
   }
 
   let before = await read()

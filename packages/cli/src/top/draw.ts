@@ -12,11 +12,11 @@ export interface DrawOptions {
   readonly footer: string | undefined
 }
 
-const labelColumns = 10
+const labelColumns = 14
 const nameColumns = 34
 
 const number = (value: number): string =>
-  value === 0 ? "0" : value < 10 ? value.toFixed(1) : Math.round(value).toString()
+  Number.isInteger(value) || value >= 10 ? Math.round(value).toString() : value.toFixed(1)
 const perSecond = (value: number): string => `${number(value)}/s`
 const percent = (share: number): string => `${number(share * 100)}%`
 const seconds = (value: number | null): string =>
@@ -33,13 +33,23 @@ const duration = (value: number): string => {
   return hours > 0 ? `${hours}h ${minutes}m` : `${minutes}m ${Math.floor(value) % 60}s`
 }
 
+const ageOf = (since: string, now: string): string =>
+  duration(Math.max(0, (Date.parse(now) - Date.parse(since)) / 1000))
+
 const counts = (values: Readonly<Record<string, number>>): ReadonlyArray<string> =>
   Object.entries(values).map(([name, value]) => `${name} ${number(value)}`)
+
+/** For a metric with many values of its label. */
+const nonZero = (values: Readonly<Record<string, number>>): ReadonlyArray<string> => {
+  const parts = counts(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== 0)))
+  return parts.length === 0 ? ["none"] : parts
+}
 
 export const draw = (summary: Summary, { colors, columns, footer, rows }: DrawOptions): ReadonlyArray<string> => {
   const style = (code: number, text: string) => (colors ? `\u001b[${code}m${text}\u001b[0m` : text)
   const bold = (text: string) => style(1, text)
-  const { audit, database, operations, pending, process, queues, requests, syncsPerMinute, workers } = summary
+  const { audit, database, mails, operations, pending, process, queues, readiness, requests } = summary
+  const { syncsPerMinute, webhooksPerMinute, workers } = summary
   const row = (label: string, parts: ReadonlyArray<string>, isBad = false) => {
     const text = truncate(parts.map(escapeControls).join("   "), Math.max(10, columns - labelColumns))
     return `${bold(pad(label, labelColumns))}${isBad ? style(31, text) : text}`
@@ -61,6 +71,17 @@ export const draw = (summary: Summary, { colors, columns, footer, rows }: DrawOp
   const top = [
     space > 0 ? `${bold(title)}${" ".repeat(space)}${time}` : bold(truncate(title, columns)),
     "",
+    row(
+      "Health",
+      [
+        readiness.status === "ready" ? "ready" : "not ready",
+        ...readiness.failed.map(
+          ({ check, message, since }) =>
+            `${check} failed${since === null ? "" : ` for ${ageOf(since, summary.time)}`}${message === "" ? "" : `: ${message}`}`
+        )
+      ],
+      readiness.status !== "ready" || readiness.failed.length > 0
+    ),
     row(
       "Requests",
       [
@@ -92,6 +113,8 @@ export const draw = (summary: Summary, { colors, columns, footer, rows }: DrawOp
       `heap ${bytes(process.heapBytes)}`
     ]),
     row("Syncs/min", counts(syncsPerMinute)),
+    row("Webhooks/min", nonZero(webhooksPerMinute)),
+    row("Mails/min", [...counts(mails.perMinute), `waiting ${mails.waiting}`]),
     row("Pending", counts(pending)),
     row("Workers", counts(workers), (workers["failed"] ?? 0) > 0),
     row("Audit", [`unsealed ${audit.unsealedEvents}`, `lag ${seconds(audit.sealLagSeconds)}`]),
@@ -101,9 +124,9 @@ export const draw = (summary: Summary, { colors, columns, footer, rows }: DrawOp
       line(queue, [String(waiting), String(running), String(delayed), seconds(oldestSeconds)])
     ),
     "",
-    header("OPERATION", ["REQ/S", "ERR/S", "P95"]),
-    ...operations.map(({ errorsPerSecond, operation, p95Seconds, requestsPerSecond }) =>
-      line(operation, [number(requestsPerSecond), number(errorsPerSecond), seconds(p95Seconds)])
+    header("OPERATION", ["REQ/S", "ERR/S", "P50", "P95"]),
+    ...operations.map(({ errorsPerSecond, operation, p50Seconds, p95Seconds, requestsPerSecond }) =>
+      line(operation, [number(requestsPerSecond), number(errorsPerSecond), seconds(p50Seconds), seconds(p95Seconds)])
     )
   ]
   const last = footer === undefined ? [] : [truncate(escapeControls(footer), columns)]

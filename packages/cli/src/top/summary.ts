@@ -1,9 +1,11 @@
 /** The state of a server between two readings of its metrics. */
 import { labelOf, type Samples, sumOf, valuesOf } from "./metrics-text.ts"
+import type { Readiness } from "./readiness.ts"
 
 export interface Reading {
   readonly atMillis: number
   readonly samples: Samples
+  readonly readiness: Readiness
 }
 
 /** Null if no request was served. */
@@ -17,6 +19,7 @@ export interface OperationRow {
   readonly operation: string
   readonly requestsPerSecond: number
   readonly errorsPerSecond: number
+  readonly p50Seconds: number | null
   readonly p95Seconds: number | null
 }
 
@@ -25,7 +28,8 @@ export interface QueueRow {
   readonly waiting: number
   readonly running: number
   readonly delayed: number
-  readonly oldestSeconds: number
+  /** Null if it is not measured. */
+  readonly oldestSeconds: number | null
 }
 
 export interface Summary {
@@ -34,6 +38,7 @@ export interface Summary {
   readonly version: string
   readonly engine: string
   readonly uptimeSeconds: number
+  readonly readiness: Readiness
   readonly requests: {
     readonly perSecond: number
     readonly errorsPerSecond: number
@@ -58,6 +63,8 @@ export interface Summary {
   }
   readonly queues: ReadonlyArray<QueueRow>
   readonly syncsPerMinute: Readonly<Record<string, number>>
+  readonly webhooksPerMinute: Readonly<Record<string, number>>
+  readonly mails: { readonly waiting: number; readonly perMinute: Readonly<Record<string, number>> }
   readonly pending: Readonly<Record<string, number>>
   readonly workers: Readonly<Record<string, number>>
   readonly audit: { readonly unsealedEvents: number; readonly sealLagSeconds: number }
@@ -67,6 +74,7 @@ const operationsMax = 100
 const requests = "orgplane_http_requests_total"
 const durations = "orgplane_http_request_duration_seconds_bucket"
 const jobs = "orgplane_queue_jobs"
+const oldest = "orgplane_queue_oldest_seconds"
 
 /** The upper bound of the bucket that contains the quantile, interpolated as Prometheus does. */
 const quantile = (share: number, buckets: ReadonlyArray<readonly [bound: number, count: number]>): number | null => {
@@ -104,6 +112,7 @@ export const summarize = (server: string, before: Reading, after: Reading): Summ
     statuses.reduce((sum, status) => sum + rate(requests, { ...selector, status }), 0)
   const byLabel = (name: string, label: string, value: (selector: Readonly<Record<string, string>>) => number) =>
     Object.fromEntries(valuesOf(samples, name, label).map((each) => [each, value({ [label]: each })]))
+  const perMinute = (name: string, label: string) => byLabel(name, label, (labels) => 60 * rate(name, labels))
 
   return {
     time: new Date(after.atMillis).toISOString(),
@@ -114,6 +123,7 @@ export const summarize = (server: string, before: Reading, after: Reading): Summ
       0,
       Math.round(after.atMillis / 1000 - sumOf(samples, "orgplane_process_start_time_seconds"))
     ),
+    readiness: after.readiness,
     requests: {
       perSecond: rate(requests),
       errorsPerSecond: errors(),
@@ -124,6 +134,7 @@ export const summarize = (server: string, before: Reading, after: Reading): Summ
         operation,
         requestsPerSecond: rate(requests, { operation }),
         errorsPerSecond: errors({ operation }),
+        p50Seconds: quantileOf(0.5, { operation }),
         p95Seconds: quantileOf(0.95, { operation })
       }))
       .filter(({ requestsPerSecond }) => requestsPerSecond > 0)
@@ -150,9 +161,14 @@ export const summarize = (server: string, before: Reading, after: Reading): Summ
       waiting: sumOf(samples, jobs, { queue, state: "waiting" }),
       running: sumOf(samples, jobs, { queue, state: "running" }),
       delayed: sumOf(samples, jobs, { queue, state: "delayed" }),
-      oldestSeconds: sumOf(samples, "orgplane_queue_oldest_seconds", { queue })
+      oldestSeconds: valuesOf(samples, oldest, "queue").includes(queue) ? sumOf(samples, oldest, { queue }) : null
     })),
-    syncsPerMinute: byLabel("orgplane_syncs_total", "status", (labels) => 60 * rate("orgplane_syncs_total", labels)),
+    syncsPerMinute: perMinute("orgplane_syncs_total", "status"),
+    webhooksPerMinute: perMinute("orgplane_webhook_deliveries_total", "outcome"),
+    mails: {
+      waiting: sumOf(samples, "orgplane_mails_waiting"),
+      perMinute: perMinute("orgplane_mails_total", "outcome")
+    },
     pending: byLabel("orgplane_decisions_pending", "kind", (labels) =>
       sumOf(samples, "orgplane_decisions_pending", labels)
     ),

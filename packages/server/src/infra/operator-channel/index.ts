@@ -84,7 +84,7 @@ export const listenForOperator = (dataDir: string, respond: Respond): Effect.Eff
           Effect.catch((error) =>
             Effect.as(
               Effect.logWarning(
-                `Cannot listen on ${socketName} in the data directory, so orgplane-server backup and rotate-keys work only while the server is stopped.`,
+                `Cannot listen on ${socketName} in the data directory, so orgplane-server backup and rotate-keys work only while the server is stopped, and support-bundle does not contain the state of the database.`,
                 error.cause
               ),
               async () => {}

@@ -21,12 +21,13 @@ import { version } from "../../infra/version.ts"
 import type { Progress } from "../backup/progress.ts"
 import { checkConfig } from "../check-config/index.ts"
 import { examine } from "../doctor/index.ts"
-import { reportJson } from "../report.ts"
+import { type Finding, reportJson } from "../report.ts"
 import { configurationOf } from "./configuration.ts"
 import { logBytesMax, readLogTail } from "./log-tail.ts"
 import { NoResponse, readOwnServer } from "./own-server.ts"
-import { makeRedact } from "./redact.ts"
-import { readDatabase } from "./repo.ts"
+import { makeRedact, readKeyFile } from "./redact.ts"
+import { type DatabaseReading, readDatabase } from "./repo.ts"
+import { askForState } from "./serve.ts"
 
 export interface BundleRequest {
   /** Undefined: a name with the time, in the working directory. */
@@ -86,16 +87,49 @@ const attempt = (name: string, read: () => Promise<string>) =>
     )
   )
 
+/** A bundle does not wait for a database or another service that does not respond. */
+const timeout = "30 seconds"
+
+const reportPart = (name: string, findings: Effect.Effect<ReadonlyArray<Finding>>): Effect.Effect<Part> =>
+  findings.pipe(
+    Effect.map((all): Part => ({ name, text: `${reportJson(all)}\n` })),
+    Effect.timeoutOrElse({
+      duration: timeout,
+      orElse: () => Effect.succeed<Part>({ name, omitted: `The checks did not end within ${timeout}.` })
+    })
+  )
+
+const databaseName = "database.json"
+
+const partOf = (database: Database, reading: DatabaseReading): Part => ({
+  name: databaseName,
+  text: textOf({ engine: database.kind, ...reading })
+})
+
+/** What a running server read from the embedded database. Undefined if none listens. */
+const askIfEmbedded = (database: Database, signal: AbortSignal) =>
+  database.kind === "postgres" || database.dataDir === "memory"
+    ? Effect.undefined
+    : Effect.promise(() => askForState(resolve(database.dataDir), signal))
+
+type Served = Effect.Success<ReturnType<typeof askIfEmbedded>>
+
 /** The embedded database is only opened if it exists and no server uses it. */
-const databasePart = (database: Database, describe: BundleRequest["describe"]) => {
-  const name = "database.json"
-  const omit = (omitted: string) => Effect.succeed<Part>({ name, omitted })
+const databasePart = (database: Database, describe: BundleRequest["describe"], served: Served) => {
+  const omit = (omitted: string) => Effect.succeed<Part>({ name: databaseName, omitted })
+  if (served !== undefined) {
+    return "omitted" in served ? omit(served.omitted) : Effect.succeed(partOf(database, served.database))
+  }
   const read = onExistingDatabase(database, readDatabase).pipe(
-    Effect.map((facts): Part => ({ name, text: textOf({ engine: database.kind, ...facts }) })),
+    Effect.map((reading) => partOf(database, reading)),
+    Effect.timeoutOrElse({
+      duration: timeout,
+      orElse: () => omit(`The database did not respond within ${timeout}.`)
+    }),
     Effect.catchCause((cause) =>
       omit(
         Cause.squash(cause) instanceof DataDirLocked
-          ? "A running server uses the embedded database. Stop it to include this part, or enable the metrics."
+          ? "A running server uses the embedded database, and does not listen on operator.sock. Stop it to include this part."
           : describe(cause, { database })
       )
     )
@@ -108,6 +142,13 @@ const databasePart = (database: Database, describe: BundleRequest["describe"]) =
   )
 }
 
+/** The doctor skips the checks of a database that a running server uses, so that the server runs them. */
+const withServed = (findings: ReadonlyArray<Finding>, served: Served): ReadonlyArray<Finding> => {
+  if (served === undefined || "omitted" in served) return findings
+  const examined = new Set(served.findings.map(({ check }) => check))
+  return [...findings.filter(({ check, status }) => status !== "skipped" || !examined.has(check)), ...served.findings]
+}
+
 const collect = Effect.fnUntraced(function* (request: BundleRequest, now: number) {
   const { describe, environment, logFile, progress, signal, sources } = request
   const faults = [...request.fileFaults, ...configurationFaults(sources)]
@@ -118,22 +159,32 @@ const collect = Effect.fnUntraced(function* (request: BundleRequest, now: number
   if (faults.length > 0) {
     const omitted = "The configuration is not valid. See faults in configuration.json."
     parts.push(
-      ...["check-config.json", "doctor.json", "database.json", "ready.json", "metrics.txt"].map((name) => ({
+      ...["check-config.json", "doctor.json", databaseName, "ready.json", "metrics.txt"].map((name) => ({
         name,
         omitted
       }))
     )
   } else {
     const configuration = readConfiguration(sources)
+    const { database } = configuration.options
     progress.show("Reading from the running server")
-    parts.push(yield* attempt("ready.json", () => readOwnServer(configuration, "/v1/ready", signal)))
-    parts.push(yield* attempt("metrics.txt", () => readOwnServer(configuration, "/v1/metrics", signal)))
+    const served = yield* askIfEmbedded(database, signal)
+    parts.push(
+      ...(yield* Effect.all(
+        [
+          attempt("ready.json", () => readOwnServer(configuration, "/v1/ready", signal)),
+          attempt("metrics.txt", () => readOwnServer(configuration, "/v1/metrics", signal))
+        ],
+        { concurrency: "unbounded" }
+      ))
+    )
     progress.show("Checking the configuration")
-    parts.push({ name: "check-config.json", text: `${reportJson(yield* checkConfig(sources, describe))}\n` })
+    parts.push(yield* reportPart("check-config.json", checkConfig(sources, describe)))
     progress.show("Examining the installation")
-    parts.push({ name: "doctor.json", text: `${reportJson(yield* examine(sources, describe))}\n` })
+    const findings = Effect.map(examine(sources, describe), (own) => withServed(own, served))
+    parts.push(yield* reportPart("doctor.json", findings))
     progress.show("Reading the state of the database")
-    parts.push(yield* databasePart(configuration.options.database, describe))
+    parts.push(yield* databasePart(database, describe, served))
   }
   progress.show("Reading the log")
   parts.push(
@@ -149,7 +200,8 @@ const contents: Readonly<Record<string, string>> = {
   "doctor.json": "The result of orgplane-server doctor",
   "ready.json": "The readiness of the running server, with details if the metrics token is set",
   "metrics.txt": "The metrics of the running server",
-  "database.json": "Migrations, settings, sessions and sizes of the tables. No rows",
+  [databaseName]:
+    "Migrations, settings, sessions, states of the queues, and numbers of rows and sizes of the tables. No rows",
   [logName]: `The last ${logBytesMax / 1_048_576} MiB of the log file`
 }
 
@@ -170,10 +222,15 @@ const write = async (file: string, content: Uint8Array) => {
 export const writeBundle = Effect.fnUntraced(function* (request: BundleRequest) {
   const now = yield* Clock.currentTimeMillis
   const { environment, progress, signal, sources } = request
-  const redact = makeRedact({ ...environment, ...sources.environment })
+  const all = { ...environment, ...sources.environment }
+  const redact = makeRedact(all, yield* Effect.promise(() => readKeyFile(all)))
   const parts = yield* collect(request, now)
-  const files = parts.flatMap((part) => ("text" in part ? [{ name: part.name, text: redact(part.text) }] : []))
-  const omitted = parts.flatMap((part) => ("text" in part ? [] : [{ file: part.name, reason: redact(part.omitted) }]))
+  const files = parts.flatMap((part) =>
+    "text" in part ? [{ name: part.name, text: redact[part.name === logName ? "log" : "text"](part.text) }] : []
+  )
+  const omitted = parts.flatMap((part) =>
+    "text" in part ? [] : [{ file: part.name, reason: redact.text(part.omitted) }]
+  )
   const stamp = iso(new Date(now)).replaceAll(/[-:]|\.\d+/gu, "")
   const manifest = {
     format: 1,

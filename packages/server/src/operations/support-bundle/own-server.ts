@@ -20,13 +20,14 @@ export const readOwnServer = (
     if (port === 0) return fail(new NoResponse("The server listens on a port that the system chose (ORGPLANE_PORT=0)."))
     const where = `${host.includes(":") ? `[${host}]` : host}:${port}`
     const token = options.metricsToken
+    const limit = AbortSignal.timeout(timeoutMillis)
     const sent = request(
       {
         host: hosts[host] ?? host,
         port,
         path: `${options.pathPrefix ?? ""}${path}`,
         headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMillis)])
+        signal: AbortSignal.any([signal, limit])
       },
       (response) => {
         const chunks: Array<Buffer> = []
@@ -54,7 +55,11 @@ export const readOwnServer = (
       fail(
         cause instanceof NoResponse
           ? cause
-          : new NoResponse(`No server responds at ${where} (${cause.code ?? cause.name}).`)
+          : new NoResponse(
+              limit.aborted
+                ? `The server at ${where} did not respond within ${timeoutMillis / 1000} s.`
+                : `No server responds at ${where} (${cause.code ?? cause.name}).`
+            )
       )
     )
     sent.end()

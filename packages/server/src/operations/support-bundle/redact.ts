@@ -1,7 +1,11 @@
 /** Removes secrets from the files of a support bundle. */
+import { readFile } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import { isSensitive, makeRedactor, redacted } from "../../agents/mcp-connections/redact.ts"
 import type { Environment } from "../../infra/config/environment.ts"
 import { unknownVariables } from "../../infra/config/unknown-variables.ts"
 import { isSecretValue } from "../../infra/config/variables.ts"
+import { keyFileName } from "../../infra/key-file.ts"
 import { credential } from "../../infra/log-line.ts"
 
 const replacement = "REDACTED"
@@ -18,61 +22,86 @@ const decoded = (text: string): string => {
   }
 }
 
-/** The password of a URL, and its form in basic authentication. */
-const loginOf = (value: string): ReadonlyArray<string> => {
-  const url = URL.parse(value)
-  if (url === null || url.password === "") return []
-  return [url.password, decoded(url.password), `${decoded(url.username)}:${decoded(url.password)}`]
+/** A URL of PostgreSQL can have several hosts, so that it is no URL for the platform. */
+const urlParts = /^[a-z][a-z0-9+.-]{0,20}:\/\/([^/?#]{0,8192})[^?#]{0,8192}(?:\?([^#]{0,8192}))?/iu
+
+/** The password of a URL, a user name that can only be a token, and parameters with the names of secrets. */
+const secretsOfUrl = (value: string): ReadonlyArray<string> => {
+  const [all, authority = "", query = ""] = urlParts.exec(value) ?? []
+  if (all === undefined) return []
+  const login = authority.includes("@") ? authority.slice(0, authority.lastIndexOf("@")) : ""
+  const colon = login.indexOf(":")
+  const password = colon === -1 ? "" : login.slice(colon + 1)
+  const token = password === "" && login.length >= pieceLengthMin ? login : ""
+  const parameters = [...new URLSearchParams(query)].flatMap(([name, text]) => (isSensitive(name) ? [text] : []))
+  return [password, decoded(password), token, decoded(token), ...parameters]
+}
+
+/** The strings of a JSON document whose names are those of secrets. */
+const secretsOfJson = (value: string): ReadonlyArray<string> => {
+  const texts: Array<string> = []
+  try {
+    JSON.parse(value, (name, inner: unknown) => {
+      if (typeof inner === "string" && isSensitive(name)) texts.push(inner)
+      return inner
+    })
+  } catch {
+    return []
+  }
+  return texts
 }
 
 /** A list of keys, the lines of a PEM key, or the strings of a JSON document. */
 const piecesOf = (value: string): ReadonlyArray<string> =>
-  [...value.split(","), ...value.split(/[\s,"]+/u)].filter((piece) => piece.length >= pieceLengthMin)
+  [...value.split(","), ...value.split(/(?:\\n|[\s,"])+/u)]
+    .map((piece) => piece.trim())
+    .filter((piece) => piece.length >= pieceLengthMin)
 
-/** The forms in which a text can occur in JSON, a URL or a header. */
-const formsOf = (text: string): ReadonlyArray<string> => [
-  text,
-  JSON.stringify(text).slice(1, -1),
-  encodeURIComponent(text),
-  Buffer.from(text).toString("base64"),
-  Buffer.from(text).toString("base64url")
-]
-
-const privateKeyStart = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/u
 const privateKeyEnd = /-----END [A-Z ]{0,40}PRIVATE KEY-----/u
 
-const withoutPrivateKeys = (text: string): string => {
-  let rest = text
-  let result = ""
-  for (let start = privateKeyStart.exec(rest); start !== null; start = privateKeyStart.exec(rest)) {
-    result += rest.slice(0, start.index) + replacement
-    const after = rest.slice(start.index + start[0].length)
-    const end = privateKeyEnd.exec(after)
-    rest = end === null ? "" : after.slice(end.index + end[0].length)
-  }
-  return result + rest
+/** A log can begin with the rest of a private key. Complete ones are removed with the patterns of other secrets. */
+const withoutFirstKey = (text: string): string => {
+  const end = privateKeyEnd.exec(text)
+  if (end === null || text.slice(0, end.index).includes("-----BEGIN ")) return text
+  return replacement + text.slice(end.index + end[0].length)
 }
 
 const userInfo = /:\/\/[^\s/@"]{1,1024}@/gu
-const bearer = /\b(?:bearer|basic) [\w.~+/=-]{8,8192}/giu
 const email = /[\w.%+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/gu
 
-/** A function that replaces the secrets of the configuration, credentials and email addresses in a text. */
-export const makeRedact = (environment: Environment): ((text: string) => string) => {
+/** The keys of the embedded database. */
+export const readKeyFile = async (environment: Environment): Promise<ReadonlyArray<string>> => {
+  const dataDir = environment["ORGPLANE_DATA_DIR"]?.trim() || ".orgplane"
+  const text = await readFile(join(resolve(dataDir), keyFileName), "utf8").catch(() => "")
+  return text.split(/[\r\n]+/u).map((line) => line.trim().replace(/^verify:\s*/u, ""))
+}
+
+export interface Redact {
+  /** Removes the secrets of the configuration in any encoding, credentials of orgplane, logins and email addresses. */
+  readonly text: (text: string) => string
+  /** Also removes everything that looks like a secret. */
+  readonly log: (text: string) => string
+}
+
+export const makeRedact = (environment: Environment, keys: ReadonlyArray<string>): Redact => {
   // A misspelled variable can contain a secret too.
   const misspelled = new Set(unknownVariables(environment).map(({ name }) => name))
   const texts = Object.entries(environment).flatMap(([name, given]) => {
     const value = given?.trim() ?? ""
     if (!/^ORGPLANE_/iu.test(name) || value === "") return []
     const isSecret = isSecretValue(name, value) || misspelled.has(name)
-    return [...loginOf(value), ...(isSecret ? [value, ...piecesOf(value)] : [])]
+    return [...secretsOfUrl(value), ...(isSecret ? [value, ...piecesOf(value), ...secretsOfJson(value)] : [])]
   })
-  const forms = new Set(texts.filter(({ length }) => length >= secretLengthMin).flatMap(formsOf))
-  const longestFirst = [...forms].toSorted((one, other) => other.length - one.length)
-  return (text) =>
-    withoutPrivateKeys(longestFirst.reduce((result, form) => result.replaceAll(form, replacement), text))
+  const secrets = new Set([...texts, ...keys].filter(({ length }) => length >= secretLengthMin))
+  const redactor = makeRedactor([...secrets])
+  const clean = (text: string) =>
+    text
+      .replaceAll(redacted, replacement)
       .replace(credential, replacement)
       .replace(userInfo, `://${replacement}@`)
-      .replace(bearer, replacement)
       .replace(email, `${replacement}@email`)
+  return {
+    text: (text) => clean(String(redactor.json(text))),
+    log: (text) => clean(redactor.text(withoutFirstKey(text)))
+  }
 }

@@ -120,6 +120,17 @@ describe("the Helm chart", () => {
     for (const manifest of manifests) if (!ofOperators.includes(manifest.kind)) await validate(manifest)
   })
 
+  it("probes and scrapes below the path prefix", () => {
+    const text = JSON.stringify(render([url, secret, ...everything, "env.ORGPLANE_PATH_PREFIX=/orgplane"]))
+    const paths = [...text.matchAll(/"path":"([^"]*\/v1\/\w+)"/gu)].map(([, path]) => path)
+    expect(paths.toSorted()).toEqual([
+      "/orgplane/v1/live",
+      "/orgplane/v1/metrics",
+      "/orgplane/v1/ready",
+      "/orgplane/v1/ready"
+    ])
+  })
+
   it("is checked by schemas that reject a wrong field", async () => {
     const wrong = { apiVersion: "apps/v1", kind: "Deployment", spec: { replicas: "two" } }
     await expect(validate(wrong)).rejects.toThrow(/replicas/)

@@ -204,7 +204,7 @@ describe("the SBOMs", () => {
         .components.filter(({ group }) => group !== "@orgplane")
         .map((component) => `${nameOf(component)}@${component.version}`)
     )
-    expect(rows).toEqual([...new Set(components)].toSorted())
+    expect(rows.toSorted()).toEqual([...new Set(components)].toSorted())
   })
 })
 

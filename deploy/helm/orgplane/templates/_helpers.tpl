@@ -66,7 +66,7 @@ capabilities:
 
 {{- define "orgplane.probe" -}}
 httpGet:
-  path: {{ .path }}
+  path: {{ .prefix }}{{ .path }}
   port: http
   httpHeaders:
     # The server accepts this host with every ORGPLANE_PUBLIC_URL.
@@ -128,16 +128,16 @@ spec:
         - name: http
           containerPort: 8787
       startupProbe:
-        {{- include "orgplane.probe" (dict "path" "/v1/ready") | nindent 8 }}
+        {{- include "orgplane.probe" (dict "path" "/v1/ready" "prefix" (.Values.env.ORGPLANE_PATH_PREFIX | default "")) | nindent 8 }}
         periodSeconds: 2
         failureThreshold: 90
       livenessProbe:
-        {{- include "orgplane.probe" (dict "path" "/v1/live") | nindent 8 }}
+        {{- include "orgplane.probe" (dict "path" "/v1/live" "prefix" (.Values.env.ORGPLANE_PATH_PREFIX | default "")) | nindent 8 }}
         periodSeconds: 10
         timeoutSeconds: 5
         failureThreshold: 6
       readinessProbe:
-        {{- include "orgplane.probe" (dict "path" "/v1/ready") | nindent 8 }}
+        {{- include "orgplane.probe" (dict "path" "/v1/ready" "prefix" (.Values.env.ORGPLANE_PATH_PREFIX | default "")) | nindent 8 }}
         periodSeconds: 2
         timeoutSeconds: 5
         failureThreshold: 1

@@ -72,6 +72,7 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
       page("Releases and compatibility", "docs/releasing.md", "operations/releasing"),
       page("Backup and restore", "docs/backup.md", "operations/backup"),
       page("Move to another database", "docs/move.md", "operations/move"),
+      page("Data retention", "docs/retention.md", "operations/retention"),
       page("Keys", "docs/keys.md", "operations/keys"),
       page("Monitoring", "docs/monitoring.md", "operations/monitoring"),
       page("Logs", "docs/logs.md", "operations/logs"),

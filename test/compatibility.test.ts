@@ -45,7 +45,7 @@ const released: Surface = {
     CreateNote: object(
       {
         text: { type: "string", maxLength: 100 },
-        color: { type: "string", enum: ["red", "green"] },
+        color: { type: "string", enum: ["red", "green"], "x-default": "red" },
         tags: { type: "array", items: { type: "string" } }
       },
       ["text"]
@@ -64,6 +64,10 @@ const released: Surface = {
   commands: { "notes list": list },
   exitCodes: { ok: 0, usage: 2 },
   variables: ["ORGPLANE_PORT"],
+  variableDefaults: { ORGPLANE_PORT: "8787" },
+  exports: { "@orgplane/server": ["ControlPlane", "toNodeHandler"] },
+  options: { database: "required", hosts: "optional" },
+  program: { commands: ["start", "backup"], options: ["--json", "backup --to"] },
   metrics: { orgplane_notes_total: { type: "counter", labels: ["color"] } }
 }
 
@@ -213,6 +217,47 @@ const breaking: ReadonlyArray<readonly [name: string, surface: Surface, expected
     { ...released, variables: [] },
     "ORGPLANE_PORT: The environment variable was removed."
   ],
+  [
+    "a default of an environment variable changes",
+    { ...released, variableDefaults: { ORGPLANE_PORT: "8080" } },
+    "ORGPLANE_PORT: Its default changed from 8787 to 8080."
+  ],
+  [
+    "a default of a request changes",
+    withProperty("CreateNote", "color", { type: "string", enum: ["red", "green"], "x-default": "green" }),
+    "CreateNote.color: The default changed from red to green."
+  ],
+  ["an entry point is removed", { ...released, exports: {} }, "@orgplane/server: The entry point was removed."],
+  [
+    "an export is removed",
+    { ...released, exports: { "@orgplane/server": ["ControlPlane"] } },
+    "@orgplane/server toNodeHandler: The export was removed."
+  ],
+  [
+    "an option of the embedded server is removed",
+    { ...released, options: { database: "required" } },
+    "ControlPlaneOptions.hosts: The option was removed."
+  ],
+  [
+    "an option of the embedded server becomes required",
+    { ...released, options: { database: "required", hosts: "required" } },
+    "ControlPlaneOptions.hosts: The option is now required."
+  ],
+  [
+    "a required option of the embedded server is added",
+    { ...released, options: { ...released.options, region: "required" } },
+    "ControlPlaneOptions.region: A required option was added."
+  ],
+  [
+    "a command of the server's program is removed",
+    { ...released, program: { ...released.program, commands: ["start"] } },
+    "orgplane-server backup: The command was removed."
+  ],
+  [
+    "an option of the server's program is removed",
+    { ...released, program: { ...released.program, options: ["--json"] } },
+    "orgplane-server backup --to: The option was removed."
+  ],
   ["a metric is removed", { ...released, metrics: {} }, "orgplane_notes_total: The metric was removed."],
   [
     "a label is removed",
@@ -244,6 +289,12 @@ const additive: ReadonlyArray<readonly [name: string, surface: Surface]> = [
   [
     "a command, a flag and an alias",
     { ...withCommand({ aliases: ["ls", "l"], flags: { ...list.flags, all: { type: "boolean" } } }) }
+  ],
+  ["an export", { ...released, exports: { "@orgplane/server": ["ControlPlane", "Peer", "toNodeHandler"] } }],
+  ["an optional option", { ...released, options: { ...released.options, region: "optional" } }],
+  [
+    "a command of the program",
+    { ...released, program: { ...released.program, commands: ["start", "backup", "move"] } }
   ],
   ["an environment variable", { ...released, variables: ["ORGPLANE_HOST", "ORGPLANE_PORT"] }],
   ["a label", { ...released, metrics: { orgplane_notes_total: { type: "counter", labels: ["color", "folder"] } } }]

@@ -163,6 +163,45 @@ const rows: Readonly<Record<string, ReadonlyArray<Panel>>> = {
       queries: { entries: `sum(increase(orgplane_scim_log_lost_total{job="$job"}[1h]))` }
     }
   ],
+  Storage: [
+    {
+      title: "Stored content",
+      unit: "bytes",
+      queries: {
+        all: largest("orgplane_storage_bytes"),
+        "largest organization": largest("orgplane_storage_largest_bytes")
+      }
+    },
+    {
+      title: "Organizations by usage of their limit",
+      unit: "short",
+      queries: { "{{usage}}": installation("orgplane_storage_organizations", "usage") }
+    }
+  ],
+  Retention: [
+    {
+      title: "Deleted rows per hour",
+      unit: "short",
+      queries: {
+        "{{table}}": `topk(10, sum by (table) (increase(orgplane_retention_rows_deleted_total{job="$job"}[1h])))`
+      }
+    },
+    {
+      title: "Rows beyond their retention",
+      unit: "short",
+      queries: { "{{table}}": `${installation("orgplane_retention_overdue_rows", "table")} > 0` }
+    },
+    {
+      title: "Oldest row beyond its retention",
+      unit: "s",
+      queries: { "{{table}}": `${installation("orgplane_retention_overdue_seconds", "table")} > 0` }
+    },
+    {
+      title: "Time since the last check",
+      unit: "s",
+      queries: { age: largest("orgplane_retention_check_age_seconds") }
+    }
+  ],
   "Other systems": [
     {
       title: "Outbound requests",

@@ -133,6 +133,41 @@ const compareCommand = (name: string, old: CommandSurface, current: CommandSurfa
   return breaks
 }
 
+const comparePackages = (old: Surface, current: Surface): ReadonlyArray<Break> => {
+  const breaks: Array<Break> = []
+  const removed = (id: string, what: string, fix = "Restore it.") =>
+    breaks.push({ id, problem: `The ${what} was removed.`, fix })
+  for (const [specifier, names] of Object.entries(old.exports)) {
+    const next = current.exports[specifier]
+    if (next === undefined) removed(specifier, "entry point")
+    else for (const name of names) if (!next.includes(name)) removed(`${specifier} ${name}`, "export")
+  }
+  for (const [name, kind] of Object.entries(old.options)) {
+    const next = current.options[name]
+    if (next === undefined) removed(`ControlPlaneOptions.${name}`, "option")
+    else if (kind === "optional" && next === "required") {
+      breaks.push({
+        id: `ControlPlaneOptions.${name}`,
+        problem: "The option is now required.",
+        fix: "Make it optional."
+      })
+    }
+  }
+  for (const [name, kind] of Object.entries(current.options)) {
+    if (kind === "required" && old.options[name] === undefined) {
+      const problem = "A required option was added."
+      breaks.push({ id: `ControlPlaneOptions.${name}`, problem, fix: "Make it optional, with a default." })
+    }
+  }
+  for (const name of old.program.commands) {
+    if (!current.program.commands.includes(name)) removed(`orgplane-server ${name}`, "command")
+  }
+  for (const name of old.program.options) {
+    if (!current.program.options.includes(name)) removed(`orgplane-server ${name}`, "option")
+  }
+  return breaks
+}
+
 /** Every change of the surface that breaks users of the last release, in the order of the surface. */
 export const compareSurfaces = (old: Surface, current: Surface): ReadonlyArray<Break> => {
   const breaks: Array<Break> = []
@@ -162,6 +197,12 @@ export const compareSurfaces = (old: Surface, current: Surface): ReadonlyArray<B
     if (!current.variables.includes(name))
       breaks.push({ id: name, problem: "The environment variable was removed.", fix: "Read it as before." })
   }
+  for (const [name, initial] of Object.entries(old.variableDefaults)) {
+    const next = current.variableDefaults[name]
+    if (next !== undefined && next !== initial)
+      breaks.push({ id: name, problem: `Its default changed from ${initial} to ${next}.`, fix: "Restore the default." })
+  }
+  breaks.push(...comparePackages(old, current))
   for (const [name, { labels, type }] of Object.entries(old.metrics)) {
     const next = current.metrics[name]
     const missing = labels.filter((label) => next?.labels.includes(label) === false)

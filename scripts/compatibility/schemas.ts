@@ -161,6 +161,10 @@ export const schemaComparison = (before: Schemas, after: Schemas) => {
           fix: "Accept what the last release accepted."
         })
       }
+      const [before, after] = [one.schema["x-default"], other.schema["x-default"]]
+      if (typeof before === "string" && typeof after === "string" && before !== after) {
+        breaks.push({ id, problem: `The default changed from ${before} to ${after}.`, fix: "Restore the default." })
+      }
       for (const keyword of ["pattern", "format"]) {
         const [from, to] = [one.schema[keyword], other.schema[keyword]]
         if (to === undefined || to === from) continue

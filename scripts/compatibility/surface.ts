@@ -6,10 +6,12 @@ import { commands } from "../../packages/cli/src/generated/commands.ts"
 import { responseFields } from "../../packages/cli/src/generated/response-fields.ts"
 import { exit } from "../../packages/cli/src/exit-code.ts"
 import { allHelp } from "../../packages/cli/src/parse.ts"
+import { helpText } from "../../packages/server/src/arguments.ts"
 import { variables } from "../../packages/server/src/infra/config/variables.ts"
 import { definitions } from "../../packages/server/src/infra/metrics/definitions.ts"
 import { permissionsOf } from "../../packages/schema/src/shared/auth.ts"
 import { contract } from "../codegen/reflect.ts"
+import { packageExports, type ProgramSurface, programSurface, serverOptions, statedDefault } from "./packages.ts"
 import type { JsonSchema } from "./schemas.ts"
 
 /** Dates of a deprecation, such as `2027-01-31`. */
@@ -62,21 +64,37 @@ export interface Surface {
   readonly commands: Readonly<Record<string, CommandSurface>>
   readonly exitCodes: Readonly<Record<string, number>>
   readonly variables: ReadonlyArray<string>
+  /** The defaults of environment variables that are one word. */
+  readonly variableDefaults: Readonly<Record<string, string>>
+  /** The exported names by entry point, such as `@orgplane/client/embedded`. */
+  readonly exports: Readonly<Record<string, ReadonlyArray<string>>>
+  /** The options of the embedded server. */
+  readonly options: Readonly<Record<string, "optional" | "required">>
+  /** The program `orgplane-server`. */
+  readonly program: ProgramSurface
   /** The type and labels by name. */
   readonly metrics: Readonly<Record<string, { readonly type: string; readonly labels: ReadonlyArray<string> }>>
 }
 
+const root = join(import.meta.dirname, "../..")
 const documentation = new Set(["description", "example", "examples", "title", "summary"])
 
-/** A schema without its documentation. The names of properties are not keywords. */
+/** The default that a description states, as a keyword. */
+const defaultIn = (description: unknown): { readonly "x-default"?: string } => {
+  const initial = typeof description === "string" ? statedDefault(description) : undefined
+  return initial === undefined ? {} : { "x-default": initial }
+}
+
+/** A schema without its documentation, except its default. The names of properties are not keywords. */
 const plain = (value: unknown, areNames = false): unknown => {
   if (Array.isArray(value)) return value.map((each) => plain(each))
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
+  return Object.fromEntries([
+    ...Object.entries(value)
       .filter(([key]) => areNames || !documentation.has(key))
-      .map(([key, each]) => [key, plain(each, !areNames && key === "properties")])
-  )
+      .map(([key, each]) => [key, plain(each, !areNames && key === "properties")]),
+    ...(areNames || !("description" in value) ? [] : Object.entries(defaultIn(value.description)))
+  ])
 }
 const plainSchema = (schema: unknown) => plain(schema) as JsonSchema
 
@@ -88,7 +106,13 @@ interface OpenApiOperation {
   readonly deprecated?: boolean
   readonly "x-deprecated-since"?: string
   readonly "x-sunset"?: string
-  readonly parameters?: ReadonlyArray<{ in: string; name: string; required?: boolean; schema: unknown }>
+  readonly parameters?: ReadonlyArray<{
+    readonly in: string
+    readonly name: string
+    readonly required?: boolean
+    readonly description?: string
+    readonly schema: unknown
+  }>
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Media>> }
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>
 }
@@ -110,7 +134,10 @@ export const surfaceOfDocument = (document: OpenApiDocument) => {
         parameters: Object.fromEntries(
           (operation.parameters ?? []).map((each) => [
             `${each.in} ${each.name}`,
-            { required: each.required === true, schema: plainSchema(each.schema) }
+            {
+              required: each.required === true,
+              schema: { ...plainSchema(each.schema), ...defaultIn(each.description) }
+            }
           ])
         ),
         ...(operation.requestBody === undefined
@@ -215,6 +242,15 @@ export const currentSurface = async (): Promise<Surface> => {
     commands: await commandSurfaces(),
     exitCodes: { ...exit },
     variables: Object.keys(variables).toSorted(),
+    variableDefaults: Object.fromEntries(
+      Object.entries(variables).flatMap(([name, text]) => {
+        const initial = statedDefault(text)
+        return initial === undefined ? [] : [[name, initial] as const]
+      })
+    ),
+    exports: packageExports(root),
+    options: serverOptions(root),
+    program: programSurface(helpText),
     metrics: Object.fromEntries(
       Object.entries(definitions).map(([name, { labels, type }]) => [name, { type, labels: Object.keys(labels) }])
     )

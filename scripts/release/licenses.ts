@@ -1,19 +1,16 @@
 /**
- * Checks the licenses of the production dependencies of the published packages, and prints the list:
- * `node scripts/release/licenses.ts`. The exit code is 1 if a license is not allowed.
+ * Checks the licenses of everything that is installed with the published packages or bundled into them, and prints the
+ * list: `node scripts/release/licenses.ts`. The exit code is 1 if a license is not allowed.
  */
-import { execFileSync } from "node:child_process"
-import { join } from "node:path"
 import allowed from "./allowed-licenses.json" with { type: "json" }
+import { nameOf, publishOrder, type Sbom, sbomOf } from "./sbom.ts"
 
-const root = join(import.meta.dirname, "../..")
-
-/** A package in the output of `pnpm licenses list --json`. */
-interface Listed {
+export interface Licensed {
   readonly name: string
-  readonly versions: ReadonlyArray<string>
+  readonly version: string
+  /** An SPDX expression; `none` if the package states no license. */
+  readonly license: string
 }
-export type Licenses = Readonly<Record<string, ReadonlyArray<Listed>>>
 
 const isAllowed = (expression: string): boolean => {
   const plain = expression.replaceAll(/[()]/gu, "")
@@ -22,34 +19,38 @@ const isAllowed = (expression: string): boolean => {
   return plain.split(" AND ").every((license) => allowed.includes(license.trim()))
 }
 
+/** Each version of each package of other authors, sorted by name. */
+export const licensesOf = (sboms: ReadonlyArray<Sbom>): ReadonlyArray<Licensed> => {
+  const rows = new Map<string, Licensed>()
+  for (const component of sboms.flatMap(({ components }) => components)) {
+    if (component.group === "@orgplane") continue
+    const name = nameOf(component)
+    const stated = (component.licenses ?? []).map(
+      ({ expression, license }) => expression ?? license?.id ?? license?.name ?? "none"
+    )
+    const license = stated.length === 0 ? "none" : stated.join(" AND ")
+    rows.set(`${name} ${component.version}`, { name, version: component.version, license })
+  }
+  return [...rows.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+}
+
 /** A sentence for each package whose license is not allowed. */
-export const refusedLicenses = (licenses: Licenses): ReadonlyArray<string> =>
-  Object.entries(licenses)
-    .filter(([license]) => !isAllowed(license))
-    .flatMap(([license, packages]) =>
-      packages.map(
-        ({ name, versions }) =>
-          `${name} ${versions.join(", ")} has the license ${license}. Use another package, or add the license to scripts/release/allowed-licenses.json.`
-      )
+export const refusedLicenses = (licenses: ReadonlyArray<Licensed>): ReadonlyArray<string> =>
+  licenses
+    .filter(({ license }) => !isAllowed(license))
+    .map(
+      ({ license, name, version }) =>
+        `${name} ${version} has the license ${license}. Use another package, or add the license to scripts/release/allowed-licenses.json.`
     )
 
-/** The list as Markdown, sorted by name. */
-export const licenseList = (licenses: Licenses): string => {
-  const rows = Object.entries(licenses)
-    .flatMap(([license, packages]) => packages.map(({ name, versions }) => ({ license, name, versions })))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ license, name, versions }) => `| ${name} | ${versions.join(", ")} | ${license} |`)
+/** The list as Markdown. */
+export const licenseList = (licenses: ReadonlyArray<Licensed>): string => {
+  const rows = licenses.map(({ license, name, version }) => `| ${name} | ${version} | ${license} |`)
   return ["# Licenses of dependencies", "", "| Package | Version | License |", "|---|---|---|", ...rows, ""].join("\n")
 }
 
-/** The licenses of all dependencies that are installed with the published packages. */
-export const productionLicenses = (): Licenses => {
-  const args = ["--yes", "pnpm@12", "--filter", "./packages/*", "licenses", "list", "--prod", "--json"]
-  return JSON.parse(execFileSync("npx", args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 })) as Licenses
-}
-
 if (import.meta.main) {
-  const licenses = productionLicenses()
+  const licenses = licensesOf(await Promise.all(publishOrder.map(sbomOf)))
   const refused = refusedLicenses(licenses)
   for (const sentence of refused) console.error(sentence)
   process.stdout.write(licenseList(licenses))

@@ -4,16 +4,15 @@
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import { parseArgs } from "node:util"
 import { tarballsOf } from "../release-packages.ts"
-import { licenseList, productionLicenses, refusedLicenses } from "./licenses.ts"
+import { licenseList, licensesOf, refusedLicenses } from "./licenses.ts"
+import { filesOf, publish } from "./publish.ts"
+import { manifestOf, publishOrder, sbomOf } from "./sbom.ts"
 
 const root = join(import.meta.dirname, "../..")
-
-/** Packages are published after those that they depend on, so that each of them can be installed at once. */
-export const publishOrder = ["@orgplane/schema", "@orgplane/client", "@orgplane/server", "@orgplane/cli"] as const
 
 const { values } = parseArgs({
   options: {
@@ -32,43 +31,31 @@ const write = (name: string, text: string) => {
 }
 
 mkdirSync(folder, { recursive: true })
-const compatibility = run(process.execPath, "scripts/compatibility/check.ts")
-process.stdout.write(compatibility)
+// Those of an earlier run may have another version.
+for (const file of tarballsOf(folder).values()) rmSync(file)
+process.stdout.write(run(process.execPath, "scripts/compatibility/check.ts"))
 
-const licenses = productionLicenses()
+// npm rejects a package with provenance and without the repository that it was built from.
+const withoutRepository = publishOrder.filter((name) => !("repository" in manifestOf(name)))
+if (process.env["GITHUB_ACTIONS"] === "true" && !values["dry-run"] && withoutRepository.length > 0) {
+  const files = withoutRepository.map((name) => `packages/${name}/package.json`).join(", ")
+  throw new Error(`Set repository in ${files}: npm requires it for a provenance statement.`)
+}
+
+const sboms = await Promise.all(publishOrder.map(async (name) => ({ name, sbom: await sbomOf(name) })))
+const licenses = licensesOf(sboms.map(({ sbom }) => sbom))
 const refused = refusedLicenses(licenses)
 if (refused.length > 0) throw new Error(refused.join("\n"))
 write("licenses.md", licenseList(licenses))
+for (const { name, sbom } of sboms) write(`${name}.cdx.json`, `${JSON.stringify(sbom, null, 2)}\n`)
 
 console.log("build and pack the packages")
 runPnpm("-r", "--workspace-concurrency=2", "--filter", "./packages/*", "run", "build")
 runPnpm("-r", "--filter", "./packages/*", "pack", "--pack-destination", folder)
-const tarballs = tarballsOf(folder)
-
-for (const name of publishOrder) {
-  const short = name.replace("@orgplane/", "")
-  // The development dependencies of the CLI are in its bundle.
-  const dependencies = name === "@orgplane/cli" ? [] : ["--prod"]
-  const type = short === "cli" || short === "server" ? "application" : "library"
-  const sbom = ["sbom", "--sbom-format", "cyclonedx", "--sbom-spec-version", "1.6", "--sbom-type", type]
-  write(`${short}.cdx.json`, runPnpm("--filter", name, ...sbom, ...dependencies))
-}
-
-const files = publishOrder.map((name) => {
-  const file = tarballs.get(name)
-  if (file === undefined) throw new Error(`${name} was not packed.`)
-  return { name, file, sha256: createHash("sha256").update(readFileSync(file)).digest("hex") }
+const sums = filesOf(folder).map(({ file }) => {
+  const digest = createHash("sha256").update(readFileSync(file)).digest("hex")
+  return `${digest}  ${basename(file)}\n`
 })
-write("SHA256SUMS", files.map(({ file, sha256 }) => `${sha256}  ${file.slice(folder.length + 1)}\n`).join(""))
+write("SHA256SUMS", sums.join(""))
 
-const registry = values.registry === undefined ? [] : ["--registry", values.registry]
-for (const { file, name } of files) {
-  if (values["dry-run"]) {
-    console.log(`would publish ${name}: ${file.slice(folder.length + 1)}`)
-    continue
-  }
-  // In CI, npm authenticates by OIDC and signs a provenance statement.
-  const provenance = process.env["GITHUB_ACTIONS"] === "true" ? "--provenance" : "--provenance=false"
-  run("npm", "publish", file, "--access", "public", provenance, ...registry)
-  console.log(`published ${name}`)
-}
+publish(folder, { dryRun: values["dry-run"], registry: values.registry })

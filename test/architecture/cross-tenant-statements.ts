@@ -26,20 +26,8 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "the operator moves an installation only into one that no organization has used",
   "packages/server/src/operations/move/repo.ts sealed_values":
     "the operator moves an installation only into one that no organization has used",
-  "packages/server/src/operations/doctor/repo.ts sealed_values":
-    "the operator counts the secrets of each key, in all organizations",
-  "packages/server/src/operations/doctor/repo.ts oauth_credentials":
-    "the operator counts the secrets of each key, in all organizations",
-  "packages/server/src/operations/doctor/repo.ts oauth_states":
-    "the operator counts the secrets of each key, in all organizations",
-  "packages/server/src/operations/doctor/repo.ts oauth_clients":
-    "the operator counts the secrets of each key, in all organizations",
-  "packages/server/src/operations/doctor/repo.ts sso_connections":
-    "the operator counts the secrets of each key, in all organizations",
-  "packages/server/src/operations/doctor/repo.ts sso_sign_ins":
-    "the operator counts the secrets of each key, in all organizations",
   "packages/server/src/operations/doctor/repo.ts worker_instances":
-    "the operator counts secrets and expired leases, in all organizations",
+    "the operator counts expired leases, in all organizations",
   "packages/server/src/operations/doctor/repo.ts sync_events":
     "the operator counts syncs without a job, in all organizations",
   "packages/server/src/operations/doctor/repo.ts connector_targets":
@@ -55,6 +43,16 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/identity/audit/feed-repo.ts audit_events":
     "the host application gets the changes of all organizations",
   "packages/server/src/identity/audit/chain-repo.ts audit_events": "the sealer orders the events of all organizations",
+  "packages/server/src/identity/audit/chain-repo.ts audit_truncations":
+    "deletes the events of all chains that reached the end of their retention",
+  "packages/server/src/identity/audit/chain-repo.ts audit_checkpoints":
+    "finds the events of all chains that reached the end of their retention",
+  "packages/server/src/operations/housekeeping/check.ts audit_events":
+    "counts events beyond their retention, in all chains",
+  "packages/server/src/operations/housekeeping/check.ts audit_chains":
+    "counts events beyond their retention, in all chains",
+  "packages/server/src/infra/storage/repo.ts storage_changes": "adds the changes of all organizations to their totals",
+  "packages/server/src/infra/storage/repo.ts storage_usage": "adds the changes of all organizations to their totals",
   "packages/server/src/identity/audit/chain-repo.ts audit_chains":
     "the sealer maintains the chains of all organizations",
   "packages/server/src/infra/sql/migrations/0039_marketplace_links.ts marketplace_memberships":
@@ -78,7 +76,6 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "metrics of the whole installation, for platform administrators",
   "packages/server/src/identity/invitations/repo.ts invitations":
     "an invitation is looked up by its secret, which determines the organization",
-  "packages/server/src/operations/housekeeping/housekeeping.ts connector_installs": "deletes expired, uncompleted rows",
   "packages/server/src/agents/oauth/state-repo.ts oauth_states":
     "a browser sends only a state, which determines the organization",
   "packages/server/src/operations/housekeeping/housekeeping.ts oauth_states":
@@ -94,18 +91,8 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/identity/users/repo.ts sso_identities": "deletes a person's subjects at all providers",
   "packages/server/src/identity/users/repo.ts sso_connections":
     "deletes who tested a provider, in all organizations of a person",
-  "packages/server/src/operations/housekeeping/housekeeping.ts sso_sign_ins": "deletes expired, uncompleted rows",
-  "packages/server/src/operations/housekeeping/housekeeping.ts sso_assertions":
-    "deletes assertions that have expired and cannot be replayed",
-  "packages/server/src/operations/housekeeping/housekeeping.ts worker_activity": "deletes old activity",
-  "packages/server/src/operations/housekeeping/housekeeping.ts worker_tokens": "deletes tokens that expired long ago",
   "packages/server/src/infra/scim/log-repo.ts scim_directories":
     "writes log entries for the directories of all organizations, each into its own",
-  "packages/server/src/operations/housekeeping/housekeeping.ts scim_tokens": "deletes tokens that expired long ago",
-  "packages/server/src/operations/housekeeping/housekeeping.ts scim_log":
-    "deletes requests by their age, for all organizations",
-  "packages/server/src/operations/housekeeping/housekeeping.ts scim_deactivations":
-    "deletes deactivations older than an hour",
   "packages/server/src/agents/workers/instances-repo.ts worker_instances":
     "supervises the runtimes of all organizations in one region",
   "packages/server/src/agents/workers/instances-repo.ts workers":
@@ -114,8 +101,44 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/identity/users/repo.ts invitations":
     "deletes a person's email from their invitations in all organizations",
   "packages/server/src/identity/users/repo.ts memberships": "ends all memberships of a person",
+  "packages/server/src/operations/housekeeping/housekeeping.ts table_named_elsewhere":
+    "deletes rows by their age, for all organizations",
+  "packages/server/src/operations/housekeeping/housekeeping.ts connector_targets":
+    "finds branches with too many syncs, in all organizations",
+  "packages/server/src/operations/housekeeping/housekeeping.ts sync_events":
+    "finds branches with too many syncs, in all organizations",
+  "packages/server/src/operations/housekeeping/housekeeping.ts sync_staged":
+    "deletes contents that syncs left, for all organizations",
+  "packages/server/src/operations/housekeeping/check.ts table_named_elsewhere":
+    "counts rows beyond their retention, in all organizations",
+  "packages/server/src/operations/housekeeping/check.ts target_publications":
+    "counts rows beyond their retention, in all organizations",
   "packages/server/src/operations/purge/purge-removed.ts table_named_elsewhere":
     "deletes rows that were removed long ago, for all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts sealed_values":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts connector_instances":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts mcp_connections":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts oauth_credentials":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts oauth_states":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts oauth_clients":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts sso_connections":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts sso_sign_ins":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/infra/crypto/sealed-columns.ts worker_instances":
+    "the operator counts the secrets of each key, in all organizations",
+  "packages/server/src/operations/reseal/repo.ts sealed_values":
+    "the operator deletes the values of all organizations to which no row refers",
+  "packages/server/src/operations/reseal/repo.ts connector_instances":
+    "the operator deletes the values of all organizations to which no row refers",
+  "packages/server/src/operations/reseal/repo.ts mcp_connections":
+    "the operator deletes the values of all organizations to which no row refers",
   "packages/server/src/operations/reseal/repo.ts table_named_elsewhere":
     "re-encrypts the secrets of all organizations with a new key",
   "packages/server/src/operations/purge/purge.ts table_named_elsewhere":
@@ -145,8 +168,6 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "selects domains that are due, and the organization of a domain, in all organizations",
   "packages/server/src/operations/housekeeping/housekeeping.ts domains":
     "deletes the rows of all expired organizations",
-  "packages/server/src/operations/housekeeping/housekeeping.ts remote_trees":
-    "deletes cached trees unused for a month, for all organizations",
   "packages/server/src/operations/housekeeping/housekeeping.ts sealed_values":
     "deletes the rows of all expired organizations",
   "packages/server/src/infra/sql/database.ts connector_targets":
@@ -167,8 +188,6 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "the instances of an event's repository, in all organizations",
   "packages/server/src/content/webhooks/inbox-repo.ts connector_targets":
     "whether such an organization has the branch as a target",
-  "packages/server/src/operations/housekeeping/housekeeping.ts webhook_deliveries":
-    "deletes deliveries by their age, for all organizations",
   "packages/server/src/identity/users/verified-domains-repo.ts domains":
     "looks up the organization of a domain by its name, which is unique among verified domains",
   "packages/server/src/operations/system/repo.ts audit_events": "the seal lag for the operator, of all organizations",

@@ -84,13 +84,15 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "environment",
     "ranges",
     "read-configuration",
+    "retention",
+    "storage-quotas",
     "setting-names",
     "settings",
     "settings-layer",
     "unknown-variables",
     "variables"
   ],
-  "infra/crypto": ["canary", "digest", "key-ring", "signing-keys", "tokens"],
+  "infra/crypto": ["canary", "digest", "key-holders", "key-ring", "sealed-columns", "signing-keys", "tokens"],
   "infra/http": [
     "client-address",
     "compile-schemas",
@@ -139,6 +141,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sso",
     "suites"
   ],
+  "infra/storage": ["bytes", "index"],
   "infra/scim": ["language/index", "log", "log-repo"],
   "infra/metrics": ["definitions", "metrics", "process"],
   "infra/sql": [
@@ -170,6 +173,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "share",
     "usage",
     "statement-timeout",
+    "storage-counter",
     "texts",
     "timestamps",
     "unavailable",
@@ -239,11 +243,12 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "operations/backup": ["backup", "encryption", "failure", "index", "progress", "restore", "verify"],
   "operations/check-config": ["index"],
   "operations/doctor": ["index", "repo", "work"],
-  "operations/housekeeping": ["module"],
+  "operations/housekeeping": ["module", "bounds", "state-repo"],
   "operations/metrics": ["http"],
   "operations/move": ["index"],
   "operations/purge": ["purge", "purge-removed"],
-  "operations/reseal": ["index", "module"],
+  "operations/operator": ["index"],
+  "operations/reseal": ["discard", "index", "module", "rotate", "serve", "status"],
   "operations/support-bundle": ["index", "serve"],
   "operations/system": ["http", "link-pages"]
 }
@@ -277,6 +282,8 @@ export const sqlElsewhere: Readonly<Record<string, string>> = {
   "packages/server/src/infra/audit/record.ts": "inserts one row in every change's transaction",
   "packages/server/src/content/connectors/remove-instance.ts": "the steps of a removal, in order",
   "packages/server/src/infra/crypto/canary.ts": "reads one row of the installation before anything else",
+  "packages/server/src/infra/crypto/key-holders.ts": "reads the locks of server processes",
+  "packages/server/src/infra/crypto/sealed-columns.ts": "counts the values of all tables, at the start too",
   "packages/server/src/infra/crypto/signing-keys.ts": "the key is stored encrypted in the database",
   "packages/server/src/identity/grants/index.ts": "visibility is a fragment of other modules' statements",
   "packages/server/src/infra/jobs/": "processes the queue of all organizations",

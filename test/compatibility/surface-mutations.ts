@@ -11,7 +11,18 @@ export interface SurfaceMutation {
   readonly after: Surface
 }
 
-const empty: Surface = { operations: {}, schemas: {}, commands: {}, exitCodes: {}, variables: [], metrics: {} }
+const empty: Surface = {
+  operations: {},
+  schemas: {},
+  commands: {},
+  exitCodes: {},
+  variables: [],
+  variableDefaults: {},
+  exports: {},
+  options: {},
+  program: { commands: [], options: [] },
+  metrics: {}
+}
 
 const without = <Value>(record: Readonly<Record<string, Value>>, key: string): Record<string, Value> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== key))

@@ -75,7 +75,8 @@ describe("the doctor of an embedded database", () => {
       "ok       keys",
       "ok       queue",
       "ok       webhooks",
-      "ok       orphaned work"
+      "ok       orphaned work",
+      "ok       retention"
     ])
     expect(after.stdout).toContain("The lock file of a process that was killed was removed.")
     // The database can still be used.
@@ -243,6 +244,8 @@ describe("the doctor of a PostgreSQL database", () => {
               status, trigger, counts_json, created_at)
             SELECT id, 'cse_lost', 'cin_1', 'ctg_1', 'queued', 'manual', '{}', now() - interval '1 hour'
             FROM orgplane.organizations LIMIT 1`
+          yield* sql`INSERT INTO orgplane.retention_checks (table_name, overdue_rows, overdue_seconds, checked_at)
+            VALUES ('sessions', 12, 60, now() - interval '3 hours'), ('invitations', 0, 0, now() - interval '3 hours')`
         })
       )
       const work = await examine(environment)
@@ -261,6 +264,20 @@ describe("the doctor of a PostgreSQL database", () => {
       expect(work.of("orphaned work")).toMatchObject([
         { status: "warning", message: "Held by processes that have stopped: 1 job." },
         { status: "failed", message: "1 sync will not run, because the queue has no job for it." }
+      ])
+
+      expect(work.of("retention")).toMatchObject([
+        {
+          status: "warning",
+          message: "Tables had rows beyond their retention 3 h ago: sessions (12).",
+          fix: expect.stringContaining("Housekeeping failed")
+        }
+      ])
+      await run(
+        (sql) => sql`UPDATE orgplane.retention_checks SET overdue_rows = 0, checked_at = now() - interval '3 days'`
+      )
+      expect((await examine(environment)).of("retention")).toMatchObject([
+        { status: "warning", message: "The retention of the tables was last checked 3 d ago." }
       ])
 
       const { examined, pid } = await run((sql) =>

@@ -1,6 +1,6 @@
 /** `orgplane api`: sends one raw request. */
 import type { ApiInvocation } from "./invocation.ts"
-import { showWarning, userAgent, withRequestLog } from "./connection.ts"
+import { showDeprecation, showWarning, userAgent, withRequestLog } from "./connection.ts"
 import { exit, type ExitCode, exitCodeOf } from "./exit-code.ts"
 import { usage } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
@@ -11,7 +11,7 @@ import { printSelected } from "./output/selection.ts"
 import { escapeControls, escapeLines } from "./output/escape.ts"
 import { textAt } from "./output/value.ts"
 import { readInput } from "./request.ts"
-import type { ReceivedResponse } from "@orgplane/client/transport"
+import { deprecationOf, type ReceivedResponse } from "@orgplane/client/transport"
 import { headersOf, resolveSettings, type Settings, warnAboutPlainHttp } from "./settings.ts"
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
@@ -82,6 +82,7 @@ export const api = async (
   await warnAboutPlainHttp(io, settings)
   const send = withRequestLog(io, globals.debug)
   const cursors = new Set<string>()
+  let isWarned = false
   for (let query = raw.query; ;) {
     const response = await send({
       method: raw.method,
@@ -92,6 +93,9 @@ export const api = async (
     })
     const warning = response.headers.get("orgplane-warning")
     if (warning !== null) await showWarning(io, warning)
+    const deprecation = deprecationOf(response.headers)
+    if (deprecation !== undefined && !isWarned) await showDeprecation(io, globals, deprecation.message)
+    isWarned ||= deprecation !== undefined
     if (invocation.include) await io.out.write(`${statusAndHeaders(response)}\n\n`)
     const exitCode = exitCodeOf(response.status)
     const isRead = exitCode === exit.ok && (invocation.paginate || output.selection !== undefined)

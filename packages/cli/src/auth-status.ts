@@ -34,7 +34,7 @@ interface Identity {
 
 /** Gets the owner of the credential from the server. */
 const identityOf = async (io: Io, settings: Settings, globals: Globals): Promise<Identity> => {
-  const connection = connect(io, settings, globals.debug)
+  const connection = connect(io, settings, globals)
   const get = (path: string, query: Readonly<Record<string, string>> = {}) =>
     connection.send({ method: "GET", path, query, body: undefined })
   const isKey = settings.credential?.kind === "key"

@@ -61,7 +61,7 @@ const objects = async ({ io, server, table }: Context, path: string): Promise<Re
     const settings = await resolveSettings(quiet, server)
     if (settings.credential === undefined) return []
     const limit = String(Math.min(rowsMax, list.pageMax ?? rowsMax))
-    const body = await connect(quiet, settings, false).send(
+    const body = await connect(quiet, settings, { debug: false, quiet: true }).send(
       { method: "GET", path, query: { limit }, body: undefined },
       { retries: 0 }
     )

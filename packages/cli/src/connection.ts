@@ -65,7 +65,12 @@ export const withRequestLog = (io: Io, debug: boolean): Io["send"] => {
 export const showWarning = (io: Io, message: string): Promise<void> =>
   notify(io, `orgplane: warning: ${escapeControls(message)}`)
 
-export const connect = (io: Io, settings: Settings, debug: boolean): Connection => {
+/** Shows that an operation is deprecated. */
+export const showDeprecation = async (io: Io, { quiet }: Pick<Globals, "quiet">, message: string): Promise<void> => {
+  if (!quiet) await showWarning(io, message)
+}
+
+export const connect = (io: Io, settings: Settings, globals: Pick<Globals, "debug" | "quiet">): Connection => {
   const { baseUrl, credential, organization } = settings
   const client = makeTransport(
     {
@@ -74,9 +79,12 @@ export const connect = (io: Io, settings: Settings, debug: boolean): Connection 
       apiKey: credential?.kind === "key" ? credential.secret : undefined,
       organizationId: organization,
       // Standard error may be closed, and the command still succeeds.
-      onWarning: (message) => void showWarning(io, message).catch(() => {})
+      onWarning: (message, { deprecation }) =>
+        void (
+          message === deprecation?.message ? showDeprecation(io, globals, message) : showWarning(io, message)
+        ).catch(() => {})
     },
-    withRequestLog(io, debug)
+    withRequestLog(io, globals.debug)
   )
   const requestStream = ({ body, method, path, query }: WireRequest) =>
     client.request<ReadableStream<Uint8Array>>(method, path, {
@@ -108,5 +116,5 @@ export const connectSignedIn = async (io: Io, globals: Globals): Promise<Connect
     throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
   }
   await warnAboutPlainHttp(io, settings)
-  return connect(io, settings, globals.debug)
+  return connect(io, settings, globals)
 }

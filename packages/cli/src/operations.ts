@@ -45,7 +45,7 @@ export const runOperation = async (
     throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
   }
   await warnAboutPlainHttp(io, settings)
-  const connection = connect(io, settings, globals.debug)
+  const connection = connect(io, settings, globals)
   if (written.file !== undefined) {
     const { runMembersBatch } = await import("./batch.ts")
     return runMembersBatch(connection, io, output, written)

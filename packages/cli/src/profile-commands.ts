@@ -94,7 +94,7 @@ const tokenOf = async (
   baseUrl: string
 ) => {
   const byCode = (email: string | undefined) =>
-    tokenByCode(io, connect(io, { baseUrl, credential: undefined, organization: undefined }, globals.debug), output, {
+    tokenByCode(io, connect(io, { baseUrl, credential: undefined, organization: undefined }, globals), output, {
       ...invocation,
       email
     })
@@ -103,7 +103,7 @@ const tokenOf = async (
       throw usage("--sso cannot be combined with --token-stdin or --challenge.")
     }
     const organizationId = globals.organization ?? io.env["ORGPLANE_ORGANIZATION"]
-    return tokenBySso(io, connect(io, { baseUrl, credential: undefined, organization: undefined }, globals.debug), {
+    return tokenBySso(io, connect(io, { baseUrl, credential: undefined, organization: undefined }, globals), {
       email:
         invocation.email ??
         (organizationId === undefined && canPrompt(io) ? await prompt(io, "Email address:") : undefined),
@@ -142,7 +142,7 @@ export const login = async (
   }
   await warnAboutPlainHttp(io, settings)
   const organization = await organizationOf(
-    connect(io, settings, globals.debug),
+    connect(io, settings, globals),
     baseUrl,
     settings.credential.kind === "session" && settings.organization === undefined
   )
@@ -178,7 +178,7 @@ export const logout = async (io: Io, globals: Globals, output: OutputOptions): P
   if (credential.kind === "session") {
     try {
       const settings = { baseUrl: checkBaseUrl(profile.baseUrl), credential, organization: undefined }
-      await connect(io, settings, globals.debug).send({
+      await connect(io, settings, globals).send({
         method: "DELETE",
         path: "/v1/sessions/current",
         query: {},

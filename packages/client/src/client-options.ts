@@ -11,6 +11,16 @@ export interface RequestEvent {
   readonly attempt: number
 }
 
+/** The operation of a response will be removed. */
+export interface DeprecationNotice {
+  /** A sentence with the sunset and the replacement. */
+  readonly message: string
+  /** The operation works at least until this date, such as `2027-05-01`. */
+  readonly sunset: string | undefined
+  /** The operation to use instead, such as `plugins.create`. */
+  readonly instead: string | undefined
+}
+
 /** A response, successful or not. */
 export interface ResponseEvent extends RequestEvent {
   readonly status: number
@@ -18,6 +28,8 @@ export interface ResponseEvent extends RequestEvent {
   readonly requestId: string | undefined
   /** From sending the request to reading the response's headers. */
   readonly durationMillis: number
+  /** Set if the operation is deprecated. */
+  readonly deprecation?: DeprecationNotice | undefined
 }
 
 /** A failed attempt that will be retried. */
@@ -65,17 +77,30 @@ export interface ClientOptions {
   /** Called before the delay of each retry. An error that it throws ends the call. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined
   /**
-   * Called when the server ignored part of a request, such as an unknown field. To make the server reject such a
-   * request instead, send the header `prefer: handling=strict`. Default: `logger.warn`, or without a logger `console.warn`,
-   * once for each message.
+   * Called when the server ignored part of a request, such as an unknown field, and once for each deprecated operation
+   * that is called. To make the server reject a request with unknown fields instead, send the header
+   * `prefer: handling=strict`. Default: `logger.warn`, or without a logger `console.warn`, once for each message.
    */
   readonly onWarning?: ((message: string, event: ResponseEvent) => void) | undefined
   /** Logs each attempt (`debug`), and retries and warnings of the server (`warn`). Default: none. */
   readonly logger?: ClientLogger | undefined
 }
 
-/** The set is cleared at this size, so that memory stays bounded; warnings can then be shown again. */
-const shownWarningsMax = 100
+/** The deprecation that the headers of a response declare: RFC 9745, RFC 8594 and a link to the replacement. */
+export const deprecationOf = (headers: Pick<Headers, "get">): DeprecationNotice | undefined => {
+  if (headers.get("deprecation") === null) return undefined
+  const time = Date.parse(headers.get("sunset") ?? "")
+  const sunset = Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10)
+  const instead = /#operation\/([\w.]+)>; rel="successor-version"/.exec(headers.get("link") ?? "")?.[1]
+  const message = [
+    `This operation is deprecated${sunset === undefined ? "" : ` and works until ${sunset}`}.`,
+    ...(instead === undefined ? [] : [`Use ${instead} instead.`])
+  ].join(" ")
+  return { message, sunset, instead }
+}
+
+/** A set of shown warnings is cleared at this size, so that memory stays bounded; they can then be shown again. */
+export const shownWarningsMax = 100
 const shownWarnings = new Set<string>()
 
 /** Shows a warning of the server, unless the options handle it. */

@@ -37,6 +37,7 @@ export type {
 export type {
   ClientLogger,
   ClientOptions,
+  DeprecationNotice,
   Provided,
   RequestEvent,
   ResponseEvent,
@@ -45,7 +46,7 @@ export type {
 export type { RawOptions, RequestOptions } from "./transport.ts"
 
 /**
- * Creates a client. It keeps no connection and no state except its options.
+ * Creates a client. It keeps no connection and no state except its options and the warnings it has shown.
  *
  * Every operation takes its path IDs in order, then one `input` with the query parameters and body fields, then
  * `options`. If the response body contains one object, such as `{ item }`, `{ ok, item }` or `{ user }`, it returns that object.

@@ -2,9 +2,11 @@ import type { Call, CallResult } from "./call.ts"
 import {
   type ClientOptions,
   credentialOf,
+  deprecationOf,
   rootOf,
   type RequestEvent,
   showWarning,
+  shownWarningsMax,
   userAgentOf,
   withoutLinkTokens,
   withoutSecrets
@@ -14,7 +16,7 @@ import { version } from "./generated/version.ts"
 import { makeList, type Page } from "./page.ts"
 
 export type { CallResult } from "./call.ts"
-export { type ClientOptions, withoutLinkTokens } from "./client-options.ts"
+export { type ClientOptions, deprecationOf, withoutLinkTokens } from "./client-options.ts"
 
 /** Options for a call, passed as the last argument. */
 export interface RequestOptions {
@@ -77,6 +79,8 @@ export type Send<ResponseHeaders extends HeaderReader = Headers> = (
 ) => Promise<ReceivedResponse<ResponseHeaders>>
 
 interface Plan {
+  /** Such as `plugins.create`; undefined for a raw request. */
+  readonly operation?: string | undefined
   readonly method: string
   readonly path: string
   readonly query?: RawOptions["query"]
@@ -217,6 +221,8 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
   const root = base.origin + base.pathname.replace(/\/+$/, "")
   const credential = credentialOf(client)
   const userAgent = userAgentOf(version)
+  // Raw requests are distinguished by the message, of which the server has one for each operation.
+  const shownDeprecations = new Set<string>()
 
   const requestOf = async (plan: Plan, signal: AbortSignal): Promise<SentRequest> => {
     const url = new URL(root + plan.path)
@@ -273,10 +279,19 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
     const { status, headers } = response
     const requestId = headers.get("x-request-id") ?? undefined
     const durationMillis = Date.now() - sentAt
-    const received = { ...event, status, requestId, durationMillis }
+    const deprecation = deprecationOf(headers)
+    const received = { ...event, status, requestId, durationMillis, deprecation }
     client.onResponse?.(received)
     const warning = headers.get("orgplane-warning")
     if (warning !== null) showWarning(client, warning, received)
+    if (deprecation !== undefined) {
+      const key = plan.operation ?? `${method} ${deprecation.message}`
+      if (!shownDeprecations.has(key)) {
+        if (shownDeprecations.size >= shownWarningsMax) shownDeprecations.clear()
+        shownDeprecations.add(key)
+        showWarning(client, deprecation.message, received)
+      }
+    }
     client.logger?.debug(
       `${method} ${url.pathname} ${status} in ${durationMillis} ms (${requestId ?? "no request ID"})`
     )
@@ -415,6 +430,7 @@ export const operationWith = (run: (plan: Plan) => Promise<CallResult<unknown>>)
     const query = hasBody ? members.filter(([name]) => inQuery.has(name)) : members
     const body = hasBody ? members.filter(([name]) => !inQuery.has(name)) : undefined
     return {
+      operation: name,
       method,
       path: pieces.reduce((path, piece, index) => path + segment(args[index - 1], name) + piece),
       query: Object.fromEntries(query) as RawOptions["query"],

@@ -221,3 +221,64 @@ describe("a warning of the server", () => {
     console.mockRestore()
   })
 })
+
+describe("a deprecated operation", () => {
+  const headers = {
+    deprecation: "@1793491200",
+    sunset: "Sat, 01 May 2027 00:00:00 GMT",
+    link: '</openapi.json#operation/notes.get>; rel="successor-version"'
+  }
+  const deprecated = () => json(200, { item: { id: "1" } }, headers)
+  const message = "This operation is deprecated and works until 2027-05-01. Use notes.get instead."
+  const notice = { message, sunset: "2027-05-01", instead: "notes.get" }
+
+  it("is logged once for each operation, whether it succeeds or fails, and is in every response event", async () => {
+    const lines: Array<string> = []
+    const seen: Array<unknown> = []
+    const refused = () => bad(404, { error: "not_found" }, headers)
+    const team = json(200, { team: { id: "1" } }, headers)
+    const { client } = clientOf([refused(), deprecated(), team, refused(), json(200, { item: { id: "1" } })], {
+      logger: { debug: () => {}, warn: (line) => lines.push(line) },
+      onResponse: ({ deprecation, status }) => seen.push([status, deprecation])
+    })
+    await failure(client.plugins.get("plg_1"))
+    await client.plugins.get("plg_2")
+    await client.teams.get("tem_1")
+    await failure(client.teams.get("tem_2"))
+    await client.plugins.get("plg_3")
+    expect(lines).toEqual([`orgplane: GET /v1/plugins/plg_1: ${message}`, `orgplane: GET /v1/teams/tem_1: ${message}`])
+    expect(seen).toEqual([
+      [404, notice],
+      [200, notice],
+      [200, notice],
+      [404, notice],
+      [200, undefined]
+    ])
+  })
+
+  it("is passed to onWarning once, besides other warnings, and once for the pages of a list", async () => {
+    const page = (nextCursor: string | null) =>
+      json(200, { items: [], nextCursor }, { ...headers, "orgplane-warning": "Unknown fields were ignored: query.zz" })
+    const seen: Array<string> = []
+    const { client } = clientOf([page("next"), page(null)], { onWarning: (text) => seen.push(text) })
+    for await (const plugin of client.plugins.list()) expect(plugin).toBeUndefined()
+    const other = "Unknown fields were ignored: query.zz"
+    expect(seen).toEqual([other, message, other])
+  })
+
+  it("is reported without what the headers do not state", async () => {
+    const seen: Array<string> = []
+    const declarations = [
+      { deprecation: "@1793491200" },
+      { deprecation: "@1793491200", sunset: "soon", link: '<https://example.com/docs>; rel="deprecation"' },
+      { sunset: headers.sunset }
+    ]
+    for (const declared of declarations) {
+      const { client } = clientOf([json(200, { item: { id: "1" } }, declared)], {
+        onWarning: (text) => seen.push(text)
+      })
+      await client.plugins.get("plg_1")
+    }
+    expect(seen).toEqual(["This operation is deprecated.", "This operation is deprecated."])
+  })
+})

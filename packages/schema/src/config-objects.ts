@@ -139,7 +139,7 @@ export const AttachPlugin = Schema.Struct({ pluginId: Ids.PluginId }).annotate({
 
 export class StorageQuotaExceeded extends conflict(
   "quota_exceeded",
-  "An unclaimed workspace stores at most 50 MB. Claim the workspace to store more."
+  "The organization would store more than its limit. Delete content that is not needed."
 )<StorageQuotaExceeded>() {}
 export class ConfigObjectNotFound extends notFound("config_object")<ConfigObjectNotFound>() {}
 export class VersionNotFound extends notFound("config_object_version")<VersionNotFound>() {}

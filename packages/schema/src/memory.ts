@@ -4,6 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { StorageQuotaExceeded } from "./config-objects.ts"
 import * as Access from "./shared/auth.ts"
 import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, Forbidden, notFound } from "./shared/errors.ts"
@@ -104,7 +105,7 @@ export const group = HttpApiGroup.make("memory")
     HttpApiEndpoint.post("save", "/v1/memory", {
       payload: SaveMemory,
       success: MemoryResponse.pipe(HttpApiSchema.status(201)),
-      error: MemoryQuotaExceeded
+      error: [MemoryQuotaExceeded, StorageQuotaExceeded]
     }).pipe(
       endpointMetadata({
         access: Access.session,

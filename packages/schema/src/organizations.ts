@@ -21,6 +21,16 @@ export const Organization = Schema.Struct({
 }).annotate({ identifier: "Organization" })
 export type Organization = typeof Organization.Type
 
+export const OrganizationStorage = Schema.Struct({
+  usedBytes: Schema.Int.annotate({
+    description:
+      "The size of all versions of config objects and templates, plugin files and memories, uncompressed, with 256 bytes for each of them."
+  }),
+  limitBytes: Schema.NullOr(Schema.Int).annotate({
+    description: "The storage limit of the organization's plan. Null if the plan has no limit."
+  })
+}).annotate({ identifier: "OrganizationStorage" })
+
 export const CreateOrganization = Schema.Struct({
   name: Text(2, 120)
 }).annotate({ identifier: "CreateOrganization" })
@@ -94,6 +104,16 @@ export const group = HttpApiGroup.make("organizations")
         audited: "organization.transfer_ownership",
         summary: "Transfer ownership of the organization",
         description: "Makes another member an owner, and gives the caller the role in `keep`."
+      })
+    ),
+    HttpApiEndpoint.get("getStorage", "/v1/organization/storage", {
+      success: Schema.Struct({ storage: OrganizationStorage })
+    }).pipe(
+      endpointMetadata({
+        access: Access.permission("organizations:read"),
+        summary: "Get the storage usage of the organization",
+        description:
+          "A change or a sync that would exceed the limit fails with `quota_exceeded` or `limit_exceeded` and changes nothing. Deleted content no longer counts once it is purged."
       })
     ),
     HttpApiEndpoint.get("export", "/v1/organization/export", {

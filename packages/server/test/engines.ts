@@ -12,6 +12,7 @@ export const onBothEngines: ReadonlyArray<string> = [
   "content/connectors",
   "content/plugin-archives",
   "content/plugin-capabilities",
+  "content/storage",
   "content/sync",
   "content/sync-jobs",
   "content/webhooks",
@@ -22,6 +23,7 @@ export const onBothEngines: ReadonlyArray<string> = [
   "enterprise/scim-users",
   "enterprise/sso-oidc",
   "identity/audit-chain",
+  "identity/audit-truncation",
   "identity/claims",
   "identity/exports",
   "identity/grants-model",
@@ -37,7 +39,8 @@ export const onBothEngines: ReadonlyArray<string> = [
   "operations/admin",
   "operations/housekeeping",
   "operations/metrics",
-  "operations/reseal"
+  "operations/reseal",
+  "operations/retention"
 ]
 
 /** These test the embedded database itself, or count work that is the same on both engines. */

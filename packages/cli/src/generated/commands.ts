@@ -394,6 +394,16 @@ export const commands: CommandTable = [
         "description": "Makes another member an owner, and gives the caller the role in `keep`."
       },
       {
+        "name": "get-storage",
+        "id": "organizations.getStorage",
+        "method": "GET",
+        "path": "/v1/organization/storage",
+        "ids": [],
+        "flags": [],
+        "summary": "Get the storage usage of the organization",
+        "description": "A change or a sync that would exceed the limit fails with `quota_exceeded` or `limit_exceeded` and changes nothing. Deleted content no longer counts once it is purged."
+      },
+      {
         "name": "export",
         "id": "organizations.export",
         "method": "GET",
@@ -1760,7 +1770,7 @@ export const commands: CommandTable = [
           }
         ],
         "summary": "Verify the integrity of the audit trail",
-        "description": "Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too."
+        "description": "Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too. If the operator has set a retention for audit events, older events are deleted, and `truncatedThrough` is the last of them. `eventCount` is the number of events that were verified."
       },
       {
         "name": "checkpoints",

@@ -250,6 +250,10 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "createdAt",
     "updatedAt"
   ],
+  "organizations.getStorage": [
+    "usedBytes",
+    "limitBytes"
+  ],
   "members.add": [
     "id",
     "organizationId",
@@ -559,7 +563,9 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "eventCount",
     "sealedThrough",
     "firstInvalidSequence",
-    "reason"
+    "reason",
+    "truncatedThrough",
+    "truncatedAt"
   ],
   "audit.checkpoints": [
     "sequence",

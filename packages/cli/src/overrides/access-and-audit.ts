@@ -58,7 +58,7 @@ export const accessAndAuditOverrides: Readonly<Record<string, Override>> = {
     ]
   },
   "audit.verify": {
-    columns: ["valid", "eventCount", "sealedThrough", "firstInvalidSequence", "reason"],
+    columns: ["valid", "eventCount", "sealedThrough", "firstInvalidSequence", "truncatedThrough", "reason"],
     fails: (body) => member(body, "verification.valid") !== true,
     examples: [
       { command: "orgplane audit verify && echo intact", description: "Fail if an event was changed or is missing" }

@@ -77,7 +77,7 @@ export const top = async (
   const { baseUrl } = await resolveSettings(io, globals)
   const settings = { baseUrl, credential: { kind: "session" as const, secret: token }, organization: undefined }
   await warnAboutPlainHttp(io, settings)
-  const connection = connect(io, settings, globals.debug)
+  const connection = connect(io, settings, globals)
 
   /** A server that is not ready responds with the status 503. */
   const readReadiness = async (): Promise<Readiness> => {

@@ -151,6 +151,7 @@ import type {
   Organization,
   OrganizationId,
   OrganizationMembershipId,
+  OrganizationStorage,
   PermissionEntry,
   PlatformOrganization,
   PlatformUser,
@@ -1652,6 +1653,20 @@ export interface OrganizationsOperations {
   transferOwnership(input: TransferOwnership, options?: RequestOptions): Call<Organization>
 
   /**
+   * Get the storage usage of the organization.
+   *
+   * A change or a sync that would exceed the limit fails with `quota_exceeded` or `limit_exceeded` and changes nothing. Deleted content no longer counts once it is purged.
+   *
+   * Requires the permission `organizations:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.organizations.getStorage()
+   * ```
+   */
+  getStorage(options?: RequestOptions): Call<OrganizationStorage>
+
+  /**
    * Export the organization.
    *
    * Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Kinds are read one after another, so the export is not a snapshot of a single point in time. Credentials are excluded. The last line has the kind `end` and contains the number of preceding lines. The audit trail has its own export.
@@ -2207,7 +2222,7 @@ export interface AuditOperations {
   /**
    * Verify the integrity of the audit trail.
    *
-   * Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too.
+   * Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too. If the operator has set a retention for audit events, older events are deleted, and `truncatedThrough` is the last of them. `eventCount` is the number of events that were verified.
    *
    * Requires the permission `audit:read`.
    *
@@ -5402,6 +5417,7 @@ export const routes = {
     update: "PATCH>organization{ /v1/organization",
     remove: "DELETE /v1/organization",
     transferOwnership: "POST+>organization{ /v1/organization/transfer-ownership",
+    getStorage: "GET>storage /v1/organization/storage",
     export: "GET~ /v1/organization/export"
   },
   members: {

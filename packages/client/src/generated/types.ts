@@ -326,6 +326,9 @@ export interface AuditVerification {
   readonly sealedThrough: number | null
   readonly firstInvalidSequence: number | null
   readonly reason: string | null
+  /** The sequence number up to which events were deleted at the end of their retention. The events after it are verified from the signed record of the deletion. Null if none were deleted. */
+  readonly truncatedThrough: number | null
+  readonly truncatedAt: Timestamp | null
 }
 
 export interface AutoImport {
@@ -2106,6 +2109,13 @@ export type OrganizationId = string
 
 /** The id of the organization membership. */
 export type OrganizationMembershipId = string
+
+export interface OrganizationStorage {
+  /** The size of all versions of config objects and templates, plugin files and memories, uncompressed, with 256 bytes for each of them. */
+  readonly usedBytes: number
+  /** The storage limit of the organization's plan. Null if the plan has no limit. */
+  readonly limitBytes: number | null
+}
 
 export interface PayloadChange {
   readonly op: "add" | "remove" | "replace"

@@ -66,6 +66,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.organizations.update({ name: "Acme" })
   await orgplane.organizations.remove()
   await orgplane.organizations.transferOwnership({ orgMembershipId: "om_01kf0x5me8e6razepq180mhf01", keep: "owner" })
+  await orgplane.organizations.getStorage()
   await orgplane.organizations.export()
   await orgplane.members.add({ subject: "subject 9", role: "rol_01kf0x5me8e6razepq180mhf01" })
   await orgplane.members.list().take(20)

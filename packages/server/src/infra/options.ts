@@ -77,7 +77,7 @@ export interface ControlPlaneOptions {
   readonly hosts?: ReadonlyArray<string>
   /**
    * Encryption keys, newest first, at least 32 characters each. Required with PostgreSQL; a PGlite directory contains
-   * its own key. They also sign if there are no `signingKeys`.
+   * its own keys. They also sign if there are no `signingKeys`.
    */
   readonly secretKeys?: ReadonlyArray<string>
   /**
@@ -115,6 +115,30 @@ export interface ControlPlaneOptions {
     /** How long telemetry events are kept, in days, 1 to 3650. Default: 400. */
     readonly retentionDays?: number
   }
+  /** How long data is kept that would otherwise grow without a limit. docs/retention.md lists the tables. */
+  readonly retention?: {
+    /** How long audit events are kept, in days, 30 to 36500. Default: without a limit. */
+    readonly auditDays?: number
+    /** How long ended sessions, tokens, links and claims are kept, in days, 1 to 3650. Default: 30. */
+    readonly credentialDays?: number
+    /** How long webhook deliveries are listed, in days, 7 to 3650. Default: 30. */
+    readonly deliveryDays?: number
+    /** How long invitations are kept after they were accepted, canceled or expired, in days, 1 to 3650. Default: 400. */
+    readonly invitationDays?: number
+    /** How long removed objects can be restored by a rollback, in days, 1 to 3650. Default: 30. */
+    readonly removedDays?: number
+    /** How long the SCIM request log is kept, in days, 1 to 3650. Default: 30. */
+    readonly scimLogDays?: number
+    /** How many completed syncs of each branch are listed, 100 to 100000. Default: 1000. */
+    readonly syncsMax?: number
+    /** How long the activity of workers is kept, in days, 1 to 3650. Default: 30. */
+    readonly workerActivityDays?: number
+  }
+  /**
+   * How many bytes of content an organization can store, by plan, or `unlimited`. `unclaimed` is the quota of workspaces
+   * that are not claimed yet (default: 50 MB), and `default` that of all plans without an entry (default: 20 GB).
+   */
+  readonly storageQuotas?: Readonly<Record<string, number | "unlimited">>
   /** False leaves background work (syncs, worker runtimes) to other processes on the same database. */
   readonly workers?: boolean
   /** Authenticates requests without an orgplane credential, using the host application's own sign-in. */

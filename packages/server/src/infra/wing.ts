@@ -18,6 +18,7 @@ import { Pages } from "./pages/index.ts"
 import { ScimLog } from "./scim/log.ts"
 import { secretKeysOf } from "./secret-keys.ts"
 import { layerDatabase } from "./sql/database.ts"
+import { Storage } from "./storage/index.ts"
 
 const layerKeys = (options: ControlPlaneOptions) =>
   Layer.unwrap(
@@ -33,7 +34,8 @@ export const layer = (options: ControlPlaneOptions) =>
     CredentialGate.layer.pipe(Layer.provideMerge(RateLimiter.layer)),
     Pages.layer,
     SyncJobs.layer,
-    ScimLog.layer
+    ScimLog.layer,
+    Storage.layer
   ).pipe(
     Layer.provideMerge(MailQueue.layer.pipe(Layer.provide(layerMailer(options)))),
     Layer.provideMerge(

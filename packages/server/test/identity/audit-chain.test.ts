@@ -242,7 +242,13 @@ describe("POST /v1/audit-events/verify", () => {
     const owner = await organizationWith(3)
     await owner.client.plugins.create({ name: "not sealed yet" })
     const { eventCount, sealedThrough, ...rest } = await verified(owner)
-    expect(rest).toEqual({ valid: true, firstInvalidSequence: null, reason: null })
+    expect(rest).toEqual({
+      valid: true,
+      firstInvalidSequence: null,
+      reason: null,
+      truncatedThrough: null,
+      truncatedAt: null
+    })
     expect(eventCount).toBe(sealedThrough)
     expect((await eventsOf(owner, "limit=1"))[0].sequence).toBe(sealedThrough)
   })

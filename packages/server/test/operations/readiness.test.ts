@@ -20,6 +20,27 @@ it("responds to liveness probes without a credential, also by the short path", a
   }
 })
 
+it("responds to probes and scrapers that send another host, but only on their paths", async () => {
+  const publicUrl = "https://orgplane.example"
+  const installed = await makeControlPlane({ metricsToken, publicUrl, workers: false })
+  const owner = await makeWorkspace(installed)
+  const statusOf = async (path: string, host: string, token?: string, method = "GET") =>
+    (await call(installed, token)(method, path, undefined, { host })).status
+  for (const host of ["10.42.0.7:8787", "[fd00::7]:8787", "orgplane.default.svc", "evil.example"]) {
+    for (const path of ["/v1/live", "/v1/ready", "/live", "/ready"]) {
+      expect([host, path, await statusOf(path, host)]).toEqual([host, path, 200])
+    }
+    expect([host, await statusOf("/v1/metrics", host, metricsToken)]).toEqual([host, 200])
+    expect([host, await statusOf("/v1/metrics", host)]).toEqual([host, 404])
+    expect([host, await statusOf("/v1/ready", host, undefined, "HEAD")]).toEqual([host, 200])
+    for (const path of ["/v1/health", "/v1/version", "/v1/metrics/more", "/v1/organization", "/docs"]) {
+      expect([host, path, await statusOf(path, host, owner.token)]).toEqual([host, path, 421])
+    }
+    expect([host, await statusOf("/v1/ready", host, owner.token, "POST")]).toEqual([host, 421])
+  }
+  expect(await statusOf("/v1/organization", "orgplane.example", owner.token)).toBe(200)
+})
+
 it("shows the details of each check only to the operator", async () => {
   const owner = await makeWorkspace(plane)
   const operator = await ready(`Bearer ${metricsToken}`)

@@ -1,6 +1,9 @@
 import * as Effect from "effect/Effect"
 import { afterAll, expect, it } from "vitest"
 import { KeyRing } from "../../src/infra/crypto/key-ring.ts"
+import { AuditChain } from "../../src/identity/audit/chain.ts"
+import { onExistingDatabase } from "../../src/infra/sql/database.ts"
+import { discardUnreadable } from "../../src/operations/reseal/discard.ts"
 import { resealAll, sealedTables } from "../../src/operations/reseal/index.ts"
 import { type Sql, SqlDatabase } from "../../src/infra/sql/client.ts"
 import { call, makeControlPlane, makeWorkspace, runSql, withServices } from "../harness.ts"
@@ -112,7 +115,7 @@ it("reseals every stored secret with the newest key, so that the old key can be 
   )
 
   expect(await resealWith(second, first)).toEqual({ resealed: before.length, skipped: 0 })
-  const { sealingKey } = await ringOf(second)
+  const sealingKey = (await ringOf(second)).sealingKey()
   expect(new Set((await keysInUse()).map((key) => key.split(" ")[1]))).toEqual(new Set([sealingKey]))
   expect(await resealWith(second, first)).toEqual({ resealed: 0, skipped: 0 })
   // The first key can open nothing any more and is not required.
@@ -134,10 +137,43 @@ it("reseals more values than one batch holds in one run", async () => {
   }
   const { resealed, skipped } = await resealWith(second, first)
   expect([resealed > 201, skipped]).toEqual([true, 0])
-  const { sealingKey } = await ringOf(second)
+  const sealingKey = (await ringOf(second)).sealingKey()
   expect(new Set((await keysInUse()).map((key) => key.split(" ")[1]))).toEqual(new Set([sealingKey]))
   expect(await resealWith(first, second)).toEqual({ resealed, skipped: 0 })
 })
+
+// Two control planes cannot share an embedded database.
+it.runIf(plane.database.kind === "postgres")(
+  "verifies audit checkpoints that a lost signing key has signed, as long as the keys of the events are separate",
+  async () => {
+    const before = await makeControlPlane({ workers: false, secretKeys: [first], signingKeys: [third] })
+    const owner = await makeWorkspace(before)
+    await owner.call("POST", "/v1/teams", { name: "Before" })
+    const checkpoint = Effect.flatMap(AuditChain, (chain) => Effect.andThen(chain.seal, chain.checkpoint(0)))
+    expect(await withServices(before, checkpoint)).toBeGreaterThan(0)
+    await before.dispose()
+
+    const discarded = await Effect.runPromise(
+      Effect.orDie(
+        onExistingDatabase(before.database, Effect.provide(discardUnreadable(true), KeyRing.layer([second], [third])))
+      )
+    )
+    expect(discarded.values.map(({ column }) => column)).toEqual(["secret_canary", "signing_keys"])
+
+    const after = await makeControlPlane({
+      workers: false,
+      database: before.database,
+      secretKeys: [second],
+      signingKeys: [third]
+    })
+    const again = call(after, owner.token)
+    await again("POST", "/v1/teams", { name: "After" })
+    expect(await withServices(after, checkpoint)).toBeGreaterThan(0)
+    const { items } = (await again("GET", "/v1/audit-events/checkpoints")).body
+    expect(new Set(items.map(({ keyId }: { readonly keyId: string }) => keyId)).size).toBe(2)
+    expect((await again("POST", "/v1/audit-events/verify")).body.verification.valid).toBe(true)
+  }
+)
 
 // Two control planes cannot share an embedded database.
 it.runIf(plane.database.kind === "postgres")(
@@ -147,6 +183,8 @@ it.runIf(plane.database.kind === "postgres")(
     const owner = await makeWorkspace(before)
     for (const name of ["One", "Two"]) await owner.call("POST", "/v1/teams", { name })
     const { nextCursor } = (await owner.call("GET", "/v1/teams?limit=1")).body
+    // While it runs, the others encrypt with its key.
+    await before.dispose()
     const pageWith = async (
       secretKeys: readonly [string, ...ReadonlyArray<string>],
       signingKeys: ReadonlyArray<string> = []

@@ -16,6 +16,7 @@ import { Pages } from "../../infra/pages/index.ts"
 import { Embedder } from "../../infra/ports/embedder.ts"
 import * as sessions from "../../identity/sessions/repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { Storage } from "../../infra/storage/index.ts"
 import * as users from "../../identity/users/repo.ts"
 import { inTimeSlices } from "../../infra/time-slices.ts"
 import { withMeaning } from "./meaning.ts"
@@ -71,6 +72,7 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
     const sql = yield* SqlDatabase
     const pages = yield* Pages
     const { mutate } = yield* Mutate
+    const storage = yield* Storage
     const embedder = Option.getOrUndefined(yield* Effect.serviceOption(Embedder))
     const oneAtATime = makeQueues()
 
@@ -124,6 +126,7 @@ export class MemoryService extends Context.Service<MemoryService>()("@orgplane/s
             contexts,
             index
           })
+          yield* storage.demand(organizationId)
           if (wordIndex.isIndexDue(usage.unindexed + index.words.length)) {
             yield* wordIndex.indexOldest(sql, organizationId, userId)
           }

@@ -2,6 +2,7 @@ import fc from "fast-check"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
+import { retentionDefaults } from "../../infra/config/retention.ts"
 import { pluginBoundsDefault, Settings } from "../../infra/config/settings.ts"
 import { Outbound, type OutboundRequest } from "../../infra/ports/outbound.ts"
 import { challengeOf } from "./challenge.ts"
@@ -53,6 +54,8 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
     reconcileSeconds: 0,
     pluginBounds: pluginBoundsDefault,
     telemetry: { types: new Set<string>(), retentionDays: 400 },
+    retention: retentionDefaults,
+    storageQuotas: {},
     controlPlaneUrl: "http://localhost",
     heartbeatSeconds: 30,
     disk: null,

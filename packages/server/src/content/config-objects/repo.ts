@@ -383,20 +383,3 @@ export const addMemberships = (
       ON CONFLICT (organization_id, plugin_id, config_object_id) WHERE removed_at IS NULL DO NOTHING`,
     { discard: true }
   )
-
-const provisionalBytesMax = 50_000_000
-
-/**
- * Whether an unclaimed workspace would exceed its storage quota with this many additional bytes. Its versions, staged
- * sync content and templates count. Always false for other organizations.
- */
-export const isOverQuota = (sql: Sql, organizationId: Id<"org">, more: number) =>
-  sql<{ over: boolean }>`SELECT o.provisional_until IS NOT NULL AND ${more}::bigint
-      + (SELECT coalesce(sum(coalesce(pg_column_size(v.source_text), 0) + coalesce(pg_column_size(v.payload_json), 0)), 0)
-        FROM config_object_versions v WHERE v.organization_id = ${organizationId})
-      + (SELECT coalesce(sum(coalesce(pg_column_size(s.source_text), 0) + coalesce(pg_column_size(s.payload_json), 0)), 0)
-        FROM sync_staged s WHERE s.organization_id = ${organizationId})
-      + (SELECT coalesce(sum(b.size), 0) FROM plugin_file_blobs b WHERE b.organization_id = ${organizationId})
-      + (SELECT coalesce(sum(pg_column_size(t.content_json)), 0)
-        FROM template_versions t WHERE t.organization_id = ${organizationId}) > ${provisionalBytesMax} AS over
-    FROM organizations o WHERE o.id = ${organizationId}`.pipe(Effect.map((rows) => rows[0]?.over === true))

@@ -12,12 +12,13 @@ import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { Storage } from "../../infra/storage/index.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
 import { columnsOf, type Content, readContent } from "./content.ts"
 import { makeLifecycle } from "./lifecycle.ts"
 import { makeMembership } from "./membership.ts"
 import * as repo from "./repo.ts"
-import { makeVersions, sizeOf } from "./versions.ts"
+import { makeVersions } from "./versions.ts"
 
 export class ConfigObjectsService extends Context.Service<ConfigObjectsService>()(
   "@orgplane/server/config-objects/Service",
@@ -26,6 +27,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
       const sql = yield* SqlDatabase
       const pages = yield* Pages
       const access = yield* AccessService
+      const storage = yield* Storage
       const { mutate } = yield* Mutate
       const lifecycle = yield* makeLifecycle
       const versions = yield* makeVersions
@@ -58,10 +60,6 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         pluginIds: ReadonlyArray<Id<"plg">>
       ) {
         const { organizationId } = caller
-        const size = newObjects.reduce((sum, { content }) => sum + sizeOf(content), 0)
-        if (caller.provisional && (yield* repo.isOverQuota(sql, organizationId, size))) {
-          return yield* new ConfigObjects.StorageQuotaExceeded()
-        }
         const createdBy = membershipOf(caller)
         const versions = newObjects.map(({ content, objectType, sourceMode }): repo.NewVersion => ({
           objectId: makeId("cob"),
@@ -77,6 +75,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         }))
         const ids = versions.map(({ objectId }) => objectId)
         yield* repo.putVersions(sql, organizationId, versions)
+        yield* storage.demand(organizationId)
         yield* access.grantCreatorOfAll(caller, "configObject", ids)
         yield* repo.addToPlugins(sql, organizationId, ids, pluginIds, createdBy)
         const rows = new Map((yield* repo.findMany(sql, organizationId, ids)).map((row) => [row.id, row]))

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { Storage } from "../../infra/storage/index.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { columnsOf, type Content, readContent } from "./content.ts"
@@ -20,14 +21,11 @@ import * as repo from "./repo.ts"
 import { describeVersion } from "./version-audit.ts"
 import { isSamePayload, payloadChanges, textDiff } from "./version-diff.ts"
 
-/** The number of bytes that a version counts toward an unclaimed workspace's quota. */
-export const sizeOf = ({ payload, text }: Pick<Content, "payload" | "text">): number =>
-  Buffer.byteLength(text ?? "") + Buffer.byteLength(JSON.stringify(payload))
-
 /** Creates the operations that write and compare versions of an object. */
 export const makeVersions = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const { mutate } = yield* Mutate
+  const storage = yield* Storage
 
   /** Writes the content as the latest version of the object, unless the latest version has the same content. */
   const write = (
@@ -56,9 +54,6 @@ export const makeVersions = Effect.gen(function* () {
         ) {
           return { isNew: false, version: repo.versionToWire(latest) }
         }
-        if (caller.provisional && (yield* repo.isOverQuota(sql, organizationId, sizeOf(content)))) {
-          return yield* new ConfigObjects.StorageQuotaExceeded()
-        }
         const versionId = makeId("cov")
         yield* repo.putVersions(sql, organizationId, [
           {
@@ -74,6 +69,7 @@ export const makeVersions = Effect.gen(function* () {
             revision: null
           }
         ])
+        yield* storage.demand(organizationId)
         const version = yield* expectRow(yield* repo.findVersion(sql, organizationId, id, versionId), "version")
         return { isNew: true, version: repo.versionToWire(version) }
       }),

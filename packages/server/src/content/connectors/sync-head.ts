@@ -33,7 +33,7 @@ export const makeHeadSync = Effect.gen(function* () {
   const open = yield* openRepository
   const { pluginBounds } = yield* Settings
   const { holding } = yield* makeLease
-  const { demandQuota, stageContent, stageFolders } = yield* makeStaging
+  const { stageContent, stageFolders } = yield* makeStaging
   const { publish } = yield* makePublication
 
   /** Compares the branch's current content with the branch at this commit. */
@@ -175,8 +175,7 @@ export const makeHeadSync = Effect.gen(function* () {
         )
         .pipe(Effect.orDie)
     )
-    const folders = yield* stageFolders(run, snapshot, planned, staged.same)
-    yield* demandQuota(organizationId)
+    const folders = yield* stageFolders(run, snapshot, planned, staged.same, staged.stagedBytes)
     const skippedNew = [...staged.skipped].filter((change) => change.kind === "added").length
     const counts = {
       ...counted,

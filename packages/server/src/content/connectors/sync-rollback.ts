@@ -25,7 +25,7 @@ export const makeRestore = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const { mutate } = yield* Mutate
   const { holding } = yield* makeLease
-  const { demandQuota, stageKept } = yield* makeStaging
+  const { stageKept } = yield* makeStaging
   const { demandBasis, keepRevisions } = yield* makePublication
   const { giveUp } = yield* makeFailures
 
@@ -60,7 +60,6 @@ export const makeRestore = Effect.gen(function* () {
       bindings
     })
     yield* stageKept(run, planned.restored)
-    yield* demandQuota(organizationId)
     yield* mutate(
       { kind: "system", organizationId },
       "connector.rolled_back",

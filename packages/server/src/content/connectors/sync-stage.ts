@@ -2,12 +2,12 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { SqlError } from "effect/sql/SqlError"
-import * as objects from "../config-objects/repo.ts"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import { makeId } from "../../infra/ids.ts"
 import { CodeHostFailed, type Snapshot } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
+import { rowBytes, Storage } from "../../infra/storage/index.ts"
 import { inTimeSlices } from "../../infra/time-slices.ts"
 import { showPath } from "./discovery/paths.ts"
 import { makeWarnings } from "./discovery/warnings.ts"
@@ -34,16 +34,33 @@ export const makeStaging = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const fenced = yield* organizationTransaction
   const { holding } = yield* makeLease
+  const storage = yield* Storage
 
-  /** An unclaimed workspace has a storage quota; contents stored beyond it are deleted immediately. */
-  const demandQuota = Effect.fnUntraced(function* (organizationId: Id<"org">) {
-    if (!(yield* objects.isOverQuota(sql, organizationId, 0))) return
-    yield* fenced(organizationId, pluginFiles.dropUnpublished(sql, organizationId))
-    return yield* new CodeHostFailed({
-      code: "limit_exceeded",
-      message: "An unclaimed workspace can store at most 50 MB."
-    })
+  /**
+   * Fails the sync before it publishes anything if the organization would store more than its limit with the staged
+   * versions. Files that were stored for it are deleted immediately.
+   */
+  const demandQuota = Effect.fnUntraced(function* (organizationId: Id<"org">, stagedBytes: number) {
+    yield* fenced(organizationId, storage.demand(organizationId, stagedBytes)).pipe(
+      Effect.catchTag("QuotaExceeded", ({ message }) =>
+        Effect.andThen(
+          fenced(organizationId, pluginFiles.dropUnpublished(sql, organizationId)),
+          new CodeHostFailed({ code: "limit_exceeded", message })
+        )
+      )
+    )
   })
+
+  /** The size of staged versions, about as it is counted when they are published. */
+  const bytesOf = (versions: ReadonlyArray<staging.StagedVersion>) =>
+    versions.reduce(
+      (sum, { payload, text }) =>
+        sum +
+        rowBytes +
+        Buffer.byteLength(text ?? "") +
+        (payload === null ? 0 : Buffer.byteLength(JSON.stringify(payload))),
+      0
+    )
 
   /** Reads new and changed files in bounded batches and stages them as versions. */
   const stageContent = Effect.fnUntraced(function* (
@@ -72,6 +89,7 @@ export const makeStaging = Effect.gen(function* () {
     )
     const wanted = changes.filter((change) => change.kind === "added" || change.kind === "changed")
     let done = 0
+    let stagedBytes = 0
     const parts = batchesOf(wanted, (change) => change.file.size)
     const readPart = (index: number) => {
       const shas = new Set(parts[index]?.map(({ file }) => file.sha))
@@ -110,10 +128,13 @@ export const makeStaging = Effect.gen(function* () {
       // One batch is written at a time while the next one is read and parsed, so that at most two are in memory.
       yield* Fiber.join(writing)
       done += batch.length
+      stagedBytes += bytesOf(staged)
+      // The staged versions are bounded by the limit too, not only what is published.
+      yield* demandQuota(run.organizationId, stagedBytes)
       writing = yield* Effect.forkScoped(write(staged, done))
     }
     yield* Fiber.join(writing)
-    return { objectIds, same, skipped: skippedChanges, warnings, count: objectIds.size }
+    return { objectIds, same, skipped: skippedChanges, warnings, count: objectIds.size, stagedBytes }
   })
 
   /** Stores the contents of new and changed plugin files in bounded batches, before a publication refers to them. */
@@ -121,7 +142,8 @@ export const makeStaging = Effect.gen(function* () {
     run: Run,
     snapshot: Snapshot,
     planned: Plan,
-    same: ReadonlySet<FileChange>
+    same: ReadonlySet<FileChange>,
+    stagedBytes: number
   ) {
     const { event, organizationId } = run
     const { changes, rows } = planned.folders
@@ -149,7 +171,7 @@ export const makeStaging = Effect.gen(function* () {
         if (blobs.length % filesPerSlice === 0) yield* Effect.yieldNow
       }
       yield* fenced(organizationId, holding(run, pluginFiles.putBlobs(sql, organizationId, blobs)))
-      yield* demandQuota(organizationId)
+      yield* demandQuota(organizationId, stagedBytes)
     }
     const isReported = isReportedAsObject(planned, planned.bindings, (change) => same.has(change))
     const outcome = yield* inTimeSlices(resolveFolders(planned.folders, digests, isReported))
@@ -162,6 +184,7 @@ export const makeStaging = Effect.gen(function* () {
     const warnings = makeWarnings(warningsMax)
     yield* fenced(organizationId, holding(run, staging.clear(sql, organizationId, event.id)))
     let done = 0
+    let stagedBytes = 0
     for (const batch of batchesOf(files, (file) => file.size)) {
       const rows = yield* publications.contents(
         sql,
@@ -188,6 +211,8 @@ export const makeStaging = Effect.gen(function* () {
           }
         ]
       })
+      stagedBytes += bytesOf(staged)
+      yield* demandQuota(organizationId, stagedBytes)
       yield* fenced(organizationId, holding(run, staging.stage(sql, organizationId, event.id, staged)))
       done += batch.length
       yield* events
@@ -196,7 +221,7 @@ export const makeStaging = Effect.gen(function* () {
     }
   })
 
-  return { demandQuota, stageContent, stageFolders, stageKept } as const
+  return { stageContent, stageFolders, stageKept } as const
 })
 
 export type StagedContent = Effect.Success<ReturnType<Effect.Success<typeof makeStaging>["stageContent"]>>

@@ -14,11 +14,12 @@ import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { PluginsService } from "../plugins/service.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { Storage } from "../../infra/storage/index.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
 import { contentOf, fillContent, judgeContent } from "./content.ts"
 import * as repo from "./repo.ts"
 import { readValues } from "./variables.ts"
-import { demandRoom, digestOfContent, makeVersions } from "./versions.ts"
+import { digestOfContent, makeVersions } from "./versions.ts"
 
 /** The audited fields of a template: user texts as digest and length. */
 const auditOf = ({ description, name, version }: Pick<repo.Row, "description" | "name" | "version">) => ({
@@ -35,6 +36,7 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
     const plugins = yield* PluginsService
     const objects = yield* ConfigObjectsService
     const { mutate } = yield* Mutate
+    const storage = yield* Storage
     const versions = yield* makeVersions
 
     const getComplete = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">) {
@@ -59,7 +61,6 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
         caller,
         "template.create",
         Effect.gen(function* () {
-          yield* demandRoom(sql, caller, content)
           const [id, versionId, createdBy] = [makeId("tpl"), makeId("tpv"), membershipOf(caller)]
           const { description = null, name } = input
           const isNew = yield* repo.create(sql, organizationId, { id, name, description, versionId, createdBy })
@@ -73,6 +74,7 @@ export class TemplatesService extends Context.Service<TemplatesService>()("@orgp
             digest,
             createdBy
           })
+          yield* storage.demand(organizationId)
           const row = yield* getComplete(caller, id).pipe(Effect.catchTag("TemplateNotFound", Effect.die))
           return { template: repo.toWire(row), version: repo.versionToWire(row) }
         }),

@@ -1,18 +1,17 @@
 import type { StoredAuditAction } from "@orgplane/schema/shared/audit-actions"
-import { StorageQuotaExceeded } from "@orgplane/schema/config-objects"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Templates from "@orgplane/schema/templates"
 import * as Effect from "effect/Effect"
-import { isOverQuota } from "../config-objects/repo.ts"
 import type { JsonObject } from "../config-objects/parse-json.ts"
 import { describeVersion } from "../config-objects/version-audit.ts"
 import { isSamePayload, payloadChanges, textDiff } from "../config-objects/version-diff.ts"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
-import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { Storage } from "../../infra/storage/index.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { contentOf, judgeContent } from "./content.ts"
@@ -20,13 +19,6 @@ import * as repo from "./repo.ts"
 
 /** Two versions with the same digest have the same content. */
 export const digestOfContent = (content: Templates.Content): string => sha256(JSON.stringify(content))
-
-/** The templates of an unclaimed workspace count toward its storage quota. */
-export const demandRoom = Effect.fnUntraced(function* (sql: Sql, caller: Member, content: Templates.Content) {
-  if (!caller.provisional) return
-  const size = Buffer.byteLength(JSON.stringify(content))
-  if (yield* isOverQuota(sql, caller.organizationId, size)) return yield* new StorageQuotaExceeded()
-})
 
 const withoutTexts = (content: Templates.Content | undefined): JsonObject | null =>
   content === undefined
@@ -56,6 +48,7 @@ export const textDiffs = Effect.fnUntraced(function* (from: repo.VersionRow | un
 export const makeVersions = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const { mutate } = yield* Mutate
+  const storage = yield* Storage
 
   const demand = Effect.fnUntraced(function* (caller: Member, id: Id<"tpl">) {
     if (!(yield* repo.exists(sql, caller.organizationId, id))) return yield* new Templates.TemplateNotFound()
@@ -86,7 +79,6 @@ export const makeVersions = Effect.gen(function* () {
         if (latest.v_digest === digest || isSamePayload({ content: latest.v_content }, { content })) {
           return { isNew: false, version: repo.versionToWire(latest) }
         }
-        yield* demandRoom(sql, caller, content)
         const versionId = makeId("tpv")
         yield* repo.putVersion(sql, organizationId, {
           id: versionId,
@@ -97,6 +89,7 @@ export const makeVersions = Effect.gen(function* () {
           createdBy: membershipOf(caller)
         })
         yield* repo.setLatest(sql, organizationId, id, versionId)
+        yield* storage.demand(organizationId)
         const created = yield* expectRow(yield* repo.findVersion(sql, organizationId, id, versionId), "version")
         return { isNew: true, version: repo.versionToWire(created) }
       }),

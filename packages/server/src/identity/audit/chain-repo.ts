@@ -142,6 +142,61 @@ export interface Ends {
   readonly last_checkpoint: number
 }
 
+/** The events of a chain up to a sequence number, which were deleted. */
+export interface Truncation {
+  readonly organization_id: string
+  readonly sequence: number
+  /** The hash of the last deleted event, from which the next one continues. */
+  readonly hash: string
+  /** How many events have been deleted from the chain. */
+  readonly event_count: number
+  readonly truncated_at: Date
+}
+
+export interface SignedTruncation extends Truncation {
+  readonly key_id: string
+  readonly signature: string
+}
+
+export const findTruncation = (sql: Sql, chain: string) =>
+  sql<SignedTruncation>`SELECT organization_id, sequence, hash, event_count, key_id, signature, truncated_at
+    FROM audit_truncations WHERE organization_id = ${chain}`.pipe(Effect.map((rows) => rows[0]))
+
+/** Chains with a checkpoint that is older than this, up to which events can be deleted; the newest such checkpoint. */
+export const findTruncatable = (sql: Sql, days: number) =>
+  sql<CheckpointRow & { readonly organization_id: string }>`SELECT k.organization_id, k.sequence, k.hash, k.key_id,
+      k.signature, k.created_at
+    FROM audit_chains c
+    LEFT JOIN audit_truncations t ON t.organization_id = c.organization_id
+    CROSS JOIN LATERAL (SELECT organization_id, sequence, hash, key_id, signature, created_at FROM audit_checkpoints
+      WHERE organization_id = c.organization_id AND sequence > coalesce(t.sequence, 0)
+        AND created_at < now() - make_interval(days => ${days})
+      ORDER BY sequence DESC LIMIT 1) k
+    ORDER BY c.organization_id`
+
+export const putTruncation = (sql: Sql, truncation: SignedTruncation) =>
+  sql`INSERT INTO audit_truncations (organization_id, sequence, hash, event_count, key_id, signature, truncated_at)
+    VALUES (${truncation.organization_id}, ${truncation.sequence}, ${truncation.hash}, ${truncation.event_count},
+      ${truncation.key_id}, ${truncation.signature}, ${truncation.truncated_at})
+    ON CONFLICT (organization_id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash,
+      event_count = excluded.event_count, key_id = excluded.key_id, signature = excluded.signature,
+      truncated_at = excluded.truncated_at
+    WHERE audit_truncations.sequence < excluded.sequence`
+
+export const truncations = (sql: Sql) =>
+  sql<{ organization_id: string; sequence: number }>`SELECT organization_id, sequence FROM audit_truncations
+    ORDER BY organization_id`
+
+/** Deletes events and checkpoints that a truncation covers. The last checkpoint is kept. */
+export const deleteTruncated = (sql: Sql, chain: string, sequence: number, limit: number) => ({
+  events: sql`DELETE FROM audit_events WHERE ctid IN (SELECT ctid FROM audit_events
+    WHERE ${ofChain(sql, chain)} AND sequence <= ${sequence}::bigint ORDER BY sequence LIMIT ${limit})
+    RETURNING 1 AS one`,
+  checkpoints: sql`DELETE FROM audit_checkpoints WHERE organization_id = ${chain} AND sequence IN (
+    SELECT sequence FROM audit_checkpoints WHERE organization_id = ${chain} AND sequence < ${sequence}::bigint
+    LIMIT ${limit}) RETURNING 1 AS one`
+})
+
 /** The ends of a chain, of its events and of its checkpoints, all read in one statement. */
 export const ends = (sql: Sql, organizationId: string) =>
   sql<Ends>`SELECT coalesce(c.sequence, 0) AS head, coalesce(c.hash, '') AS head_hash,
@@ -155,11 +210,14 @@ export const ends = (sql: Sql, organizationId: string) =>
     Effect.map((rows) => rows[0] ?? { head: 0, head_hash: "", first_event: 1, last_event: 0, last_checkpoint: 0 })
   )
 
+const ofChain = (sql: Sql, chain: string) =>
+  chain === platformChain ? sql`organization_id IS NULL` : sql`organization_id = ${chain}`
+
 /** Sealed events after a sequence number, in order. */
-export const sealed = (sql: Sql, organizationId: string, after: number, last: number, limit: number) =>
+export const sealed = (sql: Sql, chain: string, after: number, last: number, limit: number) =>
   sql<SealedContent>`SELECT ${content(sql)}, sequence, coalesce(hash, '') AS hash, coalesce(seal_key_id, '') AS seal_key_id
     FROM audit_events
-    WHERE organization_id = ${organizationId} AND sequence > ${after}::bigint AND sequence <= ${last}::bigint
+    WHERE ${ofChain(sql, chain)} AND sequence > ${after}::bigint AND sequence <= ${last}::bigint
     ORDER BY sequence LIMIT ${limit}`
 
 export const checkpointsBetween = (sql: Sql, organizationId: string, after: number, last: number) =>

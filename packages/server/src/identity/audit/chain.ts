@@ -7,8 +7,11 @@ import * as Semaphore from "effect/Semaphore"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { SigningKeys } from "../../infra/crypto/signing-keys.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
 import { restSeconds, roundsOf, wake } from "../../infra/sql/wakes.ts"
 import * as repo from "./chain-repo.ts"
+import { chainPurpose, checkpointText, sealedText, truncationText } from "./chain-text.ts"
+import { makeTruncate } from "./truncate.ts"
 
 type Verdict = typeof Verification.Type
 
@@ -25,34 +28,8 @@ const signedAtOnce = 100
 const everyEvents = 1000
 const everySeconds = 60
 const verificationsAtOnce = 2
-const purpose = "audit-chain"
-
-/** The sealed text: the sequence number, the hash of everything before it, and the exact event. */
-const sealedText = (previous: string, chain: string, sequence: number, event: repo.Content) =>
-  JSON.stringify([
-    1,
-    previous,
-    chain,
-    sequence,
-    event.id,
-    event.organization_id,
-    event.action,
-    event.actor_kind,
-    event.actor_id,
-    event.credential_id,
-    event.target_id,
-    event.request_id,
-    event.address,
-    event.user_agent,
-    event.before_text,
-    event.after_text,
-    event.payload_digest,
-    event.created_micros,
-    event.txid
-  ])
-
-const signedText = (chain: repo.ChainRow) =>
-  new TextEncoder().encode(`${chain.organization_id}.${chain.sequence}.${chain.hash}`)
+/** Attempts to verify a chain while another process deletes its first events. */
+const verificationsMax = 3
 
 /**
  * The sealed order of the audit log. Events are written without a sequence number, in the transaction of the change.
@@ -81,7 +58,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
           const chain = event.organization_id ?? repo.platformChain
           const head = heads.get(chain)
           const sequence = (head?.sequence ?? 0) + 1
-          const hash = keys.sign(purpose, sealedText(head?.hash ?? "", chain, sequence, event)).toString("hex")
+          const hash = keys.sign(chainPurpose, sealedText(head?.hash ?? "", chain, sequence, event)).toString("hex")
           heads.set(chain, { organization_id: chain, sequence, hash })
           return { id: event.id, txid: event.txid, sequence, hash, position: before + 1 + index }
         })
@@ -104,7 +81,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
         if (!(yield* repo.lock(sql, false))) return 0
         const due = yield* repo.chainsDue(sql, everyEvents, seconds, signedAtOnce)
         const signed = yield* Effect.forEach(due, (chain) =>
-          Effect.map(signingKeys.signBytes(signedText(chain)), ({ keyId, signature }) => ({
+          Effect.map(signingKeys.signBytes(checkpointText(chain)), ({ keyId, signature }) => ({
             ...chain,
             key_id: keyId,
             signature: signature.toString("base64url")
@@ -136,17 +113,33 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
       )
     )
 
-    const verifyChain = Effect.fnUntraced(function* (chain: string, keptCheckpoint: CheckpointReference | undefined) {
+    const verifyFrom = Effect.fnUntraced(function* (
+      chain: string,
+      truncation: repo.SignedTruncation | undefined,
+      keptCheckpoint: CheckpointReference | undefined
+    ) {
       const ends = yield* repo.ends(sql, chain)
-      let at = 0
-      let previous = ""
+      const start = truncation?.sequence ?? 0
+      let at = start
+      let previous = truncation?.hash ?? ""
       const verdict = (firstInvalidSequence: number | null, reason: string | null): Verdict => ({
         valid: reason === null,
-        eventCount: at,
+        eventCount: at - start,
         sealedThrough: ends.head === 0 ? null : ends.head,
         firstInvalidSequence,
-        reason
+        reason,
+        truncatedThrough: truncation?.sequence ?? null,
+        truncatedAt: truncation === undefined ? null : iso(truncation.truncated_at)
       })
+      if (truncation !== undefined) {
+        const signature = Buffer.from(truncation.signature, "base64url")
+        if (!(yield* signingKeys.verifyBytes(truncation.key_id, truncationText(truncation), signature))) {
+          return verdict(start, "The record of deleted events is not signed with a key of this installation.")
+        }
+        if (keptCheckpoint?.sequence === start && keptCheckpoint.hash !== truncation.hash) {
+          return verdict(start, "The deleted events do not match the given checkpoint.")
+        }
+      }
       while (at < ends.head) {
         const events = yield* repo.sealed(sql, chain, at, ends.head, batchMax)
         const to = events.at(-1)?.sequence
@@ -157,7 +150,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
         for (const event of events) {
           if (event.sequence !== at + 1) return verdict(at + 1, "An event was removed.")
           const text = sealedText(previous, chain, event.sequence, event)
-          const hash = keys.signedBy(event.seal_key_id, purpose, text)?.toString("hex")
+          const hash = keys.signedBy(event.seal_key_id, chainPurpose, text)?.toString("hex")
           if (hash === undefined) {
             return verdict(
               event.sequence,
@@ -168,7 +161,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
           const checkpoint = signed.get(event.sequence)
           if (checkpoint !== undefined) {
             const { key_id, sequence, signature } = checkpoint
-            const bytes = signedText({ organization_id: chain, sequence, hash: checkpoint.hash })
+            const bytes = checkpointText({ organization_id: chain, sequence, hash: checkpoint.hash })
             if (!(yield* signingKeys.verifyBytes(key_id, bytes, Buffer.from(signature, "base64url")))) {
               return verdict(sequence, "A checkpoint is not signed with a key of this installation.")
             }
@@ -197,9 +190,19 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
       return ends.head_hash === previous ? verdict(null, null) : verdict(at, "The end of the chain was changed.")
     })
 
+    /** While events are deleted, their record can be newer than the one that the verification started with. */
+    const verifyChain = Effect.fnUntraced(function* (chain: string, keptCheckpoint: CheckpointReference | undefined) {
+      for (let attempts = 1; ; attempts += 1) {
+        const truncation = yield* repo.findTruncation(sql, chain)
+        const verdict = yield* verifyFrom(chain, truncation, keptCheckpoint)
+        if (verdict.valid || attempts === verificationsMax) return verdict
+        if ((yield* repo.findTruncation(sql, chain))?.sequence === truncation?.sequence) return verdict
+      }
+    })
+
     /**
-     * Verifies the whole chain of an organization, in batches that yield to other work, and reports where it first
-     * breaks.
+     * Verifies the whole chain of an organization, from its start or from the signed record of deleted events, in batches
+     * that yield to other work, and reports where it first breaks.
      */
     const verify = (organizationId: Id<"org">, keptCheckpoint?: CheckpointReference) =>
       Effect.andThen(seal, verifyChain(organizationId, keptCheckpoint)).pipe(verifying.withPermits(1))
@@ -209,6 +212,10 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
       checkpoint,
       worker,
       verify,
+      truncate: makeTruncate(sql, keys, signingKeys),
+      /** The last sequence number that was deleted; 0 if there is none. */
+      truncatedThrough: (organizationId: Id<"org">) =>
+        Effect.map(repo.findTruncation(sql, organizationId), (truncation) => truncation?.sequence ?? 0),
       ends: (organizationId: Id<"org">) => repo.ends(sql, organizationId)
     } as const
   })

@@ -105,7 +105,7 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
       const { organizationId } = caller
       yield* Effect.provideService(chain.seal, StatementMillisMax, longStatementMillis)
       const { head } = yield* chain.ends(organizationId)
-      const batches = Stream.paginate(0, (after: number) => {
+      const batches = Stream.paginate(yield* chain.truncatedThrough(organizationId), (after: number) => {
         const until = Math.min(head, after + scanEventsMax)
         return Effect.map(repo.listSealed(sql, organizationId, criteria, after, until, batchMax), (rows) => {
           const next = rows.length < batchMax ? until : (rows.at(-1)?.sequence ?? until)
@@ -142,6 +142,13 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
           )
         }
         const checkpoint = hash === undefined || sequence === undefined ? undefined : { hash, sequence }
+        const deleted = checkpoint === undefined ? 0 : yield* chain.truncatedThrough(caller.organizationId)
+        if (checkpoint !== undefined && checkpoint.sequence < deleted) {
+          return yield* InvalidRequest.at(
+            ["query", "sequence"],
+            `must be at least ${deleted}; the events before it reached the end of their retention and were deleted`
+          )
+        }
         return yield* chain.verify(caller.organizationId, checkpoint)
       },
       Effect.provideService(StatementMillisMax, longStatementMillis)

@@ -23,6 +23,7 @@ export const layer = HttpApiBuilder.group(
       ),
       remove: forMember((caller) => organizations.remove(caller)),
       transferOwnership: forMember((caller, { payload }) => organizations.transferOwnership(caller, payload)),
+      getStorage: forMember((caller) => Effect.map(organizations.getStorage(caller), (storage) => ({ storage }))),
       export: forMember((caller) =>
         Effect.map(organizations.exported(caller), (lines) => download(lines, "organization.ndjson"))
       )

@@ -13,6 +13,7 @@ import * as members from "../members/repo.ts"
 import { Mutate, stale } from "../../infra/mutate/index.ts"
 import * as sessions from "../sessions/repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { Storage } from "../../infra/storage/index.ts"
 import { demandUnbound } from "../users/bound.ts"
 import * as users from "../users/repo.ts"
 import * as exports from "./export-repo.ts"
@@ -29,12 +30,19 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
       const settings = yield* Settings
       const principals = yield* Principals
       const { mutate } = yield* Mutate
+      const storage = yield* Storage
 
       const get = Effect.fnUntraced(function* (caller: Member) {
         const row = yield* repo.find(sql, caller.organizationId)
         if (row === undefined) return yield* new OrganizationNotFound()
         return { item: repo.toWire(row), version: row.version }
       })
+
+      const getStorage = (caller: Member) =>
+        Effect.map(storage.usage(caller.organizationId), ({ bytes, limit }) => ({
+          usedBytes: Math.max(0, bytes),
+          limitBytes: limit
+        }))
 
       /** Creates an organization whose owner is the caller. */
       const create = Effect.fnUntraced(function* (
@@ -212,7 +220,7 @@ export class OrganizationsService extends Context.Service<OrganizationsService>(
         ])
       })
 
-      return { get, create, update, remove, transferOwnership, exported: exportData } as const
+      return { get, getStorage, create, update, remove, transferOwnership, exported: exportData } as const
     })
   }
 ) {

@@ -3,6 +3,7 @@ import type { ControlPlaneOptions, Database } from "../options.ts"
 import type { SuiteOAuth, SuiteSettings } from "../ports/suites.ts"
 import { parsePostgresUrl } from "../sql/postgres-url.ts"
 import { checkRanges } from "./ranges.ts"
+import { checkStorageQuotas } from "./storage-quotas.ts"
 
 /** What the value of an option must be. */
 type Kind = "boolean" | "string" | "strings"
@@ -70,6 +71,17 @@ const optionNames = {
   reconcileSeconds: null,
   pluginBounds: { fileBytesMax: null, filesMax: null, bytesMax: null } satisfies Names<Given<"pluginBounds">>,
   telemetry: { types: "strings", retentionDays: null } satisfies Names<Given<"telemetry">>,
+  retention: {
+    auditDays: null,
+    credentialDays: null,
+    deliveryDays: null,
+    invitationDays: null,
+    removedDays: null,
+    scimLogDays: null,
+    syncsMax: null,
+    workerActivityDays: null
+  } satisfies Names<Given<"retention">>,
+  storageQuotas: null,
   workers: "boolean",
   authenticator: null,
   personOf: null,
@@ -200,5 +212,6 @@ export const checkOptions = (options: ControlPlaneOptions): void => {
   if (logger !== undefined && typeof logger !== "function") {
     throw new TypeError("The option logger must be a function that is called with each log entry.")
   }
+  checkStorageQuotas(options.storageQuotas)
   checkRanges(options)
 }

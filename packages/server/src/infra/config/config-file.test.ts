@@ -55,6 +55,17 @@ const complete = {
   reconcileSeconds: 60,
   pluginBounds: { fileBytesMax: 1000, filesMax: 10, bytesMax: 10_000 },
   telemetry: { types: ["plugin.used"], retentionDays: 30 },
+  retention: {
+    auditDays: 365,
+    credentialDays: 7,
+    deliveryDays: 8,
+    invitationDays: 90,
+    removedDays: 60,
+    scimLogDays: 14,
+    syncsMax: 200,
+    workerActivityDays: 3
+  },
+  storageQuotas: { free: "1.5 GB", enterprise: "unlimited" },
   git: { localRoots: ["/srv/git"] },
   suites: {
     "suite-a": { url: "https://mail.example/v1", oauth },

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import { invalidRequest } from "../http/validation-details.ts"
 import { closest } from "./closest.ts"
 import { optionRanges, type Range } from "./ranges.ts"
+import { retentionNames, retentionSettings } from "./retention.ts"
 import { type VariableName, variables } from "./variables.ts"
 
 /** A field of the file. */
@@ -124,6 +125,17 @@ const fields: Fields = {
     types: list("ORGPLANE_TELEMETRY_TYPES"),
     retentionDays: whole("ORGPLANE_TELEMETRY_RETENTION", optionRanges.retentionDays)
   },
+  retention: Object.fromEntries(
+    retentionNames.map((name) => [name, whole(retentionSettings[name].variable, retentionSettings[name].range)])
+  ),
+  storageQuotas: field(
+    "ORGPLANE_STORAGE_QUOTAS",
+    Schema.Record(Schema.String, Schema.String.check(Schema.isMinLength(1))),
+    (value) =>
+      Object.entries(value as Readonly<Record<string, string>>)
+        .map(([plan, quota]) => `${plan}=${quota}`)
+        .join(",")
+  ),
   workers: option(
     "false leaves background work, such as syncs and worker runtimes, to other servers on the same database. Default: true.",
     Schema.Boolean

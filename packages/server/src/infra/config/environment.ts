@@ -12,6 +12,8 @@ import { parseDnsServer, parsePlainHttp, parseRange } from "../outbound/index.ts
 import type { SuiteSettings } from "../ports/suites.ts"
 import { isPathPrefix } from "./check-options.ts"
 import { isRatio, optionRanges, type Range } from "./ranges.ts"
+import { retentionNames, retentionSettings } from "./retention.ts"
+import { parseStorageQuotas } from "./storage-quotas.ts"
 import { schemaNameFault } from "../sql/schema.ts"
 import { parsePostgresUrl } from "../sql/postgres-url.ts"
 import { isSecretValue, type VariableName, variables } from "./variables.ts"
@@ -204,6 +206,19 @@ export const readEnvironment = (environment: Environment): Configuration => {
     fail("ORGPLANE_TELEMETRY_TYPES", "must list types like plugin.used, of at most 64 characters")
   }
   const retentionDays = whole("ORGPLANE_TELEMETRY_RETENTION", 400, optionRanges.retentionDays, "days")
+  const retention = Object.fromEntries(
+    retentionNames.flatMap((name) => {
+      const { range, unit, variable } = retentionSettings[name]
+      return text(variable) === undefined ? [] : [[name, whole(variable, 0, range, unit)]]
+    })
+  )
+  const storageQuotas = parseStorageQuotas(list("ORGPLANE_STORAGE_QUOTAS"))
+  if (storageQuotas === undefined) {
+    return fail(
+      "ORGPLANE_STORAGE_QUOTAS",
+      "must list plans and limits like free=1GB or enterprise=unlimited, each plan once, in kB, MB, GB or TB"
+    )
+  }
   const codeHostUrl = url("ORGPLANE_CODEHOST_URL")
   const codeHostWebUrl = url("ORGPLANE_CODEHOST_WEB_URL")
   for (const [name, value] of [
@@ -346,6 +361,8 @@ export const readEnvironment = (environment: Environment): Configuration => {
       reconcileSeconds,
       pluginBounds,
       telemetry: { types: telemetryTypes, retentionDays },
+      ...(Object.keys(retention).length === 0 ? {} : { retention }),
+      ...(Object.keys(storageQuotas).length === 0 ? {} : { storageQuotas }),
       ...(webhookSecrets.length === 0 ? {} : { webhookSecrets }),
       ...(keys === undefined ? {} : { secretKeys: keys.secrets }),
       ...(signingKeys.length === 0 ? {} : { signingKeys }),

@@ -32,6 +32,10 @@ const outside: ReadonlyArray<readonly [options: ControlPlaneOptions, message: st
   [
     { database: memory, telemetry: { retentionDays: Number.POSITIVE_INFINITY } },
     "The option telemetry.retentionDays is Infinity; it must be a whole number from 1 to 3650."
+  ],
+  [
+    { database: memory, retention: { auditDays: 29 } },
+    "The option retention.auditDays is 29; it must be a whole number from 30 to 36500."
   ]
 ]
 

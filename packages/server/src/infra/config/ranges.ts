@@ -1,4 +1,5 @@
 import type { ControlPlaneOptions } from "../options.ts"
+import { retentionNames, retentionSettings } from "./retention.ts"
 
 /** The whole numbers that a numeric option accepts, inclusive. */
 export type Range = readonly [min: number, max: number]
@@ -36,7 +37,10 @@ export const checkRanges = (options: ControlPlaneOptions): void => {
     ["pluginBounds.fileBytesMax", pluginBounds?.fileBytesMax, optionRanges.pluginFileBytesMax],
     ["pluginBounds.filesMax", pluginBounds?.filesMax, optionRanges.pluginFilesMax],
     ["pluginBounds.bytesMax", pluginBounds?.bytesMax, optionRanges.pluginBytesMax],
-    ["telemetry.retentionDays", telemetry?.retentionDays, optionRanges.retentionDays]
+    ["telemetry.retentionDays", telemetry?.retentionDays, optionRanges.retentionDays],
+    ...retentionNames.map(
+      (name) => [`retention.${name}`, options.retention?.[name], retentionSettings[name].range] as const
+    )
   ]
   for (const [name, value, range] of given) {
     if (value !== undefined && !isIn(value, range)) {

@@ -7,6 +7,8 @@ import { schemaVersion } from "../sql/database.ts"
 import { version } from "../version.ts"
 import { pluginBoundsOf } from "./plugin-bounds.ts"
 import { linksOf, publicUrlOf } from "./public-url.ts"
+import { retentionDefaults } from "./retention.ts"
+import { storageQuotaDefaults } from "./storage-quotas.ts"
 import { Settings } from "./settings.ts"
 
 /** The outbound HTTP client rejects malformed entries when it is created. */
@@ -41,6 +43,8 @@ export const layerSettings = (options: ControlPlaneOptions) => {
       types: new Set(options.telemetry?.types ?? []),
       retentionDays: options.telemetry?.retentionDays ?? 400
     },
+    retention: { ...retentionDefaults, ...options.retention },
+    storageQuotas: { ...storageQuotaDefaults, ...options.storageQuotas },
     controlPlaneUrl: withoutTrailing(options.provisioner?.controlPlaneUrl ?? publicUrlOf(options), "/"),
     heartbeatSeconds: options.workerHeartbeatSeconds ?? 30,
     disk:

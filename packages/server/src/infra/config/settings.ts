@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import type { Retention } from "./retention.ts"
 
 /** Whether unauthenticated callers may create workspaces. */
 export type BootstrapMode =
@@ -46,6 +47,10 @@ export class Settings extends Context.Service<
     readonly pluginBounds: PluginBounds
     /** Event types beyond the standard types, and how long events are kept. */
     readonly telemetry: { readonly types: ReadonlySet<string>; readonly retentionDays: number }
+    /** How long rows are kept that would otherwise grow without a limit. */
+    readonly retention: Retention
+    /** Stored bytes by plan, with the entries `unclaimed` and `default`. */
+    readonly storageQuotas: Readonly<Record<string, number | "unlimited">>
     /** The URL at which worker runtimes reach this server. */
     readonly controlPlaneUrl: string
     /** Heartbeat interval of workers. */

@@ -29,7 +29,7 @@ export const variables = {
     "URL at which clients reach the server, also used to build links. If it has no path, ORGPLANE_PATH_PREFIX is appended. Default: http:// with the host and port.",
   ORGPLANE_PATH_PREFIX: "Path under which the server is mounted, such as /orgplane. Default: none.",
   ORGPLANE_SECRET_KEYS:
-    "Encryption keys, newest first, comma-separated, at least 32 characters each. Required with PostgreSQL; the embedded database generates one. Within an hour of startup, values encrypted with an older key are re-encrypted with the newest key. They also sign if ORGPLANE_SIGNING_KEYS is not set.",
+    "Encryption keys, newest first, comma-separated, at least 32 characters each. Required with PostgreSQL; the embedded database generates one. Within an hour of startup, values encrypted with an older key are re-encrypted with the newest key; orgplane-server rotate-keys does so at once. A key after verify: only verifies what it has signed. They also sign if ORGPLANE_SIGNING_KEYS is not set.",
   ORGPLANE_SIGNING_KEYS:
     "Signing keys for links, cursors, sign-in codes and audit events, newest first, comma-separated, at least 32 characters each. They decrypt nothing. The first one signs; all of them and ORGPLANE_SECRET_KEYS verify. Keep an older key for as long as you need to verify audit events that were signed with it. Default: ORGPLANE_SECRET_KEYS.",
   ORGPLANE_DEFAULT_PLAN: "Plan for new organizations. Default: enterprise.",
@@ -66,6 +66,20 @@ export const variables = {
   ORGPLANE_TELEMETRY_TYPES:
     "Comma-separated event types that are accepted in addition to the standard types, such as plugin.used. Default: none.",
   ORGPLANE_TELEMETRY_RETENTION: "How long telemetry events are kept, in days, 1 to 3650. Default: 400.",
+  ORGPLANE_RETENTION_AUDIT_DAYS:
+    "How long audit events are kept, in days, 30 to 36500. Events are deleted from the start of the chain, and a signed record replaces them. If unset, events are kept without a limit.",
+  ORGPLANE_RETENTION_CREDENTIAL_DAYS:
+    "How long ended sessions, tokens, links and claims are kept, in days, 1 to 3650. Default: 30.",
+  ORGPLANE_RETENTION_DELIVERY_DAYS: "How long webhook deliveries are listed, in days, 7 to 3650. Default: 30.",
+  ORGPLANE_RETENTION_INVITATION_DAYS:
+    "How long invitations are kept after they were accepted, canceled or expired, in days, 1 to 3650. Default: 400.",
+  ORGPLANE_RETENTION_REMOVED_DAYS:
+    "How long removed objects can be restored by a rollback, in days, 1 to 3650. Default: 30.",
+  ORGPLANE_RETENTION_SCIM_LOG_DAYS: "How long the SCIM request log is kept, in days, 1 to 3650. Default: 30.",
+  ORGPLANE_RETENTION_SYNCS: "How many completed syncs of each branch are listed, 100 to 100000. Default: 1000.",
+  ORGPLANE_RETENTION_WORKER_ACTIVITY_DAYS: "How long the activity of workers is kept, in days, 1 to 3650. Default: 30.",
+  ORGPLANE_STORAGE_QUOTAS:
+    "Comma-separated limits for the content that an organization stores, by plan, such as free=1GB,enterprise=unlimited. unclaimed is the limit of workspaces that are not claimed yet, and default that of all other plans. Units: kB, MB, GB, TB. Default: unclaimed=50MB,default=20GB.",
   ORGPLANE_WORKER_COMMAND:
     "Program that starts the runtime of a cloud worker: a path, or a JSON array of a program and its arguments. If unset, cloud workers cannot be created.",
   ORGPLANE_WORKER_HEARTBEAT_SECONDS:

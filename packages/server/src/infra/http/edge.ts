@@ -114,6 +114,14 @@ const isReadable = (url: string) => {
 const hostOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
   request.headers["host"] ?? (/^https?:/i.test(request.url) ? new URL(request.url).host : undefined)
 
+/**
+ * Probes and scrapers connect to the IP address of a process, and send it as `Host`. A page that reaches this server by DNS
+ * rebinding learns nothing from these paths: without the token, they return only whether the server works.
+ */
+const monitoringPaths: ReadonlySet<string> = new Set(["/v1/live", "/v1/ready", "/v1/metrics"])
+const isMonitoring = ({ method, url }: HttpServerRequest.HttpServerRequest) =>
+  (method === "GET" || method === "HEAD") && monitoringPaths.has(url.split("?", 1)[0] ?? "")
+
 const matches = (header: string | undefined, etag: string) =>
   header !== undefined && (header === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
 
@@ -218,7 +226,7 @@ export const makeEdge = (options: EdgeOptions) => {
   const refusalOf = ({ request, state }: Exchange): Sent | undefined => {
     const host = hostOf(request)
     const response =
-      host !== undefined && !isOurHost(host)
+      host !== undefined && !isOurHost(host) && !isMonitoring(request)
         ? json(Errors.MisdirectedRequest, new Errors.MisdirectedRequest(), 421)
         : // The router would respond that the route does not exist.
           !isReadable(request.url)

@@ -44,13 +44,16 @@ const accepted = [
 ].join(", ")
 const exposed = [
   "content-disposition",
+  "deprecation",
   "etag",
   "idempotent-replayed",
+  "link",
   "orgplane-warning",
   "preference-applied",
   "ratelimit",
   "ratelimit-policy",
   "retry-after",
+  "sunset",
   "www-authenticate",
   "x-request-id"
 ].join(", ")

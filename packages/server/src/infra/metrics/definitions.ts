@@ -100,6 +100,11 @@ export const definitions = {
     "SCIM request log entries that were dropped because more arrived than could be written.",
     noLabels
   ),
+  orgplane_retention_rows_deleted_total: ofProcess(
+    "counter",
+    "Rows that housekeeping deleted because their retention ended.",
+    { table: "The name of a table." }
+  ),
   orgplane_otlp_exports_total: ofProcess(
     "counter",
     "Exports to the OpenTelemetry collector, each a batch, by outcome.",
@@ -153,6 +158,23 @@ export const definitions = {
   orgplane_workers: ofInstallation("Workers by status.", {
     status: "`provisioning`, `healthy`, `failed` or `stopped`."
   }),
+  orgplane_storage_bytes: ofInstallation("Content that all organizations store, uncompressed.", noLabels),
+  orgplane_storage_largest_bytes: ofInstallation("Content of the organization that stores most.", noLabels),
+  orgplane_storage_organizations: ofInstallation("Organizations by how much of their storage limit they use.", {
+    usage: "`low` (less than 80%), `high` (less than 100%), `full`, or `unlimited`."
+  }),
+  orgplane_retention_overdue_rows: ofInstallation(
+    "Rows beyond their retention by more than a day at the last daily check, up to 10,000 for each rule. Always 0 unless housekeeping fails.",
+    { table: "The name of a table." }
+  ),
+  orgplane_retention_overdue_seconds: ofInstallation(
+    "How long the oldest row was beyond its retention at the last daily check.",
+    { table: "The name of a table." }
+  ),
+  orgplane_retention_check_age_seconds: ofInstallation(
+    "Time since the last daily check of the retention of all tables.",
+    noLabels
+  ),
   orgplane_database_size_bytes: ofInstallation("Size of the database on disk.", noLabels)
 } as const satisfies Readonly<Record<string, Definition>>
 

@@ -7,5 +7,6 @@ export const advisoryLocks = {
   telemetryPartitions: 7_203_141_984,
   provisionalWorkspaces: 7_203_141_985,
   /** Every server holds it as a shared lock while it is connected. */
-  servers: 7_203_141_986
+  servers: 7_203_141_986,
+  storage: 7_203_141_987
 } as const

@@ -5,7 +5,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as SqlClient from "effect/sql/SqlClient"
 import { advisoryLocks } from "./advisory-locks.ts"
 import { chooseSchema, createSchema, earlierSchema, SchemaUnusable } from "./choose-schema.ts"
-import { keptFunction } from "./migrations/0054_change_feed.ts"
+import { keptFunction } from "./migrations/0057_retention.ts"
+import { storageFunctions } from "./storage-counter.ts"
 import { ownRelations } from "./privileges.ts"
 import { lockKey, schemaNameFault, schemaOf, tenantRoleOf, useSchema } from "./schema.ts"
 import { longStatementMillis, StatementMillisMax } from "./statement-timeout.ts"
@@ -106,8 +107,11 @@ export const moveSchema = Effect.fn("sql.moveSchema")(function* <E>(
         for (const { kind, name } of relations) {
           yield* sql.unsafe(`ALTER ${kind === "S" ? "SEQUENCE" : "TABLE"} ${from}.${name} SET SCHEMA "${to}"`)
         }
-        yield* sql.unsafe(`ALTER FUNCTION ${from}.audit_events_are_kept() SET SCHEMA "${to}"`)
-        yield* sql.unsafe(`CREATE OR REPLACE ${keptFunction}`)
+        for (const [name, definition] of Object.entries({ audit_events_are_kept: keptFunction, ...storageFunctions })) {
+          yield* sql.unsafe(`ALTER FUNCTION ${from}.${name}() SET SCHEMA "${to}"`)
+          // The text names tables.
+          yield* sql.unsafe(`CREATE OR REPLACE ${definition}`)
+        }
         yield* sql.unsafe(`DO $$ DECLARE r record; BEGIN
           IF '${role}' <> '${formerRole}' THEN
             BEGIN

@@ -1,3 +1,4 @@
+import { storageFunctions } from "./storage-counter.ts"
 import { sharedTables, tenantTables } from "./migrations/index.ts"
 import type { SchemaObjects } from "./qualify.ts"
 
@@ -10,7 +11,8 @@ export const objects: SchemaObjects = {
     "audit_positions",
     "telemetry_ledger_ids",
     "telemetry_dimension_ids",
-    "audit_events_are_kept"
+    "audit_events_are_kept",
+    ...Object.keys(storageFunctions)
   ]),
   numbered: ["telemetry_events_", "telemetry_ledger_"]
 }

@@ -14,7 +14,7 @@ import { checkDatabase } from "./work.ts"
 /** The cause and the fix of a failure to use the database, on one line. */
 export type DescribeFailure = (cause: Cause.Cause<unknown>, context: { readonly database: Database }) => string
 
-const databaseChecks = ["database", "clock", "schema", "keys", "queue", "webhooks", "orphaned work"]
+const databaseChecks = ["database", "clock", "schema", "keys", "queue", "webhooks", "orphaned work", "retention"]
 const skipped = (message: string): ReadonlyArray<Finding> =>
   databaseChecks.map((check) => ({ check, status: "skipped", message }))
 

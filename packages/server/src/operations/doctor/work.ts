@@ -7,6 +7,7 @@ import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
 import { databaseState, newerSchemaFix, schemaFault, schemaVersion } from "../../infra/sql/database.ts"
 import { endpointOf } from "../../infra/sql/await-postgres.ts"
 import type { Finding, Status } from "../report.ts"
+import { retentionState } from "../housekeeping/state-repo.ts"
 import { checkKeys } from "./keys.ts"
 import * as repo from "./repo.ts"
 
@@ -168,6 +169,36 @@ const checkOrphans = Effect.fnUntraced(function* (sql: Sql) {
   return findings.length > 0 ? findings : [finding("orphaned work", "ok", "No work is orphaned.")]
 })
 
+/** The daily check runs after the hourly deletion. */
+const checkHoursMax = 50
+
+const checkRetention = Effect.fnUntraced(function* (sql: Sql) {
+  const { ageSeconds, isChecked, tables } = yield* retentionState(sql)
+  if (tables.length > 0) {
+    const listed = tables.slice(0, 5).map(({ rows, table }) => `${table} (${rows})`)
+    const more = tables.length > listed.length ? ` and ${tables.length - listed.length} more` : ""
+    return finding(
+      "retention",
+      "warning",
+      `Tables had rows beyond their retention ${duration(ageSeconds)} ago: ${listed.join(", ")}${more}.`,
+      'Search the server\'s log for "Housekeeping failed". Start a server that runs background work.'
+    )
+  }
+  if (ageSeconds > checkHoursMax * 3600) {
+    return finding(
+      "retention",
+      "warning",
+      isChecked
+        ? `The retention of the tables was last checked ${duration(ageSeconds)} ago.`
+        : `The retention of the tables has not been checked since the upgrade ${duration(ageSeconds)} ago.`,
+      "Start a server that runs background work."
+    )
+  }
+  return isChecked
+    ? finding("retention", "ok", `No table has rows beyond its retention, as of ${duration(ageSeconds)} ago.`)
+    : finding("retention", "ok", "The retention of the tables is checked within a minute of the next start.")
+})
+
 /** The checks of an open database. */
 export const checkDatabase = Effect.fnUntraced(function* (options: ControlPlaneOptions) {
   const sql = yield* SqlDatabase
@@ -193,7 +224,7 @@ export const checkDatabase = Effect.fnUntraced(function* (options: ControlPlaneO
         ]
   const schema = checkSchema(options, state)
   if (schema.status !== "ok") {
-    const rest = ["keys", "queue", "webhooks", "orphaned work"]
+    const rest = ["keys", "queue", "webhooks", "orphaned work", "retention"]
     return [
       ...server,
       schema,
@@ -206,6 +237,7 @@ export const checkDatabase = Effect.fnUntraced(function* (options: ControlPlaneO
     ...(yield* checkKeys(options, sql)),
     ...(yield* checkQueue(sql)),
     yield* checkInbox(sql),
-    ...(yield* checkOrphans(sql))
+    ...(yield* checkOrphans(sql)),
+    yield* checkRetention(sql)
   ]
 })

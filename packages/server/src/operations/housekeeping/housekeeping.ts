@@ -1,125 +1,131 @@
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
 import * as Schedule from "effect/Schedule"
-import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
-import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
+import { AuditChain } from "../../identity/audit/chain.ts"
+import { type Retention, retentionDefaults } from "../../infra/config/retention.ts"
+import { Settings } from "../../infra/config/settings.ts"
 import { keepAnalyzed } from "../../infra/jobs/analyze.ts"
+import { counter } from "../../infra/metrics/metrics.ts"
+import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
+import { Storage } from "../../infra/storage/index.ts"
+import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
 import { findEnded, purge } from "../purge/purge.ts"
 import { purgeRemoved } from "../purge/purge-removed.ts"
+import { boundsOf, type Expiry, intervalOf, type Newest } from "./bounds.ts"
+import { checkBounds } from "./check.ts"
+import { earliest } from "./earliest.ts"
+import { aloneAndEvery } from "./lease.ts"
 
 const batchMax = 1000
+const sweepMinutes = 60
+const checkMinutes = 24 * 60
+/** A run that starts slightly early is not skipped. */
+const slackMinutes = 5
+
+/** Counts the deleted rows of a table. */
+const report = (table: string, rows: number) =>
+  rows === 0 ? Effect.void : Metric.update(counter("orgplane_retention_rows_deleted_total", { table }), rows)
 
 /** Repeats a statement, with a pause, while it affects as many rows as its limit. */
-const inBatches = (step: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
-  step.pipe(Effect.repeat({ while: (rows) => rows.length === batchMax, schedule: Schedule.spaced("50 millis") }))
+const inBatches = <E, R>(table: string, step: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
+  step.pipe(
+    Effect.tap((rows) => report(table, rows.length)),
+    Effect.repeat({ while: (rows) => rows.length === batchMax, schedule: Schedule.spaced("50 millis") })
+  )
+
+/** Ends unclaimed workspaces that have expired. Their data is deleted like that of other ended organizations. */
+const endUnclaimed = (sql: Sql) =>
+  sql`WITH ended AS (
+        UPDATE organizations SET deleted_at = now(), updated_at = now()
+        WHERE id IN (SELECT id FROM organizations
+          WHERE provisional_until < now() AND deleted_at IS NULL LIMIT ${batchMax})
+        RETURNING id),
+      opened AS (DELETE FROM sealed_values WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+      credentials AS (DELETE FROM oauth_credentials WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+      clients AS (DELETE FROM oauth_clients WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+      states AS (DELETE FROM oauth_states WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
+      freed AS (UPDATE domains SET removed_at = now(), updated_at = now()
+        WHERE organization_id IN (SELECT id FROM ended) AND removed_at IS NULL RETURNING 1)
+      SELECT id FROM ended`
+
+const deleteExpired = (sql: Sql, table: string, expiry: Expiry, retention: Retention) =>
+  sql`DELETE FROM ${sql(table)} WHERE ctid IN (
+      SELECT ctid FROM ${sql(table)}
+      WHERE ${earliest(sql, expiry.since)} < now() - ${intervalOf(expiry, retention)}::interval
+      LIMIT ${batchMax}) RETURNING 1 AS one`
+
+/** Deletes all but the newest syncs of each branch. */
+const deleteOlderSyncs = Effect.fnUntraced(function* (sql: Sql, max: number) {
+  const branches = yield* sql<{ organization_id: string; target_id: string; last: string }>`
+    SELECT t.organization_id, t.id AS target_id, e.id AS last FROM connector_targets t
+    CROSS JOIN LATERAL (SELECT s.id FROM sync_events s
+      WHERE s.organization_id = t.organization_id AND s.connector_target_id = t.id AND s.ended_at IS NOT NULL
+      ORDER BY s.id DESC OFFSET ${max} LIMIT 1) e`
+  for (const { last, organization_id: organizationId, target_id: targetId } of branches) {
+    yield* inBatches(
+      "sync_events",
+      sql`DELETE FROM sync_events WHERE organization_id = ${organizationId} AND id IN (
+          SELECT id FROM sync_events WHERE organization_id = ${organizationId} AND connector_target_id = ${targetId}
+            AND id <= ${last} AND ended_at IS NOT NULL LIMIT ${batchMax}) RETURNING 1 AS one`
+    )
+  }
+})
+
+/** Contents that a sync staged and did not publish, because its process exited. */
+const deleteAbandoned = (sql: Sql) =>
+  sql`DELETE FROM sync_staged WHERE ctid IN (
+      SELECT s.ctid FROM sync_staged s
+      LEFT JOIN sync_events e ON e.organization_id = s.organization_id AND e.id = s.sync_event_id
+      WHERE e.id IS NULL OR e.ended_at < now() - interval '1 day' LIMIT ${batchMax}) RETURNING 1 AS one`
+
+const syncsOf = ({ max }: Newest, retention: Retention) => (max === "syncsMax" ? retention.syncsMax : max)
 
 /** Deletes expired data once. */
-export const sweep = Effect.fnUntraced(function* (sql: Sql) {
-  yield* inBatches(
-    sql`DELETE FROM idempotency_keys WHERE ctid IN (
-        SELECT ctid FROM idempotency_keys WHERE created_at < now() - interval '24 hours' LIMIT ${batchMax})
-        RETURNING 1 AS one`
-  )
-  yield* inBatches(
-    sql`DELETE FROM rate_windows WHERE ctid IN (
-        SELECT ctid FROM rate_windows WHERE ends_at < now() - interval '1 minute' LIMIT ${batchMax}) RETURNING 1 AS one`
-  )
-  yield* inBatches(
-    sql`WITH ended AS (
-          UPDATE organizations SET deleted_at = now(), updated_at = now()
-          WHERE id IN (SELECT id FROM organizations
-            WHERE provisional_until < now() AND deleted_at IS NULL LIMIT ${batchMax})
-          RETURNING id),
-        opened AS (DELETE FROM sealed_values WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
-        credentials AS (DELETE FROM oauth_credentials WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
-        clients AS (DELETE FROM oauth_clients WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
-        states AS (DELETE FROM oauth_states WHERE organization_id IN (SELECT id FROM ended) RETURNING 1),
-        freed AS (UPDATE domains SET removed_at = now(), updated_at = now()
-          WHERE organization_id IN (SELECT id FROM ended) AND removed_at IS NULL RETURNING 1)
-        SELECT id FROM ended`
-  )
-  yield* inBatches(
-    sql`DELETE FROM sessions WHERE ctid IN (
-        SELECT ctid FROM sessions
-        WHERE least(expires_at, revoked_at) < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
-  )
-  // The content is fetched again from its source if it is needed.
-  yield* inBatches(
-    sql`DELETE FROM remote_trees WHERE (organization_id, place) IN (
-        SELECT organization_id, place FROM remote_trees
-        WHERE used_at < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
-  )
-  // An expired code is useless, and its row contains an email address.
-  yield* inBatches(
-    sql`DELETE FROM sign_in_challenges WHERE email IN (
-        SELECT email FROM sign_in_challenges WHERE expires_at < now() - interval '1 hour' LIMIT ${batchMax})
-        RETURNING 1 AS one`
-  )
-  yield* inBatches(
-    sql`DELETE FROM webhook_deliveries WHERE ctid IN (
-        SELECT ctid FROM webhook_deliveries WHERE received_at < now() - interval '30 days' LIMIT ${batchMax})
-        RETURNING 1 AS one`
-  )
-  yield* inBatches(
-    sql`DELETE FROM webhook_receipts WHERE ctid IN (
-        SELECT ctid FROM webhook_receipts WHERE received_at < now() - interval '30 days' LIMIT ${batchMax})
-        RETURNING 1 AS one`
-  )
-  yield* inBatches(
-    sql`DELETE FROM connector_installs WHERE ctid IN (
-        SELECT ctid FROM connector_installs WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`
-  )
-  yield* inBatches(
-    sql`DELETE FROM oauth_states WHERE ctid IN (
-        SELECT ctid FROM oauth_states WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`
-  )
-  // A code is valid for two minutes after the browser returned, which is at most ten minutes after the start.
-  yield* inBatches(
-    sql`DELETE FROM sso_sign_ins WHERE ctid IN (
-        SELECT ctid FROM sso_sign_ins WHERE expires_at < now() - interval '1 hour' LIMIT ${batchMax}) RETURNING 1 AS one`
-  )
-  yield* inBatches(
-    sql`DELETE FROM sso_assertions WHERE ctid IN (
-        SELECT ctid FROM sso_assertions WHERE expires_at < now() LIMIT ${batchMax}) RETURNING 1 AS one`
-  )
-  yield* inBatches(
-    sql`DELETE FROM worker_activity WHERE ctid IN (
-        SELECT ctid FROM worker_activity WHERE created_at < now() - interval '30 days' LIMIT ${batchMax})
-        RETURNING 1 AS one`
-  )
-  yield* inBatches(
-    sql`DELETE FROM worker_tokens WHERE ctid IN (
-        SELECT ctid FROM worker_tokens
-        WHERE least(expires_at, revoked_at) < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
-  )
-  yield* inBatches(
-    sql`DELETE FROM scim_tokens WHERE ctid IN (
-        SELECT ctid FROM scim_tokens
-        WHERE least(expires_at, revoked_at) < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
-  )
-  yield* inBatches(
-    sql`DELETE FROM scim_log WHERE ctid IN (
-        SELECT ctid FROM scim_log WHERE created_at < now() - interval '30 days' LIMIT ${batchMax}) RETURNING 1 AS one`
-  )
-  yield* inBatches(
-    sql`DELETE FROM scim_deactivations WHERE ctid IN (
-        SELECT ctid FROM scim_deactivations WHERE created_at < now() - interval '1 hour' LIMIT ${batchMax})
-        RETURNING 1 AS one`
-  )
-  // Catalogs whose URL was not requested for a month: the operator has configured another one.
-  yield* sql`DELETE FROM model_catalogs WHERE tried_at < now() - interval '30 days'`
-  yield* purgeRemoved(sql)
+export const sweep = Effect.fnUntraced(function* (sql: Sql, retention: Retention = retentionDefaults) {
+  yield* inBatches("organizations", endUnclaimed(sql))
+  for (const { bound, table } of boundsOf("expires")) {
+    yield* inBatches(table, deleteExpired(sql, table, bound, retention))
+  }
+  for (const { bound, table } of boundsOf("newest")) {
+    if (table === "sync_events") yield* deleteOlderSyncs(sql, syncsOf(bound, retention))
+  }
+  yield* inBatches("sync_staged", deleteAbandoned(sql))
+  yield* purgeRemoved(sql, retention, report)
   const endedOrganizations = yield* findEnded(sql)
-  yield* Effect.forEach(endedOrganizations, ({ id }) => purge(sql, id), { discard: true })
+  yield* Effect.forEach(endedOrganizations, ({ id }) => Effect.andThen(purge(sql, id), report("organizations", 1)), {
+    discard: true
+  })
 })
 
 /**
- * Deletes expired data every hour. Removes expired unclaimed workspaces and their sessions. Rows are deleted in
+ * Deletes expired data every hour, in one process at a time, and checks once a day that none is left. Rows are deleted in
  * batches, so that no statement blocks the database for long. Also updates the statistics of the embedded database.
  */
 export const housekeeping = Effect.gen(function* () {
   const sql = yield* SqlDatabase
-  const sweepOnce = sweep(sql)
-  const sweeping = sweepOnce.pipe(
+  const { retention, telemetry } = yield* Settings
+  const { truncate } = yield* AuditChain
+  const { maintain } = yield* Storage
+  const { auditDays } = retention
+  const run = Effect.gen(function* () {
+    yield* aloneAndEvery(
+      sql,
+      "sweep",
+      sweepMinutes - slackMinutes,
+      Effect.gen(function* () {
+        yield* sweep(sql, retention)
+        if (auditDays !== null) yield* truncate(auditDays, report)
+        yield* maintain
+      })
+    )
+    yield* aloneAndEvery(
+      sql,
+      "check",
+      checkMinutes - sweepMinutes,
+      checkBounds(sql, { retention, telemetryDays: telemetry.retentionDays })
+    )
+  })
+  const sweeping = run.pipe(
     Effect.catchCause((cause) => Effect.logWarning("Housekeeping failed. Retrying in one hour.", cause)),
     Effect.repeat(Schedule.spaced("1 hour")),
     Effect.delay("1 minute"),

@@ -14,8 +14,11 @@ import type { ControlPlaneOptions } from "../../infra/options.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { watchDatabase } from "../../infra/sql/usage.ts"
 import { watchInstallation } from "./installation.ts"
+import { deletedRows, watchRetention } from "./retention.ts"
+import { watchStorage } from "./storage.ts"
 
 const initial = [
+  ...deletedRows,
   counter("orgplane_scim_log_lost_total", {}),
   ...["completed", "partial", "failed", "review_required", "ignored"].map((status) =>
     counter("orgplane_syncs_total", { status })
@@ -50,7 +53,7 @@ const exported = Schedule.spaced("30 seconds")
 export const layerMetrics = ({ database, otlpUrl }: Pick<ControlPlaneOptions, "database" | "otlpUrl">) =>
   HttpRouter.use((router) =>
     Effect.gen(function* () {
-      const { metricsToken, schemaVersion } = yield* Settings
+      const { metricsToken, schemaVersion, storageQuotas } = yield* Settings
       if (metricsToken === null && otlpUrl === undefined) return
       const sql = yield* SqlDatabase
       const context = yield* Effect.context()
@@ -58,7 +61,10 @@ export const layerMetrics = ({ database, otlpUrl }: Pick<ControlPlaneOptions, "d
       watchDatabase(context, sql)
       // A counter that has not counted yet is 0 and not absent, so that its first increase is visible.
       yield* Effect.forEach(initial, (counter) => Metric.update(counter, 0), { discard: true })
-      const readInstallation = watchInstallation(context, sql)
+      const readInstallation = Effect.all(
+        [watchInstallation(context, sql), watchRetention(context, sql), watchStorage(context, sql, storageQuotas)],
+        { discard: true }
+      )
       if (otlpUrl !== undefined) yield* Effect.forkScoped(Effect.repeat(readInstallation, exported))
       if (metricsToken === null) return
       const expected = sha256Bytes(`Bearer ${metricsToken}`)

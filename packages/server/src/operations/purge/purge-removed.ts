@@ -1,17 +1,20 @@
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { GrantedKind } from "../../identity/grants/index.ts"
+import { type Retention, retentionDefaults } from "../../infra/config/retention.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
 /** Maximum rows that one statement deletes, with everything that refers to them. */
 const removedMax = 500
 
 /** A table whose removed rows are deleted permanently. */
-interface Removal {
+export interface Removal {
   readonly table: string
-  readonly removedAt: "deleted_at" | "removed_at" | "decided_at"
-  /** Default: 30. */
-  readonly days?: number
+  readonly removedAt: "deleted_at" | "removed_at" | "decided_at" | "revoked_at"
+  /** How long the rows are kept. Null: without a limit. Default: `removedDays`. */
+  readonly keptFor?: "removedDays" | "auditDays"
+  /** Added to `keptFor`, so that the rows that refer to the row are deleted first. */
+  readonly moreDays?: number
   /** The column of each table whose rows are deleted with the row. Foreign keys delete the rows of other tables. */
   readonly dependents?: Readonly<Record<string, string>>
   /** The kind of the grants that are deleted with the row. */
@@ -20,7 +23,10 @@ interface Removal {
   readonly keptBy?: { readonly table: string; readonly column: string }
 }
 
-const removals: ReadonlyArray<Removal> = [
+/** In an order in which rows are deleted before those that they refer to. */
+export const removals: ReadonlyArray<Removal> = [
+  { table: "plugin_memberships", removedAt: "removed_at" },
+  { table: "marketplace_memberships", removedAt: "removed_at" },
   {
     table: "config_objects",
     removedAt: "deleted_at",
@@ -62,21 +68,64 @@ const removals: ReadonlyArray<Removal> = [
   {
     table: "scim_directories",
     removedAt: "removed_at",
-    days: 31,
+    moreDays: 1,
     keptBy: { table: "scim_users", column: "directory_id" }
+  },
+  // A rollback restores the mappings of the publications that are kept.
+  {
+    table: "connector_mappings",
+    removedAt: "removed_at",
+    keptBy: { table: "published_mappings", column: "connector_mapping_id" }
+  },
+  {
+    table: "connector_targets",
+    removedAt: "removed_at",
+    dependents: { sync_events: "connector_target_id" },
+    keptBy: { table: "connector_mappings", column: "connector_target_id" }
+  },
+  {
+    table: "connector_instances",
+    removedAt: "removed_at",
+    grants: "connectorInstance",
+    keptBy: { table: "connector_targets", column: "connector_instance_id" }
+  },
+  {
+    table: "connector_accounts",
+    removedAt: "removed_at",
+    keptBy: { table: "connector_instances", column: "connector_account_id" }
+  },
+  { table: "teams", removedAt: "removed_at", dependents: { grants: "team_id" } },
+  { table: "roles", removedAt: "removed_at" },
+  // Audit events name members and API keys, so these are kept as long as the events.
+  { table: "api_keys", removedAt: "revoked_at", keptFor: "auditDays", dependents: { grants: "key_id" } },
+  {
+    table: "memberships",
+    removedAt: "removed_at",
+    keptFor: "auditDays",
+    dependents: { grants: "membership_id" },
+    keptBy: { table: "scim_users", column: "membership_id" }
   }
 ]
+
+/** How long the removed rows are kept, in days. Null: without a limit. */
+export const daysOf = ({ keptFor = "removedDays", moreDays = 0 }: Removal, retention: Retention): number | null => {
+  const days = retention[keptFor]
+  return days === null ? null : days + moreDays
+}
+
+/** Whether no row refers to the row `r` of the table. */
+export const isUnused = (sql: Sql, { keptBy }: Removal) =>
+  keptBy === undefined
+    ? sql`TRUE`
+    : sql`NOT EXISTS (SELECT 1 FROM ${sql(keptBy.table)} k
+        WHERE k.organization_id = r.organization_id AND k.${sql(keptBy.column)} = r.id)`
 
 /**
  * Permanently deletes rows that were removed long ago, each with its memberships, grants and versions in one statement.
  * A rollback to a revision that contained them then fails with `content_gone`.
  */
-const deleteRemoved = (sql: Sql, { days = 30, dependents = {}, grants, keptBy, removedAt, table }: Removal) => {
-  const isUnused =
-    keptBy === undefined
-      ? sql`TRUE`
-      : sql`NOT EXISTS (SELECT 1 FROM ${sql(keptBy.table)} k
-          WHERE k.organization_id = r.organization_id AND k.${sql(keptBy.column)} = r.id)`
+const deleteRemoved = (sql: Sql, removal: Removal, days: number) => {
+  const { dependents = {}, grants, removedAt, table } = removal
   const deletions = Object.entries(dependents).map(
     ([dependent, column]) => sql`DELETE FROM ${sql(dependent)} r USING removed d
       WHERE r.organization_id = d.organization_id AND r.${sql(column)} = d.id`
@@ -86,7 +135,7 @@ const deleteRemoved = (sql: Sql, { days = 30, dependents = {}, grants, keptBy, r
       WHERE r.organization_id = d.organization_id AND r.object_kind = ${grants} AND r.object_id = d.id`)
   }
   const removed = sql`removed AS (SELECT r.organization_id, r.id FROM ${sql(table)} r
-    WHERE r.${sql(removedAt)} < now() - make_interval(days => ${days}) AND ${isUnused}
+    WHERE r.${sql(removedAt)} < now() - make_interval(days => ${days}) AND ${isUnused(sql, removal)}
     LIMIT ${removedMax})`
   const expressions = deletions.map((deletion, index) => sql`${sql(`deletion_${index}`)} AS (${deletion})`)
   return sql`WITH ${sql.csv([removed, ...expressions])}
@@ -105,7 +154,7 @@ const memories = (sql: Sql) => {
   return [
     sql`UPDATE memories r SET left_at = NULL WHERE ${ofFormerMembers(sql``)} RETURNING 1 AS one`,
     sql`DELETE FROM memories r WHERE ${ofFormerMembers(sql`NOT`)} RETURNING 1 AS one`
-  ]
+  ] as const
 }
 
 /** Maximum number of contents deleted per statement, because each can be several megabytes. */
@@ -123,13 +172,28 @@ const contents = (sql: Sql) =>
     DELETE FROM plugin_file_blobs r USING removed d
     WHERE r.organization_id = d.organization_id AND r.digest = d.digest RETURNING 1 AS one`
 
-/** Deletes rows that were removed long ago, a few hundred per statement. */
-export const purgeRemoved = (sql: Sql) =>
-  Effect.andThen(
-    Effect.forEach(
-      [...removals.map((removal) => deleteRemoved(sql, removal)), ...memories(sql)],
-      (step) => step.pipe(Effect.repeat({ while: (rows) => rows.length === removedMax })),
-      { discard: true }
-    ),
-    contents(sql).pipe(Effect.repeat({ while: (rows) => rows.length === contentsMax }))
-  )
+/**
+ * Deletes rows that were removed long ago, a few hundred per statement, and reports how many rows of which table each
+ * statement deleted.
+ */
+export const purgeRemoved = (
+  sql: Sql,
+  retention: Retention = retentionDefaults,
+  report: (table: string, rows: number) => Effect.Effect<void> = () => Effect.void
+) => {
+  const repeat = <E, R>(table: string, step: Effect.Effect<ReadonlyArray<unknown>, E, R>, max: number) =>
+    step.pipe(
+      Effect.tap((rows) => report(table, rows.length)),
+      Effect.repeat({ while: (rows) => rows.length === max })
+    )
+  return Effect.gen(function* () {
+    for (const removal of removals) {
+      const days = daysOf(removal, retention)
+      if (days !== null) yield* repeat(removal.table, deleteRemoved(sql, removal, days), removedMax)
+    }
+    const [rejoined, left] = memories(sql)
+    yield* rejoined.pipe(Effect.repeat({ while: (rows) => rows.length === removedMax }))
+    yield* repeat("memories", left, removedMax)
+    yield* repeat("plugin_file_blobs", contents(sql), contentsMax)
+  })
+}

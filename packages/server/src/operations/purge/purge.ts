@@ -77,7 +77,9 @@ const tables = [
   "roles",
   "team_members",
   "teams",
-  "memberships"
+  "memberships",
+  "storage_changes",
+  "storage_usage"
 ]
 
 /** Like `tables`, for partitioned tables. */

@@ -79,7 +79,7 @@ const inspectPlace = Effect.fnUntraced(function* <R extends repo.Row>(sql: Sql, 
 export const sealedTables: ReadonlySet<string> = new Set(forEachPlace(({ table }) => table))
 
 /**
- * Reseals, once, every value that is sealed with another key than the one that seals. Values that another transaction has
+ * Reseals, once, every value that is not sealed with the key that seals. Values that another transaction has
  * locked are left out. It can be interrupted and repeated, and other processes may use the values meanwhile.
  */
 export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: Keys, show: (count: number) => void = () => {}) {

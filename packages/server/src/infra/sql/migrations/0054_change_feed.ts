@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { statements } from "./statements.ts"
 
 /** The trigger function that refuses other changes. It names no table, so that it can move to another schema. */
-export const keptFunction = `FUNCTION audit_events_are_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+const keptFunction = `FUNCTION audit_events_are_kept() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE unsealed record;
     BEGIN
       IF TG_OP = 'INSERT' AND NEW.sequence IS NULL AND NEW.hash IS NULL THEN RETURN NEW; END IF;

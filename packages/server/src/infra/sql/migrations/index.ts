@@ -43,6 +43,8 @@ import m0051, { tenantTables as telemetryPeriodTables } from "./0051_telemetry_p
 import m0052, { tenantTables as memoryWordTables } from "./0052_memory_words.ts"
 import m0053 from "./0053_audit_order.ts"
 import m0054 from "./0054_change_feed.ts"
+import m0057, { tenantTables as retentionTables } from "./0057_retention.ts"
+import m0058 from "./0058_retention_indexes.ts"
 
 /** All migrations in order. A migration that has been released is never changed. */
 export const migrations = {
@@ -90,7 +92,9 @@ export const migrations = {
   "0051_telemetry_periods": m0051,
   "0052_memory_words": m0052,
   "0053_audit_order": m0053,
-  "0054_change_feed": m0054
+  "0054_change_feed": m0054,
+  "0057_retention": m0057,
+  "0058_retention_indexes": m0058
 }
 
 /** Tables whose rows each belong to one organization, protected by row-level security. */
@@ -122,18 +126,21 @@ export const tenantTables = [
   ...linkTables,
   ...pluginFileTables,
   ...telemetryPeriodTables,
-  ...memoryWordTables
+  ...memoryWordTables,
+  ...retentionTables
 ]
 
 /** All other tables. Their rows belong to a user, or have no owner. */
 export const sharedTables = [
   "effect_queue",
   "event_consumers",
+  "housekeeping_runs",
   "idempotency_keys",
   "model_catalogs",
   "orgplane_migrations",
   "organizations",
   "rate_windows",
+  "retention_checks",
   "secret_canary",
   "sessions",
   "sign_in_challenges",

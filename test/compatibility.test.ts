@@ -28,6 +28,7 @@ const create: OperationSurface = {
   parameters: { "query notify": { required: false, schema: { type: "boolean" } } },
   body: { required: true, content: { "application/json": ref("CreateNote") } },
   responses: { "201 application/json": object({ item: ref("Note") }, ["item"]) },
+  responseHeaders: ["201 etag"],
   errors: ["404 folder_not_found", "409 note_exists"]
 }
 const list: CommandSurface = {
@@ -257,6 +258,11 @@ const breaking: ReadonlyArray<readonly [name: string, surface: Surface, expected
     "an option of the server's program is removed",
     { ...released, program: { ...released.program, options: ["--json"] } },
     "orgplane-server backup --to: The option was removed."
+  ],
+  [
+    "a header of a response is removed",
+    withOperation({ responseHeaders: [] }),
+    "notes.create: The response header 201 etag was removed."
   ],
   ["a metric is removed", { ...released, metrics: {} }, "orgplane_notes_total: The metric was removed."],
   [

@@ -85,6 +85,10 @@ const compareOperation = (
     if (!statuses.has(key))
       add(id, `The response ${key.trim()} was added.`, "Return it only if the request asks for it.")
   }
+  for (const header of old.responseHeaders ?? []) {
+    if (!(current.responseHeaders ?? []).includes(header))
+      add(id, `The response header ${header} was removed.`, "Return it as before.")
+  }
   for (const error of old.errors) {
     if (!current.errors.includes(error)) add(id, `The error ${error} was removed.`, "Return the error as before.")
   }

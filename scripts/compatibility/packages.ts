@@ -50,7 +50,7 @@ export const packageExports = (root: string): Readonly<Record<string, ReadonlyAr
     .filter((file) => /^(?:shared\/)?[\w-]+(?<!\.test)\.ts$/u.test(file) && file !== "index.ts")
   const result: Record<string, ReadonlyArray<string>> = {}
   for (const name of ["client", "schema", "server"]) {
-    const manifest: Manifest = JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8"))
+    const manifest = JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8")) as Manifest
     for (const subpath of Object.keys(manifest.publishConfig?.exports ?? {})) {
       if (subpath.includes("*")) continue
       const specifier = `@orgplane/${name}${subpath.slice(1)}`

@@ -39,6 +39,8 @@ export interface OperationSurface {
   readonly body?: { readonly required: boolean; readonly content: Readonly<Record<string, JsonSchema>> }
   /** By status and content type: `200 application/json`; the type is empty for a response without a body. */
   readonly responses: Readonly<Record<string, JsonSchema>>
+  /** Headers of successful responses, by status and name: `200 etag`. */
+  readonly responseHeaders?: ReadonlyArray<string>
   /** Status with `error` code or `reason`: `404 plugin_not_found`. */
   readonly errors: ReadonlyArray<string>
 }
@@ -114,7 +116,9 @@ interface OpenApiOperation {
     readonly schema: unknown
   }>
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Media>> }
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, Media>>; readonly headers?: object }>
+  >
 }
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
@@ -150,6 +154,11 @@ export const surfaceOfDocument = (document: OpenApiDocument) => {
                 )
               }
             }),
+        responseHeaders: Object.entries(operation.responses)
+          .filter(([status]) => Number(status) < 400)
+          .flatMap(([status, { headers }]) =>
+            Object.keys(headers ?? {}).map((name) => `${status} ${name.toLowerCase()}`)
+          ),
         // Error bodies have one form for all operations. Their codes are compared.
         responses: Object.fromEntries(
           Object.entries(operation.responses)

@@ -21,7 +21,7 @@ interface Finding {
 const examine = async (environment: Record<string, string>) => {
   const ended = await runServer(environment, { arguments: ["doctor", "--json"] })
   expect(ended.stderr).toBe("")
-  expect(ended.stdout).not.toContain("canary")
+  expect(ended.stdout).not.toContain("undisclosed")
   const { findings, status } = JSON.parse(ended.stdout) as {
     readonly status: string
     readonly findings: ReadonlyArray<Finding>
@@ -121,7 +121,7 @@ describe("the doctor of an embedded database", () => {
     const wrong = await examine(environment)
     expect([wrong.code, wrong.of("keys")]).toMatchObject([
       1,
-      [{ status: "failed", message: "The secret keys cannot decrypt the secrets in this database." }]
+      [{ status: "failed", message: expect.stringContaining("Not decrypted: check values (secret_canary: 1)") }]
     ])
     writeFileSync(key, secret)
 
@@ -155,14 +155,14 @@ describe("the doctor of an embedded database", () => {
   )
 
   it("reports a configuration that is malformed, and a configuration file that others can read", async () => {
-    const malformed = await examine({ ORGPLANE_PORT: "canary" })
+    const malformed = await examine({ ORGPLANE_PORT: "undisclosed" })
     expect([malformed.code, malformed.findings]).toMatchObject([
       2,
       [{ check: "configuration", status: "failed", message: "ORGPLANE_PORT must be a port from 0 to 65535." }]
     ])
     const folder = makeFolder()
     const path = join(folder, "config.json")
-    writeFileSync(path, JSON.stringify({ metricsToken: "canary", database: { dataDir: join(folder, "data") } }))
+    writeFileSync(path, JSON.stringify({ metricsToken: "undisclosed", database: { dataDir: join(folder, "data") } }))
     chmodSync(path, 0o644)
     const { code, of } = await examine({ ORGPLANE_CONFIG_FILE: path })
     expect([code, of("configuration file")]).toMatchObject([0, [{ status: "warning", fix: `Run: chmod 640 ${path}` }]])
@@ -214,7 +214,13 @@ describe("the doctor of a PostgreSQL database", () => {
       const rotated = await examine({ ...environment, ORGPLANE_SECRET_KEYS: `${newer},${old}` })
       expect([rotated.code, rotated.of("keys")]).toMatchObject([
         0,
-        [{ status: "warning", fix: expect.stringContaining("Keep the older key.") }]
+        [
+          {
+            status: "warning",
+            message: expect.stringContaining("check values (secret_canary: 1)"),
+            fix: expect.stringContaining("Keep the older key.")
+          }
+        ]
       ])
       const wrong = await examine({ ...environment, ORGPLANE_SECRET_KEYS: newer })
       expect([wrong.code, wrong.of("keys")]).toMatchObject([1, [{ status: "failed", fix: expect.any(String) }]])
@@ -306,7 +312,7 @@ describe("the doctor of a PostgreSQL database", () => {
 
       await postgres.stop()
       const url = new URL(postgres.url)
-      url.password = "canary"
+      url.password = "undisclosed"
       const down = await examine({ ...environment, ORGPLANE_DATABASE_URL: url.href })
       expect([down.code, down.of("database"), down.of("keys")]).toMatchObject([
         1,

@@ -354,7 +354,7 @@ describe("configured keys on a PostgreSQL server", () => {
         async () => server.stderr() + server.stdout(),
         (text) => text.includes("No configured key decrypts")
       )
-      expect(server.stderr() + server.stdout()).toContain("1 credentials for other servers (oauth_credentials)")
+      expect(server.stderr() + server.stdout()).toContain("credentials for other servers (oauth_credentials: 1)")
       const refused = await readKey(server.baseUrl, token, provider)
       expect([refused.status, refused.body.message]).toEqual([
         409,
@@ -363,7 +363,7 @@ describe("configured keys on a PostgreSQL server", () => {
       const doctor = await runServer(environment(newer), { arguments: ["doctor"] })
       expect([doctor.code, doctor.stdout]).toEqual([
         1,
-        expect.stringMatching(/failed +keys +\d+ secrets? cannot be decrypted.*\(oauth_credentials\)/)
+        expect.stringMatching(/failed +keys +\d+ secrets? cannot be decrypted.*\(oauth_credentials: 1\)/)
       ])
       await stop(server)
 
@@ -411,8 +411,8 @@ describe("configured keys on a PostgreSQL server", () => {
       const listed = await rotate(environment(newer), "--discard-unreadable")
       expect([listed.code, listed.stdout]).toEqual([
         1,
-        "No configured key decrypts 1 check values (secret_canary), 1 signing keys (signing_keys), " +
-          "1 credentials for other servers (oauth_credentials), 1 MCP client secrets (sealed_values of mcp_connections).\n" +
+        "No configured key decrypts check values (secret_canary: 1), signing keys (signing_keys: 1), " +
+          "credentials for other servers (oauth_credentials: 1), MCP client secrets (sealed_values of mcp_connections: 1).\n" +
           "Nothing was changed. If a copy of the key exists, restore it. To delete these secrets, run the command again with --yes.\n"
       ])
       await stop(await startServer(environment(old)))

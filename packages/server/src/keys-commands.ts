@@ -77,7 +77,7 @@ interface Outcome {
 }
 
 const discardLines = ({ isDone, values }: DiscardResult): string => {
-  const listed = values.map(({ column, count, what }) => `${count} ${what} (${column})`)
+  const listed = values.map(({ column, count, what }) => `${what} (${column}: ${count})`)
   if (listed.length === 0) return "The configured keys decrypt every secret. Nothing was changed."
   return isDone
     ? [

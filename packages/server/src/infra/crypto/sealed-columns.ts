@@ -43,11 +43,11 @@ export const countSealed = (sql: Sql) =>
       UNION ALL SELECT 'worker_instances', key_id FROM worker_instances) s
     WHERE s.key_id IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`
 
-/** Such as `3 OAuth clients (oauth_clients), 1 signing keys (signing_keys)`. */
+/** Such as `OAuth clients (oauth_clients: 3), signing keys (signing_keys: 1)`. */
 export const listSealed = (counts: ReadonlyArray<SealedCount>): string => {
   const totals = new Map<SealedColumn, number>()
   for (const { column, count } of counts) totals.set(column, (totals.get(column) ?? 0) + count)
-  return [...totals].map(([column, count]) => `${count} ${sealedColumns[column]} (${column})`).join(", ")
+  return [...totals].map(([column, count]) => `${sealedColumns[column]} (${column}: ${count})`).join(", ")
 }
 
 /** The values that need a key that is not configured, as a sentence; undefined if there are none. */

@@ -3,6 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { SqlError } from "effect/sql/SqlError"
 import { Settings } from "../config/settings.ts"
 import { SqlDatabase } from "../sql/client.ts"
 export { rowBytes } from "../sql/storage-counter.ts"
@@ -26,6 +27,10 @@ export const limitOf = (quotas: Quotas, { plan, provisional }: Pick<repo.Usage, 
   return quota === undefined || quota === "unlimited" ? null : quota
 }
 
+interface Used extends repo.Usage {
+  readonly limit: number | null
+}
+
 /** Closer to the limit, transactions that add content wait for each other, so that they cannot exceed it together. */
 const exactBytes = 256_000_000
 const recountDays = 7
@@ -37,7 +42,7 @@ export class Storage extends Context.Service<Storage>()("@orgplane/server/storag
     const sql = yield* SqlDatabase
     const { storageQuotas } = yield* Settings
 
-    const usage = Effect.fnUntraced(function* (organizationId: string) {
+    const usage = Effect.fnUntraced(function* (organizationId: string): Effect.fn.Return<Used, SqlError> {
       const row: repo.Usage = (yield* repo.findUsage(sql, organizationId)) ?? { plan: "", provisional: false, bytes: 0 }
       return { ...row, limit: limitOf(storageQuotas, row) }
     })
@@ -46,17 +51,18 @@ export class Storage extends Context.Service<Storage>()("@orgplane/server/storag
      * Fails if the organization stores more than its limit. Use it after the statements that add content, in their
      * transaction. `more` is content that a later transaction will add.
      */
-    const demand = Effect.fnUntraced(function* (organizationId: Id<"org">, more = 0) {
+    const demand = Effect.fnUntraced(function* (organizationId: Id<"org">, more?: number) {
+      const added: number = more ?? 0
       const before = yield* usage(organizationId)
-      if (before.limit === null || before.bytes + more <= before.limit - exactBytes) return
+      if (before.limit === null || before.bytes + added <= before.limit - exactBytes) return
       yield* repo.lockUsage(sql, organizationId)
       const { bytes, limit, plan, provisional } = yield* usage(organizationId)
-      if (limit === null || bytes + more <= limit) return
+      if (limit === null || bytes + added <= limit) return
       const fix = provisional
         ? "Claim the workspace to store more."
         : `Delete content that is not needed, or ask the operator to raise the limit of the plan "${plan}".`
       return yield* new StorageQuotaExceeded({
-        message: `The organization would store ${showBytes(bytes + more)}, but its limit is ${showBytes(limit)}. ${fix}`
+        message: `The organization would store ${showBytes(bytes + added)}, but its limit is ${showBytes(limit)}. ${fix}`
       })
     })
 

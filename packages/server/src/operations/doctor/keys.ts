@@ -68,7 +68,7 @@ export const checkKeys = Effect.fnUntraced(function* (options: ControlPlaneOptio
       findings.push(
         finding(
           "warning",
-          `${count} secret${count === 1 ? "" : "s"} of ${total(sealed)} are encrypted with an older key: ${listSealed(ofOlder)}.`,
+          `${count} of ${total(sealed)} secrets ${count === 1 ? "is" : "are"} encrypted with an older key: ${listSealed(ofOlder)}.`,
           "Keep the older key. A running server re-encrypts them within an hour of its start, and orgplane-server rotate-keys does so now."
         )
       )

@@ -106,7 +106,9 @@ export interface Redactor {
   readonly text: (text: string, isCut?: boolean) => string
   readonly header: (name: string, value: string) => string
   readonly url: (url: string) => string
-  /** Removes only the known secrets from the strings of a value. */
+  /** Removes only the known secrets. */
+  readonly exact: (text: string) => string
+  /** The same for the strings of a value. */
   readonly json: (value: Schema.Json) => Schema.Json
 }
 
@@ -219,5 +221,5 @@ export const makeRedactor = (secrets: ReadonlyArray<string>): Redactor => {
       : value
   }
 
-  return { text, header, url, json }
+  return { text, header, url, exact: (body) => secretForms.replaceIn(body), json }
 }

@@ -101,7 +101,7 @@ export const makeRedact = (environment: Environment, keys: ReadonlyArray<string>
       .replace(userInfo, `://${replacement}@`)
       .replace(email, `${replacement}@email`)
   return {
-    text: (text) => clean(String(redactor.json(text))),
+    text: (text) => clean(redactor.exact(text)),
     log: (text) => clean(redactor.text(withoutFirstKey(text)))
   }
 }

@@ -19,7 +19,9 @@ import {
 const directory = await mkdtemp(join(tmpdir(), "orgplane-keys-"))
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-const character = FastCheck.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=:")
+const character = FastCheck.constantFrom(
+  ...Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=:")
+)
 const key = FastCheck.string({ unit: character, minLength: keyLengthMin, maxLength: 64 }).filter(
   (text) => !text.startsWith("verify:")
 )

@@ -179,7 +179,7 @@ describe("the owner of a credential", () => {
     const other = await makeConnection(owner, { url: world.mcpUrl })
     await runSql(plane, (sql) => sql`UPDATE oauth_credentials SET subject_id = ${other} WHERE subject_id = ${id}`)
     const before = countTokenRequests()
-    expect((await use(owner, other)).status).toBe(500)
+    expect((await use(owner, other)).status).toBe(409)
     expect(countTokenRequests()).toBe(before)
   })
 })

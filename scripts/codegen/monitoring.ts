@@ -1,5 +1,9 @@
-/** Generates the list of metrics and the Grafana dashboard. */
+/** Generates the list of metrics, the Grafana dashboard, and the chart's copy of the alerts. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { type Definition, definitions } from "../../packages/server/src/infra/metrics/definitions.ts"
+
+const root = join(import.meta.dirname, "../..")
 
 const listed = Object.entries(definitions) as ReadonlyArray<readonly [string, Definition]>
 
@@ -332,5 +336,7 @@ const dashboard = () => {
 
 export const monitoringFiles = (): Readonly<Record<string, string>> => ({
   "docs/server-metrics.md": page,
+  // A chart can only contain files below its own folder.
+  "deploy/helm/orgplane/alerts.yml": readFileSync(join(root, "deploy/prometheus/alerts.yml"), "utf8"),
   "deploy/grafana/orgplane.json": `${JSON.stringify(dashboard(), null, 2)}\n`
 })

@@ -1,33 +1,23 @@
 /** The command `rotate-keys` of `orgplane-server`. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { resolve } from "node:path"
-import { type Environment, Misconfigured } from "./infra/config/environment.ts"
-import { readConfiguration, readSources } from "./infra/config/read-configuration.ts"
 import { keyIdOf, KeyRing } from "./infra/crypto/key-ring.ts"
 import { SigningKeys } from "./infra/crypto/signing-keys.ts"
-import { layerLogger } from "./infra/logger.ts"
 import type { ControlPlaneOptions } from "./infra/options.ts"
 import { isThere, keyFileOf, makeSecret, secretKeysOf } from "./infra/secret-keys.ts"
 import { databaseState, onExistingDatabase, schemaFault, schemaVersion } from "./infra/sql/database.ts"
 import { DataDirLocked } from "./infra/sql/data-dir.ts"
 import { inspectDataDir } from "./infra/sql/data-dir-state.ts"
 import { codeOf } from "./infra/sql/failure-code.ts"
-import { type Progress, terminalProgress } from "./operations/backup/progress.ts"
+import type { Progress } from "./operations/backup/progress.ts"
 import { discardUnreadable, type DiscardResult } from "./operations/reseal/discard.ts"
 import { RotationRefused, type RotationResult, rotateKeys } from "./operations/reseal/rotate.ts"
 import { type Action, askForRotation, type KeysResult, rotateSigningKey } from "./operations/reseal/serve.ts"
 import { type RotationStatus, statusOfKeys } from "./operations/reseal/status.ts"
+import { type CommandInvocation, optionsOf, type Outcome, runCommand, usage } from "./operator-command.ts"
 import { startFailure } from "./start-error.ts"
-
-export interface KeysInvocation {
-  readonly environment: Environment
-  readonly configFile: string | undefined
-  readonly json: boolean
-  readonly options: Readonly<Record<string, ReadonlyArray<string>>>
-}
 
 const refused = (message: string) => new RotationRefused({ message })
 
@@ -70,12 +60,6 @@ const statusLines = ({ keys, servers }: RotationStatus): string => {
   ].join("\n")
 }
 
-interface Outcome {
-  readonly lines: string
-  readonly json: object
-  readonly exitCode: number
-}
-
 const discardLines = ({ isDone, values }: DiscardResult): string => {
   const listed = values.map(({ column, count, what }) => `${what} (${column}: ${count})`)
   if (listed.length === 0) return "The configured keys decrypt every secret. Nothing was changed."
@@ -104,12 +88,6 @@ const outcomeOf = (result: KeysResult | DiscardResult, isFinish: boolean): Outco
     json: result,
     exitCode: isFinish && result.older.some(({ state }) => state === "needed") ? 1 : 0
   }
-}
-
-const optionsOf = ({ configFile, environment, options }: KeysInvocation): ControlPlaneOptions => {
-  const [dataDir] = options["data-dir"] ?? []
-  const own = dataDir === undefined ? environment : { ...environment, ORGPLANE_DATA_DIR: dataDir }
-  return readConfiguration(readSources(own, configFile)).options
 }
 
 /** The tables must be those of this release. */
@@ -218,45 +196,23 @@ const run = Effect.fnUntraced(function* (
 const describe = (error: unknown, { database }: ControlPlaneOptions): string =>
   error instanceof RotationRefused ? error.message : startFailure(Cause.fail(error), { database, names: "variables" })
 
-/** Runs the command, prints its result, and sets the exit code: 1 if it failed, 2 if it was called or configured wrongly. */
-export const runKeysCommand = async (invocation: KeysInvocation) => {
-  const canceled = new AbortController()
-  const cancel = () => canceled.abort()
-  process.on("SIGINT", cancel).on("SIGTERM", cancel)
-  const progress = terminalProgress(process.stderr)
-  const fail = (message: string, exitCode: number) => {
-    progress.end()
-    process.stderr.write(`${message}\n`)
-    process.exitCode = exitCode
-  }
-  try {
+export const runKeysCommand = (invocation: CommandInvocation) =>
+  runCommand(invocation, ({ progress, signal }) => {
     const given = (["finish", "status", "signing-key", "discard-unreadable"] as const).filter(
       (name) => invocation.options[name] !== undefined
     )
     const isConfirmed = invocation.options["yes"] !== undefined
-    if (isConfirmed && given[0] !== "discard-unreadable") {
-      return fail("--yes requires --discard-unreadable. Run orgplane-server --help for usage.", 2)
-    }
-    if (given.length > 1) {
-      return fail(`--${given.join(" and --")} cannot be combined. Run orgplane-server --help for usage.`, 2)
-    }
+    if (isConfirmed && given[0] !== "discard-unreadable") return usage("--yes requires --discard-unreadable.")
+    if (given.length > 1) return usage(`--${given.join(" and --")} cannot be combined.`)
     const [only = "rotate"] = given
     const action = only === "discard-unreadable" ? (isConfirmed ? "discard" : "list-unreadable") : only
     const options = optionsOf(invocation)
-    const exit = await Effect.runPromiseExit(
-      run(options, action, progress, canceled.signal).pipe(Effect.provide(layerLogger("none"))),
-      { signal: canceled.signal }
-    )
-    if (canceled.signal.aborted) return fail("The rotation was canceled. Run the command again to continue.", 130)
-    if (Exit.isFailure(exit)) return fail(describe(Cause.squash(exit.cause), options), 1)
-    const { exitCode, json, lines } = outcomeOf(exit.value, action === "finish")
-    progress.end()
-    process.stdout.write(`${invocation.json ? JSON.stringify(json, null, 2) : lines}\n`)
-    process.exitCode = exitCode
-  } catch (error) {
-    if (error instanceof Misconfigured) return fail(error.message, 2)
-    throw error
-  } finally {
-    process.off("SIGINT", cancel).off("SIGTERM", cancel)
-  }
-}
+    return {
+      effect: Effect.map(run(options, action, progress, signal), (result) => outcomeOf(result, action === "finish")),
+      describe: (error, isCanceled) =>
+        isCanceled
+          ? { message: "The rotation was canceled. Run the command again to continue.", exitCode: 130 }
+          : { message: describe(error, options), exitCode: 1 },
+      isInterruptible: true
+    }
+  })

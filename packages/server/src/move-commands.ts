@@ -1,27 +1,18 @@
 /** The command `move` of `orgplane-server`. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import { isSqlError } from "effect/sql/SqlError"
 import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { type Environment, Misconfigured } from "./infra/config/environment.ts"
+import { Misconfigured } from "./infra/config/environment.ts"
 import { readConfiguration, readSources } from "./infra/config/read-configuration.ts"
 import { keyFileName, type Keys, KeysMalformed, parseKeyFile } from "./infra/key-file.ts"
-import { layerLogger } from "./infra/logger.ts"
 import type { Database } from "./infra/options.ts"
 import { rootOf } from "./infra/sql/failure-code.ts"
-import { terminalProgress } from "./operations/backup/progress.ts"
 import { move, MoveFailed, type MoveResult, placeOf, reopenDatabase } from "./operations/move/index.ts"
 import { reportLines, statusOf } from "./operations/report.ts"
+import { type CommandInvocation, type Outcome, runCommand, usage } from "./operator-command.ts"
 import { startFailure } from "./start-error.ts"
-
-export interface MoveInvocation {
-  readonly environment: Environment
-  readonly configFile: string | undefined
-  readonly json: boolean
-  readonly options: Readonly<Record<string, ReadonlyArray<string>>>
-}
 
 const isUrl = (to: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(to)
 
@@ -54,7 +45,7 @@ interface Plan {
 }
 
 /** Both databases: the configured one, and the one of `--to` with the same settings otherwise. */
-const planOf = ({ configFile, environment, options }: MoveInvocation, to: string): Plan => {
+const planOf = ({ configFile, environment, options }: CommandInvocation, to: string): Plan => {
   const [toSchema] = options["to-schema"] ?? []
   const sources = readSources(environment, configFile)
   const source = readConfiguration(sources).options
@@ -121,13 +112,7 @@ const linesOf = (result: MoveResult, { keyFile, to }: Plan): string =>
         ])
   ].join("\n")
 
-interface Outcome {
-  readonly lines: string
-  readonly json: object
-  readonly exitCode: number
-}
-
-const reopened = (invocation: MoveInvocation) => {
+const reopened = (invocation: CommandInvocation) => {
   const { database } = readConfiguration(readSources(invocation.environment, invocation.configFile)).options
   return {
     databases: [database],
@@ -150,28 +135,14 @@ const describe = (error: unknown, databases: ReadonlyArray<Database>): string =>
   return startFailure(Cause.fail(error), { database, names: "variables" })
 }
 
-/** Runs the command, prints its result, and sets the exit code: 1 if it failed, 2 if it was called or configured wrongly. */
-export const runMoveCommand = async (invocation: MoveInvocation) => {
-  const canceled = new AbortController()
-  const cancel = () => canceled.abort()
-  process.on("SIGINT", cancel).on("SIGTERM", cancel)
-  const progress = terminalProgress(process.stderr)
-  const fail = (message: string, exitCode: number) => {
-    progress.end()
-    process.stderr.write(`${message}\n`)
-    process.exitCode = exitCode
-  }
-  try {
+export const runMoveCommand = (invocation: CommandInvocation) =>
+  runCommand(invocation, ({ progress, signal }) => {
     const [to] = invocation.options["to"] ?? []
     const isReopen = invocation.options["reopen"] !== undefined
-    if (isReopen === (to !== undefined)) {
-      return fail("move requires either --to or --reopen. Run orgplane-server --help for usage.", 2)
-    }
+    if (isReopen === (to !== undefined)) return usage("move requires either --to or --reopen.")
     const [toSchema] = invocation.options["to-schema"] ?? []
     const isRestarted = invocation.options["restart"] !== undefined
-    if (isReopen && (toSchema !== undefined || isRestarted)) {
-      return fail("--to-schema and --restart require --to. Run orgplane-server --help for usage.", 2)
-    }
+    if (isReopen && (toSchema !== undefined || isRestarted)) return usage("--to-schema and --restart require --to.")
     const command = () => {
       if (to === undefined) return reopened(invocation)
       const plan = planOf(invocation, readTarget(to))
@@ -182,7 +153,7 @@ export const runMoveCommand = async (invocation: MoveInvocation) => {
       return {
         databases: [from, plan.to],
         effect: Effect.map(
-          move({ from, to: plan.to, secretKeys, signingKeys, isRestarted, progress, signal: canceled.signal }),
+          move({ from, to: plan.to, secretKeys, signingKeys, isRestarted, progress, signal }),
           (result): Outcome => ({
             lines: linesOf(result, plan),
             json: result,
@@ -192,19 +163,12 @@ export const runMoveCommand = async (invocation: MoveInvocation) => {
       }
     }
     const { databases, effect } = command()
-    const exit = await Effect.runPromiseExit(effect.pipe(Effect.provide(layerLogger("none"))))
-    if (Exit.isFailure(exit)) {
-      const error = Cause.squash(exit.cause)
-      if (error instanceof MoveFailed) return fail(error.message, canceled.signal.aborted ? 130 : 1)
-      return fail(describe(error, databases), 1)
+    return {
+      effect,
+      describe: (error, isCanceled) =>
+        error instanceof MoveFailed
+          ? { message: error.message, exitCode: isCanceled ? 130 : 1 }
+          : { message: describe(error, databases), exitCode: 1 },
+      isInterruptible: false
     }
-    progress.end()
-    process.stdout.write(`${invocation.json ? JSON.stringify(exit.value.json, null, 2) : exit.value.lines}\n`)
-    process.exitCode = exit.value.exitCode
-  } catch (error) {
-    if (error instanceof Misconfigured) return fail(error.message, 2)
-    throw error
-  } finally {
-    process.off("SIGINT", cancel).off("SIGTERM", cancel)
-  }
-}
+  })

@@ -33,5 +33,6 @@ export const reportLines = (findings: ReadonlyArray<Finding>): string => {
     .join("\n")
 }
 
-export const reportJson = (findings: ReadonlyArray<Finding>): string =>
-  JSON.stringify({ status: statusOf(findings), findings }, null, 2)
+export const reportOf = (findings: ReadonlyArray<Finding>) => ({ status: statusOf(findings), findings })
+
+export const reportJson = (findings: ReadonlyArray<Finding>): string => JSON.stringify(reportOf(findings), null, 2)

@@ -2,7 +2,6 @@
  * The way of a new user, from an empty folder: install the packages from a registry, embed the server, use the client, the
  * command line, and automation. The packages are published to a registry on this machine.
  */
-import { execFile, spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import {
   appendFileSync,
@@ -17,16 +16,15 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { freePort } from "../test/free-port.ts"
 import { fileOf } from "./programs.ts"
+import { runProgram, startProgram, startRegistry, stopPrograms } from "./registry.fixture.ts"
 
 const root = join(import.meta.dirname, "..")
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-journey-")))
 const home = join(folder, "home")
 const app = join(folder, "app")
-const children: Array<ChildProcess> = []
 let registry = ""
 
 /** How this machine reaches the network. */
@@ -45,32 +43,11 @@ const environment = (more: Readonly<Record<string, string>> = {}): NodeJS.Proces
   ...more
 })
 
-const run = async (command: string, args: ReadonlyArray<string>, cwd = app, env = environment()) => {
-  try {
-    return (await promisify(execFile)(command, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 })).stdout
-  } catch (error) {
-    const { stderr, stdout } = error as { readonly stdout?: string; readonly stderr?: string }
-    throw new Error(`${command} ${args.join(" ")} failed.\n${stdout ?? ""}\n${stderr ?? ""}`, { cause: error })
-  }
-}
+const run = (command: string, args: ReadonlyArray<string>, cwd = app, env = environment()) =>
+  runProgram(command, args, { cwd, env })
 
-/** Starts a program, and waits for a line. */
-const start = async (program: string, args: ReadonlyArray<string>, line: RegExp, env = environment(), cwd = app) => {
-  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
-  children.push(child)
-  let output = ""
-  const match = await new Promise<RegExpExecArray>((resolve, reject) => {
-    const read = (bytes: Buffer) => {
-      output += String(bytes)
-      const result = line.exec(output)
-      if (result !== null) resolve(result)
-    }
-    child.stdout.on("data", read)
-    child.stderr.on("data", read)
-    child.once("exit", (code) => reject(new Error(`${program} ended with ${code}:\n${output}`)))
-  })
-  return { child, match }
-}
+const start = (program: string, args: ReadonlyArray<string>, line: RegExp, env = environment(), cwd = app) =>
+  startProgram(program, args, line, { cwd, env })
 
 const startedAt = Date.now()
 const clock: Array<string> = []
@@ -83,30 +60,13 @@ const step = async <A>(title: string, work: () => Promise<A>): Promise<A> => {
 }
 
 beforeAll(async () => {
-  for (const path of [home, app, join(folder, "storage")]) mkdirSync(path)
+  for (const path of [home, app]) mkdirSync(path)
   const env = { ...process.env, PATH: environment()["PATH"] ?? "" }
   await run("npx", ["--yes", "pnpm@12", "-r", "--workspace-concurrency=2", "run", "build"], root, env)
   const pack = ["--yes", "pnpm@12", "-r", "--filter", "./packages/*", "pack", "--pack-destination", folder]
   await run("npx", pack, root, env)
 
-  const upstream = (await run("npm", ["config", "get", "registry"], root, env)).trim()
-  const port = await freePort()
-  registry = `http://127.0.0.1:${port}/`
-  const config = {
-    storage: join(folder, "storage"),
-    uplinks: {},
-    packages: { "@orgplane/*": { access: "$all", publish: "$all" } },
-    auth: { htpasswd: { file: join(folder, "htpasswd") } },
-    log: { type: "stdout", format: "pretty", level: "warn" }
-  }
-  writeFileSync(join(folder, "verdaccio.yaml"), JSON.stringify(config))
-  const verdaccio = fileOf("verdaccio", "bin/verdaccio")
-  const args = [verdaccio, "--config", join(folder, "verdaccio.yaml"), "--listen", `127.0.0.1:${port}`]
-  await start(process.execPath, args, /http address/u)
-  writeFileSync(
-    join(home, ".npmrc"),
-    `registry=${upstream}\n@orgplane:registry=${registry}\n//127.0.0.1:${port}/:_authToken=nobody\nfund=false\naudit=false\nupdate-notifier=false\n`
-  )
+  registry = await startRegistry(folder, join(home, ".npmrc"), env)
   for (const file of readdirSync(folder).filter((name) => name.endsWith(".tgz"))) {
     await run("npm", [
       "publish",
@@ -121,9 +81,7 @@ beforeAll(async () => {
 }, 600_000)
 
 afterAll(async () => {
-  for (const child of children) {
-    if (child.exitCode === null && child.kill("SIGTERM")) await once(child, "exit")
-  }
+  await stopPrograms()
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   console.log(
     [`The journey of a new user, ${((Date.now() - startedAt) / 1000).toFixed(0)} s with builds:`, ...clock].join("\n")

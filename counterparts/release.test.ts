@@ -3,9 +3,10 @@
  * this machine, and a user installs the packages from it into an empty project.
  */
 import { Ajv } from "ajv"
-import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { execFile } from "node:child_process"
 import { once } from "node:events"
 import {
+  appendFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -21,14 +22,13 @@ import { basename, join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { nameOf, publishOrder, type Sbom } from "../scripts/release/sbom.ts"
-import { freePort } from "../test/free-port.ts"
 import { fileOf } from "./programs.ts"
+import { runProgram, startProgram, startRegistry, stopPrograms } from "./registry.fixture.ts"
 
 const root = join(import.meta.dirname, "..")
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-release-")))
 const [app, home, out] = [join(folder, "app"), join(folder, "home"), join(folder, "release")]
 const npmrc = join(home, ".npmrc")
-const children: Array<ChildProcess> = []
 let registry = ""
 let output = ""
 const { version }: { readonly version: string } = JSON.parse(
@@ -47,14 +47,8 @@ const environment: NodeJS.ProcessEnv = {
   npm_config_userconfig: npmrc
 }
 
-const run = async (cwd: string, command: string, ...args: ReadonlyArray<string>): Promise<string> => {
-  try {
-    return (await promisify(execFile)(command, args, { cwd, env: environment, maxBuffer: 1 << 26 })).stdout
-  } catch (error) {
-    const { stderr, stdout } = error as { readonly stdout?: string; readonly stderr?: string }
-    throw new Error(`${command} ${args.join(" ")} failed.\n${stdout ?? ""}\n${stderr ?? ""}`, { cause: error })
-  }
-}
+const run = (cwd: string, command: string, ...args: ReadonlyArray<string>): Promise<string> =>
+  runProgram(command, args, { cwd, env: environment })
 const publish = (from: string) =>
   run(
     root,
@@ -64,55 +58,15 @@ const publish = (from: string) =>
     JSON.stringify([from, { dryRun: false, registry }])
   )
 
-/** Starts a program in the folder of the user, and waits for a line. */
-const start = async (program: string, args: ReadonlyArray<string>, line: RegExp, more: NodeJS.ProcessEnv = {}) => {
-  const child = spawn(program, args, { cwd: app, env: { ...environment, ...more }, stdio: ["ignore", "pipe", "pipe"] })
-  children.push(child)
-  let text = ""
-  const match = await new Promise<RegExpExecArray>((resolve, reject) => {
-    const read = (bytes: Buffer) => {
-      text += String(bytes)
-      const result = line.exec(text)
-      if (result !== null) resolve(result)
-    }
-    child.stdout.on("data", read)
-    child.stderr.on("data", read)
-    child.once("exit", (code) => reject(new Error(`${program} ended with ${code}:\n${text}`)))
-  })
-  return { child, match }
-}
-
 beforeAll(async () => {
   for (const path of [app, home]) mkdirSync(path)
-  const upstream = (await run(root, "npm", "config", "get", "registry")).trim()
-  const port = await freePort()
-  registry = `http://127.0.0.1:${port}/`
-  writeFileSync(
-    join(folder, "verdaccio.yaml"),
-    JSON.stringify({
-      storage: join(folder, "storage"),
-      uplinks: {},
-      packages: { "@orgplane/*": { access: "$all", publish: "$all" } },
-      auth: { htpasswd: { file: join(folder, "htpasswd") } },
-      log: { type: "stdout", format: "pretty", level: "warn" }
-    })
-  )
-  const verdaccio = [fileOf("verdaccio", "bin/verdaccio"), "--config", join(folder, "verdaccio.yaml")]
-  await start(process.execPath, [...verdaccio, "--listen", `127.0.0.1:${port}`], /http address/u)
-  const settings = ["audit=false", "fund=false", "update-notifier=false", "prefer-offline=true"]
-  const registries = [
-    `registry=${upstream}`,
-    `@orgplane:registry=${registry}`,
-    `//127.0.0.1:${port}/:_authToken=nobody`
-  ]
-  writeFileSync(npmrc, `${[...registries, ...settings].join("\n")}\n`)
+  registry = await startRegistry(folder, npmrc, environment)
+  appendFileSync(npmrc, "prefer-offline=true\n")
   output = await run(root, process.execPath, "scripts/release/release.ts", "--out", out, "--registry", registry)
 }, 600_000)
 
 afterAll(async () => {
-  for (const child of children) {
-    if (child.exitCode === null && child.signalCode === null && child.kill("SIGTERM")) await once(child, "exit")
-  }
+  await stopPrograms()
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
@@ -244,11 +198,12 @@ describe("the published packages", () => {
 
   it("start a server, which the client and the CLI use", async () => {
     const data = join(folder, "data")
-    const { child, match } = await start(
+    const settings = { ORGPLANE_PORT: "0", ORGPLANE_DATA_DIR: data, ORGPLANE_SEED: "none", ORGPLANE_DRAIN_SECONDS: "0" }
+    const { child, match } = await startProgram(
       join(app, "node_modules/.bin/orgplane-server"),
       [],
       /orgplane serves (http:\S+)/u,
-      { ORGPLANE_PORT: "0", ORGPLANE_DATA_DIR: data, ORGPLANE_SEED: "none", ORGPLANE_DRAIN_SECONDS: "0", HOME: home }
+      { cwd: app, env: { ...environment, ...settings, HOME: home } }
     )
     const [, baseUrl = ""] = match
     writeFileSync(

@@ -17,16 +17,15 @@ import { RotationRefused, type RotationResult, rotateKeys } from "./operations/r
 import { type Action, askForRotation, type KeysResult, rotateSigningKey } from "./operations/reseal/serve.ts"
 import { type RotationStatus, statusOfKeys } from "./operations/reseal/status.ts"
 import { type CommandInvocation, optionsOf, type Outcome, runCommand, usage } from "./operator-command.ts"
+import { counted } from "./operations/report.ts"
 import { startFailure } from "./start-error.ts"
 
 const refused = (message: string) => new RotationRefused({ message })
 
-const secretsCount = (count: number) => `${count} secret${count === 1 ? "" : "s"}`
-
 const rotationLines = ({ isNew, keyFile, newest, older, resealed, unreadable }: RotationResult): string =>
   [
     ...(isNew ? [`Created the key ${newest} in ${keyFile}.`] : []),
-    `Re-encrypted ${secretsCount(resealed)} with the key ${newest}.`,
+    `Re-encrypted ${counted(resealed, "secret")} with the key ${newest}.`,
     ...older.map(({ keyId, reason, state }) => {
       if (state === "needed") return `The key ${keyId} is still needed. ${reason}`
       return state === "retired"

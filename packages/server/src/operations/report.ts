@@ -12,6 +12,16 @@ export interface Finding {
   readonly fix?: string
 }
 
+export const finding = (check: string, status: Status, message: string, fix?: string): Finding => ({
+  check,
+  status,
+  message,
+  ...(fix === undefined ? {} : { fix })
+})
+
+/** `1 secret` or `2 secrets`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
 /** The result of all findings: the worst one. */
 export const statusOf = (findings: ReadonlyArray<Finding>): "ok" | "warning" | "failed" => {
   const has = (status: Status) => findings.some((finding) => finding.status === status)

@@ -15,7 +15,7 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { install, onEmbeddedDatabase } from "../../infra/sql/database.ts"
 import { Pglite } from "../../infra/sql/pglite.ts"
 import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
-import type { Finding } from "../report.ts"
+import { counted, type Finding } from "../report.ts"
 import { inspectSealed } from "../reseal/index.ts"
 import { BackupFailed } from "./failure.ts"
 import { decodeFacts, type Facts, type Manifest, secretKeyName, summaryOf } from "./manifest.ts"
@@ -30,7 +30,6 @@ const bad = (check: string, message: string, fix?: string): Finding => ({
   message,
   ...(fix === undefined ? {} : { fix })
 })
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 const attempt = <A>(task: () => Promise<A>) => Effect.tryPromise({ try: task, catch: (cause) => cause })
 
 const fix = "Use another backup."

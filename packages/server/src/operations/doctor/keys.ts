@@ -7,24 +7,19 @@ import { countSealed, listSealed } from "../../infra/crypto/sealed-columns.ts"
 import type { ControlPlaneOptions } from "../../infra/options.ts"
 import { keyFileOf, secretKeysOf } from "../../infra/secret-keys.ts"
 import type { Sql } from "../../infra/sql/client.ts"
-import type { Finding, Status } from "../report.ts"
+import { type Finding, finding, type Status } from "../report.ts"
 
-const finding = (status: Status, message: string, fix?: string): Finding => ({
-  check: "keys",
-  status,
-  message,
-  ...(fix === undefined ? {} : { fix })
-})
+const ofKeys = (status: Status, message: string, fix?: string): Finding => finding("keys", status, message, fix)
 
 const lostFix = "If the key is lost, see docs/keys.md."
 
 export const checkKeys = Effect.fnUntraced(function* (options: ControlPlaneOptions, sql: Sql) {
   const sealed = yield* countSealed(sql)
   if (sealed.length === 0 && options.secretKeys === undefined) {
-    return [finding("ok", "The database contains no secrets yet.")]
+    return [ofKeys("ok", "The database contains no secrets yet.")]
   }
   const configured = yield* secretKeysOf(options, true).pipe(Effect.result)
-  if (configured._tag === "Failure") return [finding("failed", configured.failure.message)]
+  if (configured._tag === "Failure") return [ofKeys("failed", configured.failure.message)]
   const { secrets, signing } = configured.success
   return yield* Effect.gen(function* () {
     const keys = yield* KeyRing
@@ -33,7 +28,7 @@ export const checkKeys = Effect.fnUntraced(function* (options: ControlPlaneOptio
     const listed = unreadable.length === 0 ? "" : ` Not decrypted: ${listSealed(unreadable)}.`
     if ((yield* inspectCanary) === "undecryptable") {
       return [
-        finding(
+        ofKeys(
           "failed",
           `The secret keys cannot decrypt the secrets in this database.${listed}`,
           `Set ORGPLANE_SECRET_KEYS to the keys used before, or restore the file secret-key in the data directory. ${lostFix}`
@@ -44,7 +39,7 @@ export const checkKeys = Effect.fnUntraced(function* (options: ControlPlaneOptio
     if (unreadable.length > 0) {
       const count = total(unreadable)
       findings.push(
-        finding(
+        ofKeys(
           "failed",
           `${count} secret${count === 1 ? "" : "s"} cannot be decrypted, because the key is not configured: ${listSealed(unreadable)}.`,
           `Add the key that was removed from ORGPLANE_SECRET_KEYS, after the newest one. ${lostFix}`
@@ -55,7 +50,7 @@ export const checkKeys = Effect.fnUntraced(function* (options: ControlPlaneOptio
     const behind = newest === undefined ? [] : (yield* keyHolders).filter((holder) => !holder.decrypts(newest))
     if (behind[0] !== undefined) {
       findings.push(
-        finding(
+        ofKeys(
           "warning",
           `${behind.length} running server${behind.length === 1 ? "" : "s"} cannot decrypt with the key ${newest}, such as ${nameOf(behind[0])}.`,
           "Restart each server with all keys in ORGPLANE_SECRET_KEYS."
@@ -66,7 +61,7 @@ export const checkKeys = Effect.fnUntraced(function* (options: ControlPlaneOptio
     if (ofOlder.length > 0) {
       const count = total(ofOlder)
       findings.push(
-        finding(
+        ofKeys(
           "warning",
           `${count} of ${total(sealed)} secrets ${count === 1 ? "is" : "are"} encrypted with an older key: ${listSealed(ofOlder)}.`,
           "Keep the older key. A running server re-encrypts them within an hour of its start, and orgplane-server rotate-keys does so now."
@@ -75,7 +70,7 @@ export const checkKeys = Effect.fnUntraced(function* (options: ControlPlaneOptio
     }
     if (findings.length === 0) {
       findings.push(
-        finding(
+        ofKeys(
           "ok",
           `${secrets.length} key${secrets.length === 1 ? "" : "s"} configured. The newest encrypts all secrets (${total(sealed)}).`
         )
@@ -83,7 +78,7 @@ export const checkKeys = Effect.fnUntraced(function* (options: ControlPlaneOptio
     }
     for (const keyId of older.filter((id) => !sealed.some((row) => row.keyId === id))) {
       findings.push(
-        finding(
+        ofKeys(
           "ok",
           `The key ${keyId} is configured and encrypts no secret.`,
           keyFileOf(options) === undefined

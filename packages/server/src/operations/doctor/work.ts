@@ -6,17 +6,10 @@ import type { ControlPlaneOptions } from "../../infra/options.ts"
 import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
 import { databaseState, newerSchemaFix, schemaFault, schemaVersion } from "../../infra/sql/database.ts"
 import { endpointOf } from "../../infra/sql/await-postgres.ts"
-import type { Finding, Status } from "../report.ts"
+import { counted, finding, type Finding, type Status } from "../report.ts"
 import { retentionState } from "../housekeeping/state-repo.ts"
 import { checkKeys } from "./keys.ts"
 import * as repo from "./repo.ts"
-
-const finding = (check: string, status: Status, message: string, fix?: string): Finding => ({
-  check,
-  status,
-  message,
-  ...(fix === undefined ? {} : { fix })
-})
 
 /** `12 s`, `5 min`, `3 h` or `2 d`. */
 const duration = (seconds: number): string => {
@@ -24,8 +17,6 @@ const duration = (seconds: number): string => {
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`
   return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 /** Above the first value, a wait is a warning; above the second, a failure. */
 const waitSecondsMax = { warning: 300, failed: 3600 }

@@ -1,8 +1,10 @@
+import { Effect } from "effect"
 import { describe, expect, it, vi } from "vitest"
 import {
   addMember,
   type TestResponse,
   call,
+  engine,
   makeControlPlane,
   makeKey,
   makeRole,
@@ -229,6 +231,35 @@ describe("a heartbeat", () => {
     await beat({ stopping: true })
     const silent = await beat({ stopping: true })
     expect(silent.body.status).toBe("stopped")
+  })
+
+  it.skipIf(engine === "pglite")("that was in flight does not undo the stop of a worker", async () => {
+    const owner = await makeWorkspace(plane)
+    const { as, id, path } = await makeWorker(owner)
+    const isBlocked = () =>
+      vi.waitFor(
+        async () => {
+          const rows = await runSql(
+            plane,
+            (sql) => sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+          )
+          expect(rows.length).toBe(1)
+        },
+        { timeout: 60_000, interval: 10 }
+      )
+    const pending = await runSql(plane, (sql) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`UPDATE worker_tokens SET revoked_at = now() WHERE worker_id = ${id}`
+          yield* sql`UPDATE workers SET status = 'stopped' WHERE id = ${id}`
+          const heartbeat = as("POST", `${path}/heartbeat`, {})
+          yield* Effect.promise(isBlocked)
+          return { heartbeat }
+        })
+      )
+    )
+    expect(errorOf(await pending.heartbeat)).toEqual([404, "worker_not_found"])
+    expect((await owner.call("GET", path)).body.worker.status).toBe("stopped")
   })
 })
 

@@ -112,11 +112,16 @@ export const stopForRemoved = (sql: Sql) =>
     FROM organizations o
     WHERE o.id = i.organization_id AND o.deleted_at IS NOT NULL AND i.wanted = 'running'`
 
-/** Marks all workers without a heartbeat for this time as failed, over all organizations. */
+/**
+ * Marks all workers without a heartbeat for this time as failed, over all organizations, unless their runtime is to be
+ * stopped.
+ */
 export const failSilent = (sql: Sql, seconds: number, reason: string) =>
-  sql`UPDATE workers SET status = 'failed', status_reason = ${reason}
-    WHERE status = 'healthy' AND removed_at IS NULL
-      AND last_heartbeat_at < now() - make_interval(secs => ${seconds}::double precision)`
+  sql`UPDATE workers w SET status = 'failed', status_reason = ${reason}
+    WHERE w.status = 'healthy' AND w.removed_at IS NULL
+      AND w.last_heartbeat_at < now() - make_interval(secs => ${seconds}::double precision)
+      AND NOT EXISTS (SELECT FROM worker_instances i
+        WHERE i.organization_id = w.organization_id AND i.worker_id = w.id AND i.wanted <> 'running')`
 
 /** Marks workers whose runtime runs but has never sent a heartbeat as failed. */
 export const failNeverHeard = (sql: Sql, seconds: number, reason: string) =>

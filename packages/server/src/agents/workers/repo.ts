@@ -137,17 +137,30 @@ export const remove = (sql: Sql, organizationId: Id<"org">, id: string) =>
 
 // Heartbeats and activity
 
-export const beat = (sql: Sql, organizationId: Id<"org">, id: string, heartbeat: WorkerHeartbeat) => {
+/**
+ * Stores a heartbeat. Returns undefined if the worker was removed or the token revoked in the meantime.
+ * The row is locked first, so that a heartbeat cannot overwrite the stop that came with the end of a membership.
+ */
+export const beat = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"wrk">,
+  tokenId: Id<"wkt">,
+  heartbeat: WorkerHeartbeat
+) => {
   const valueOr = (value: string | null | undefined, column: string) =>
     value === undefined ? sql.literal(column) : sql`${value}::text`
   const status = heartbeat.stopping === true ? "stopped" : "healthy"
-  return sql<{ status: Worker["status"] }>`UPDATE workers SET last_heartbeat_at = now(), status = ${status},
+  const update = sql<{ status: Worker["status"] }>`UPDATE workers SET last_heartbeat_at = now(), status = ${status},
       status_reason = ${heartbeat.detail ?? null}::text,
       image_version = ${valueOr(heartbeat.imageVersion, "image_version")},
       workspace_path = ${valueOr(heartbeat.workspacePath, "workspace_path")},
       sandbox_backend = ${valueOr(heartbeat.sandboxBackend, "sandbox_backend")}
-    WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL
+    WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL AND EXISTS (
+        SELECT FROM worker_tokens t
+        WHERE t.organization_id = ${organizationId} AND t.id = ${tokenId} AND t.revoked_at IS NULL)
     RETURNING status`.pipe(Effect.map(first))
+  return Effect.andThen(lock(sql, organizationId, id), update).pipe(sql.withTransaction)
 }
 
 export interface ActivityRow {

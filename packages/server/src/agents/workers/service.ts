@@ -266,8 +266,8 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
       caller.workerId === id ? Effect.succeed(caller.workerId) : Effect.fail(new Workers.WorkerNotFound())
 
     const heartbeat = Effect.fnUntraced(function* (caller: WorkerCaller, id: string, report: Workers.WorkerHeartbeat) {
-      yield* demandSelf(caller, id)
-      const row = yield* repo.beat(sql, caller.organizationId, id, report)
+      const workerId = yield* demandSelf(caller, id)
+      const row = yield* repo.beat(sql, caller.organizationId, workerId, caller.tokenId, report)
       return row === undefined ? yield* new Workers.WorkerNotFound() : { status: row.status, heartbeatSeconds }
     })
 

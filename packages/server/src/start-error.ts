@@ -6,6 +6,7 @@ import { namingOptions, SettingNames } from "./infra/config/setting-names.ts"
 import type { Database } from "./infra/options.ts"
 import { endpointOf } from "./infra/sql/await-postgres.ts"
 import { codeOf, rootOf } from "./infra/sql/failure-code.ts"
+import { poolerFix, poolerParametersFix } from "./infra/sql/pooler.ts"
 
 export interface StartContext {
   readonly database: Database
@@ -37,6 +38,9 @@ const listenSentence = ({ host, port }: { readonly host: string; readonly port: 
 
 /** The cause and the fix for each SQLSTATE and system error of a start on PostgreSQL. */
 const postgresReasons: Readonly<Record<string, string>> = {
+  "08P01": poolerParametersFix,
+  "26000": poolerFix,
+  "42P05": poolerFix,
   "28P01": "The password is wrong or the user does not exist. Check ORGPLANE_DATABASE_URL.",
   "28000": "The server rejects connections by this user from this host. Check ORGPLANE_DATABASE_URL and pg_hba.conf.",
   "3D000": "The database does not exist. Create it, or check ORGPLANE_DATABASE_URL.",

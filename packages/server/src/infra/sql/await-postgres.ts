@@ -40,10 +40,15 @@ export const demandWritable = (url: string) =>
     })
   })
 
-/** A read-only server may become the primary after a failover, so it is retried; a wrong password is not. */
+const stateOf = (error: SqlError) => codeOf(rootOf(error.reason.cause))
+
+/**
+ * A read-only server may become the primary after a failover, so it is retried. A wrong password is not, and neither is
+ * a protocol violation: a pooler that rejects a parameter.
+ */
 const mayPass = (error: unknown): boolean =>
   error instanceof PostgresReadOnly ||
-  (error instanceof SqlError && (databaseAway(error) || codeOf(rootOf(error.reason.cause)) === "25006"))
+  (error instanceof SqlError && stateOf(error) !== "08P01" && (databaseAway(error) || stateOf(error) === "25006"))
 
 const reasonOf = (error: unknown): string => {
   const cause = error instanceof SqlError ? rootOf(error.reason.cause) : error

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { resolve } from "node:path"
 import type { Database } from "../options.ts"
+import { demandSessions } from "./pooler.ts"
 import { awaitPostgres, demandWritable, waitSecondsDefault } from "./await-postgres.ts"
 import { SqlDatabase } from "./client.ts"
 import { chooseSchema } from "./choose-schema.ts"
@@ -127,7 +128,10 @@ const layerServer = (database: Server) => {
       const attempt = Effect.flatMap(Scope.fork(parent), (scope) =>
         Layer.build(client).pipe(
           Effect.tap((context) =>
-            Effect.provideContext(Effect.andThen(demandWritable(database.url), prepare(database)), context)
+            Effect.provideContext(
+              Effect.all([demandWritable(database.url), demandSessions(database.url), prepare(database)]),
+              context
+            )
           ),
           Scope.provide(scope),
           Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)))

@@ -23,6 +23,7 @@ import {
   schemaFault,
   schemaVersion
 } from "../../infra/sql/database.ts"
+import { demandSessions } from "../../infra/sql/pooler.ts"
 import { codeOf, rootOf } from "../../infra/sql/failure-code.ts"
 import type { Finding } from "../report.ts"
 
@@ -96,7 +97,10 @@ const checkEmbedded = (dataDir: string) =>
   })
 
 const checkServer = (database: Extract<Database, { kind: "postgres" }>, describe: DescribeFailure) =>
-  onExistingDatabase(database, databaseState).pipe(
+  onExistingDatabase(
+    database,
+    Effect.tap(databaseState, () => demandSessions(database.url))
+  ).pipe(
     Effect.map((state): Finding => {
       const where = `PostgreSQL ${state.server} at ${endpointOf(database.url)}`
       if (!state.isWritable) {

@@ -164,6 +164,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "notices",
     "pglite",
     "pglite-engine",
+    "pooler",
     "postgres-source",
     "schema",
     "organization-scope",

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { endpointOf } from "./await-postgres.ts"
@@ -22,13 +21,14 @@ export class SessionsShared extends Data.TaggedError("SessionsShared")<{ readonl
 export const demandSessions = (url: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlDatabase
-    const mark = randomBytes(12).toString("hex")
-    yield* sql`SELECT set_config('orgplane.session', ${mark}, false)`
+    const [own] = yield* sql<{
+      mark: string
+    }>`SELECT set_config('orgplane.session', gen_random_uuid()::text, false) AS mark`
     // A transaction has a connection of its own, so it sees the mark only in a shared session.
-    const [row] = yield* sql.withTransaction(
+    const [seen] = yield* sql.withTransaction(
       sql<{ mark: string | null }>`SELECT current_setting('orgplane.session', true) AS mark`
     )
-    if (row?.mark !== mark) return
+    if (seen?.mark !== own?.mark) return
     return yield* new SessionsShared({
       message: `A connection pooler at ${endpointOf(url)} shares sessions between transactions. ${poolerFix}`
     })

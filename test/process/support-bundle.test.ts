@@ -135,7 +135,7 @@ describe("a support bundle", () => {
       }
       expect(unpack(to).manifest.omitted).toContainEqual({
         file: "database.json",
-        reason: "The running server is of another release. Use its own orgplane-server support-bundle."
+        reason: "The running server runs another release. Use its own orgplane-server support-bundle."
       })
     } finally {
       server.close()

@@ -87,7 +87,7 @@ describe("orgplane top in a pipe", () => {
       "Database",
       "Process",
       "Syncs/min",
-      "Mails/min",
+      "Emails/min",
       "Pending",
       "Workers",
       "Audit",

@@ -114,7 +114,7 @@ export const draw = (summary: Summary, { colors, columns, footer, rows }: DrawOp
     ]),
     row("Syncs/min", counts(syncsPerMinute)),
     row("Webhooks/min", nonZero(webhooksPerMinute)),
-    row("Mails/min", [...counts(mails.perMinute), `waiting ${mails.waiting}`]),
+    row("Emails/min", [...counts(mails.perMinute), `waiting ${mails.waiting}`]),
     row("Pending", counts(pending)),
     row("Workers", counts(workers), (workers["failed"] ?? 0) > 0),
     row("Audit", [`unsealed ${audit.unsealedEvents}`, `lag ${seconds(audit.sealLagSeconds)}`]),

@@ -5,7 +5,7 @@ const mebibyte = 1024 * 1024
 
 it("warns about a memory limit below what the engine needs, and names both", () => {
   expect(memoryWarning("pglite", 768 * mebibyte)).toBe(
-    "The memory limit is 768 MiB. With the embedded database, orgplane needs 1024 MiB: the system can end it when it runs out of memory. Raise the memory limit of the container or service."
+    "The memory limit is 768 MiB. With the embedded database, orgplane needs at least 1024 MiB. With less, the operating system can end the process. Raise the memory limit of the container or service."
   )
   expect(memoryWarning("postgres", 256 * mebibyte)).toMatch(
     /^The memory limit is 256 MiB\. With PostgreSQL, orgplane needs 512 MiB/

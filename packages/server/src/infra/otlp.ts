@@ -66,7 +66,7 @@ const layerBoundedClient = Layer.effect(
           count(signal, outcome),
           isGood
             ? Effect.logInfo("The OpenTelemetry collector accepts telemetry again.")
-            : Effect.logWarning("The OpenTelemetry collector does not accept telemetry. It is dropped meanwhile.", {
+            : Effect.logWarning("The OpenTelemetry collector does not accept telemetry. The server drops telemetry until it does.", {
                 reason
               })
         )

@@ -49,7 +49,7 @@ it("shows the details of each check only to the operator", async () => {
     status: "ready",
     checks: { database: "ok", queue: "ok", writes: "ok" },
     details: [
-      { check: "database", status: "ok", durationMs: expect.any(Number), message: "Responds, and is the primary." },
+      { check: "database", status: "ok", durationMs: expect.any(Number), message: "The database responds, and is the primary." },
       { check: "queue", status: "ok" },
       { check: "writes", status: "ok" },
       { check: "schema", status: "ok" },

@@ -199,6 +199,6 @@ export const checkBounds = Effect.fnUntraced(function* (sql: Sql, settings: Chec
   yield* store(sql, overdue)
   const tables = [...overdue].flatMap(([table, { rows }]) => (rows === 0 ? [] : [`${table} (${rows})`]))
   if (tables.length > 0) {
-    yield* Effect.logWarning(`Tables have rows beyond their retention: ${tables.join(", ")}. See docs/retention.md.`)
+    yield* Effect.logWarning(`Tables have rows past their retention: ${tables.join(", ")}. See docs/retention.md.`)
   }
 })

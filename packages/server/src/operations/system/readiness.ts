@@ -96,11 +96,11 @@ export const makeReadiness = Effect.gen(function* () {
   const check = Effect.gen(function* () {
     const outcomes = yield* Effect.all(
       {
-        database: holds(isPrimary(sql), { ok: "Responds, and is the primary.", bad: "Is a standby." }),
-        queue: holds(canReadQueue(sql), { ok: "Can be read.", bad: "" }),
+        database: holds(isPrimary(sql), { ok: "The database responds, and is the primary.", bad: "The database is a standby." }),
+        queue: holds(canReadQueue(sql), { ok: "The queue can be read.", bad: "" }),
         writes: holds(canWrite(sql), {
           ok: "A read-write transaction can begin.",
-          bad: "The database accepts no changes."
+          bad: "The database does not accept changes."
         }),
         disk:
           disk === null
@@ -125,7 +125,7 @@ export const makeReadiness = Effect.gen(function* () {
           Effect.map(schemaVersionNow(sql), (version) =>
             resultOf(version === settings.schemaVersion, {
               ok: `Version ${version}, for orgplane ${settings.version}.`,
-              bad: `Version ${version}. This process runs orgplane ${settings.version}, which uses version ${settings.schemaVersion}. Finish or roll back the upgrade.`
+              bad: `The database has schema version ${version}. This process runs orgplane ${settings.version}, which uses version ${settings.schemaVersion}. Finish or roll back the upgrade.`
             })
           )
         ),
@@ -140,8 +140,8 @@ export const makeReadiness = Effect.gen(function* () {
         audit: timed(
           Effect.map(sealLagSeconds(sql), (lag) =>
             resultOf(lag <= sealLagSecondsMax, {
-              ok: "Events are sealed.",
-              bad: `The oldest event has waited for ${Math.round(lag)} seconds to be sealed.`
+              ok: "Audit events are sealed in time.",
+              bad: `The oldest audit event has waited for ${Math.round(lag)} seconds to be sealed.`
             })
           )
         ),
@@ -192,7 +192,7 @@ export const makeReadiness = Effect.gen(function* () {
       since: iso(new Date(status === "ok" ? startedAt : sinceOf("shutdown", status, at))),
       durationMs: null,
       message:
-        status === "ok" ? "No shutdown was requested." : "The server shuts down, and completes its open requests."
+        status === "ok" ? "No shutdown was requested." : "The server is shutting down, and completes its open requests."
     }
   }
 

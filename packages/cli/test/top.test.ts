@@ -134,7 +134,7 @@ describe("orgplane top in a pipe", () => {
   const ready = { status: "ready", checks: { database: "ok", queue: "ok", writes: "ok" } }
   const env = { ORGPLANE_METRICS_TOKEN: metricsToken }
 
-  it("sends the token of the metrics and no other credential", async () => {
+  it("sends the metrics token and no other credential", async () => {
     const { seen, url } = await serve({ "GET /v1/metrics": metrics, "GET /v1/ready": { body: ready } })
     await spawned(["top", "--once", "-n", "1", "-o", "json"], { url, token: "ops_of_a_person", env })
     expect(seen.map(({ headers, path }) => [path, headers.authorization])).toEqual(

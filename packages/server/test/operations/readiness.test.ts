@@ -14,7 +14,7 @@ const ready = async (authorization?: string) => {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-it("responds to liveness probes without a credential, also by the short path", async () => {
+it("responds to liveness probes without a credential, at /v1/live and /live", async () => {
   for (const path of ["/v1/live", "/live"]) {
     expect(await call(plane, undefined)("GET", path)).toMatchObject({ status: 200, body: { status: "ok" } })
   }
@@ -73,7 +73,7 @@ it("keeps the time since which a check has its status", async () => {
   expect(sinceOf(await ready(`Bearer ${metricsToken}`))).toEqual(first)
 })
 
-it("stays ready, and names the component, when only a component has failed", async () => {
+it("stays ready, and names the failed component, if requests do not need it", async () => {
   let attempts = 0
   const failing = await makeControlPlane({
     metricsToken,

@@ -118,7 +118,7 @@ describe("a migration of tables that are in use", () => {
     for (const other of others.slice(1)) await other.dispose()
   })
 
-  it("gives up a lock that it does not get, so that requests continue, and takes it when it is free", async () => {
+  it("stops waiting for a lock so that requests continue, and retries until it gets the lock", async () => {
     let ran: unknown
     await inSession(url, async (query) => {
       await query("BEGIN")

@@ -126,7 +126,7 @@ describe("orgplane top in a pipe", () => {
     })
     expect(await top(["--interval", "0"])).toMatchObject({
       code: 2,
-      err: expect.stringContaining("--interval must be 1 to 3600")
+      err: expect.stringContaining("--interval must be a number of seconds from 1 to 3600")
     })
   })
 

@@ -97,7 +97,8 @@ const commands = {
     options: {
       status: { summary: "Print how many secrets each key encrypts. Changes nothing." },
       finish: {
-        summary: "Create no key. Re-encrypt the remaining secrets, and retire the older keys. Fails if an older key is still needed."
+        summary:
+          "Create no key. Re-encrypt the remaining secrets, and retire the older keys. Fails if an older key is still needed."
       },
       "signing-key": { summary: "Create a new key for audit checkpoints and archives. Earlier keys then only verify." },
       "discard-unreadable": {

@@ -47,7 +47,8 @@ const textOf = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
   let text = ""
   for await (const chunk of stream) {
     text += decoder.decode(chunk, { stream: true })
-    if (text.length > metricsBytesMax) throw new Failure(exit.failure, "The metrics of the server are larger than 8 MiB.")
+    if (text.length > metricsBytesMax)
+      throw new Failure(exit.failure, "The metrics of the server are larger than 8 MiB.")
   }
   return text
 }

@@ -8,7 +8,7 @@ export interface DrawOptions {
   /** All lines if undefined. */
   readonly rows: number | undefined
   readonly colors: boolean
-  /** The last line, such as the keys. */
+  /** The last line, such as the available keys. */
   readonly footer: string | undefined
 }
 

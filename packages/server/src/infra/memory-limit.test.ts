@@ -8,7 +8,7 @@ it("warns about a memory limit that is too low for the engine, with both numbers
     "The memory limit is 768 MiB. With the embedded database, orgplane needs at least 1024 MiB. With less, the operating system can end the process. Raise the memory limit of the container or service."
   )
   expect(memoryWarning("postgres", 256 * mebibyte)).toMatch(
-    /^The memory limit is 256 MiB\. With PostgreSQL, orgplane needs 512 MiB/
+    /^The memory limit is 256 MiB\. With PostgreSQL, orgplane needs at least 512 MiB/
   )
 })
 

@@ -49,7 +49,12 @@ it("shows the details of each check only to the operator", async () => {
     status: "ready",
     checks: { database: "ok", queue: "ok", writes: "ok" },
     details: [
-      { check: "database", status: "ok", durationMs: expect.any(Number), message: "The database responds, and is the primary." },
+      {
+        check: "database",
+        status: "ok",
+        durationMs: expect.any(Number),
+        message: "The database responds, and is the primary."
+      },
       { check: "queue", status: "ok" },
       { check: "writes", status: "ok" },
       { check: "schema", status: "ok" },
@@ -115,7 +120,9 @@ it("stays ready, and names the failed component, if requests do not need it", as
   expect(failed).toMatchObject([
     {
       check: "schema",
-      message: expect.stringMatching(/^Version 9999\. This process runs orgplane .* Finish or roll back/u)
+      message: expect.stringMatching(
+        /^The database has schema version 9999\. This process runs orgplane .* Finish or roll back/u
+      )
     },
     { check: "keys", message: expect.stringContaining("cannot decrypt") },
     { check: "audit", message: expect.stringMatching(/has waited for \d{4} seconds to be sealed\.$/u) },

@@ -159,7 +159,10 @@ export const definitions = {
     status: "`provisioning`, `healthy`, `failed` or `stopped`."
   }),
   orgplane_storage_bytes: ofInstallation("Uncompressed size of the content of all organizations, in bytes.", noLabels),
-  orgplane_storage_largest_bytes: ofInstallation("Uncompressed size of the content of the organization that stores the most, in bytes.", noLabels),
+  orgplane_storage_largest_bytes: ofInstallation(
+    "Uncompressed size of the content of the organization that stores the most, in bytes.",
+    noLabels
+  ),
   orgplane_storage_organizations: ofInstallation("Organizations by the share of their storage limit that they use.", {
     usage: "`low` (less than 80%), `high` (less than 100%), `full`, or `unlimited`."
   }),

@@ -28,7 +28,7 @@ export interface RotationRequest {
 
 export interface OlderKey {
   readonly keyId: string
-  /** `retired` was removed from the key file, or only verifies there. `unused` can be removed from the configuration. */
+  /** `retired`: removed from the key file, or only verifies there. `unused`: can be removed from the configuration. */
   readonly state: "retired" | "unused" | "needed"
   /** Why it is needed, and how to change that. */
   readonly reason: string | null
@@ -54,7 +54,9 @@ const demandSameKeys = Effect.fnUntraced(function* (path: string, file: Keys) {
   const ring = (yield* KeyRing).keyIds()
   const ids = file.secrets.map(keyIdOf)
   if (ids[0] === ring[0] && ids.every((id) => ring.includes(id))) return
-  return yield* refuse(`${path} has different keys than the running server. Restart the server, and run the command again.`)
+  return yield* refuse(
+    `${path} has different keys than the running server. Restart the server, and run the command again.`
+  )
 })
 
 /** Servers that are starting do not show their keys yet. */

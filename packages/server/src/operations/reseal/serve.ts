@@ -21,7 +21,7 @@ export type KeysResult = RotationResult | RotationStatus | SigningKeyResult
 
 export const keysPath = "/rotate-keys"
 
-/** The lines of a response: the progress, and at last the result or the reason of a failure. */
+/** The lines of a response: progress, followed by the result or the reason for a failure. */
 type Line =
   | { readonly done: number; readonly total: number }
   | { readonly result: KeysResult }

@@ -1,4 +1,4 @@
-/** Collects what people need who help with a problem of an installation, without secrets and without its contents. */
+/** Collects information for the people who help with a problem of an installation, without secrets and content. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -30,7 +30,7 @@ import { type DatabaseReading, readDatabase } from "./repo.ts"
 import { askForState } from "./serve.ts"
 
 export interface BundleRequest {
-  /** Undefined: a name with the time, in the working directory. */
+  /** Default: a name with the current time, in the working directory. */
   readonly to: string | undefined
   readonly logFile: string | undefined
   readonly sources: Sources

@@ -66,7 +66,7 @@ const startPooler = async (mode: "session" | "transaction", ignoredParameters: s
 }
 
 describe.skipIf(pgbouncer === undefined)("a server behind PgBouncer", () => {
-  it("works with a session for each connection", async () => {
+  it("works with pool_mode = session", async () => {
     const { environment } = await startPooler("session", ignored)
     const server = await startServer(environment)
     const token = await makeWorkspace(server.baseUrl)
@@ -77,7 +77,7 @@ describe.skipIf(pgbouncer === undefined)("a server behind PgBouncer", () => {
     expect((await server.ended).code).toBe(0)
   }, 120_000)
 
-  it("does not start with shared sessions, and states the fix", async () => {
+  it("does not start with pool_mode = transaction, and states the fix", async () => {
     const { at, environment } = await startPooler("transaction", ignored)
     const fix = "Connect to PostgreSQL directly, or set pool_mode = session in PgBouncer."
     const { code, stderr } = await runServer(environment)

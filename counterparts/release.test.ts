@@ -96,7 +96,7 @@ describe("the release script", () => {
     )
   })
 
-  it("skips packages that a run before has published, and refuses another content of the same version", async () => {
+  it("skips packages that an earlier run has published, and rejects different content for the same version", async () => {
     expect(await publish(out)).toBe(
       publishOrder
         .map((name) => `skipped @orgplane/${name}: @orgplane/${name}@${version} is already published\n`)

@@ -378,7 +378,7 @@ describe("the compatibility gate", () => {
     rmSync(folder, { recursive: true })
     expect(result).toMatchObject({
       code: 1,
-      stdout: `1 breaking changes since ${version}.\n`,
+      stdout: `1 breaking change since ${version}.\n`,
       stderr: expect.stringMatching(/^plugins\.create: The operation was removed\. Restore it, and .*\n$/u)
     })
   })

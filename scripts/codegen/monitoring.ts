@@ -191,12 +191,12 @@ const rows: Readonly<Record<string, ReadonlyArray<Panel>>> = {
       }
     },
     {
-      title: "Rows beyond their retention",
+      title: "Rows past their retention",
       unit: "short",
       queries: { "{{table}}": `${installation("orgplane_retention_overdue_rows", "table")} > 0` }
     },
     {
-      title: "Oldest row beyond its retention",
+      title: "Oldest row past its retention",
       unit: "s",
       queries: { "{{table}}": `${installation("orgplane_retention_overdue_seconds", "table")} > 0` }
     },

@@ -40,8 +40,8 @@ if (import.meta.main) {
   const announced = breaks.length - refused.length
   console.log(
     refused.length === 0
-      ? `Compatible with ${version}${announced === 0 ? "" : `, except ${announced} announced breaking changes`}.`
-      : `${refused.length} breaking changes since ${version}.`
+      ? `Compatible with ${version}${announced === 0 ? "" : `, except ${announced} announced breaking change${announced === 1 ? "" : "s"}`}.`
+      : `${refused.length} breaking change${refused.length === 1 ? "" : "s"} since ${version}.`
   )
   process.exitCode = refused.length === 0 ? 0 : 1
 }

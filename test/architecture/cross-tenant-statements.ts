@@ -48,9 +48,9 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/identity/audit/chain-repo.ts audit_checkpoints":
     "finds the events of all chains that reached the end of their retention",
   "packages/server/src/operations/housekeeping/check.ts audit_events":
-    "counts events beyond their retention, in all chains",
+    "counts events past their retention, in all chains",
   "packages/server/src/operations/housekeeping/check.ts audit_chains":
-    "counts events beyond their retention, in all chains",
+    "counts events past their retention, in all chains",
   "packages/server/src/infra/storage/repo.ts storage_changes": "adds the changes of all organizations to their totals",
   "packages/server/src/infra/storage/repo.ts storage_usage": "adds the changes of all organizations to their totals",
   "packages/server/src/identity/audit/chain-repo.ts audit_chains":
@@ -110,9 +110,9 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/operations/housekeeping/housekeeping.ts sync_staged":
     "deletes contents that syncs left, for all organizations",
   "packages/server/src/operations/housekeeping/check.ts table_named_elsewhere":
-    "counts rows beyond their retention, in all organizations",
+    "counts rows past their retention, in all organizations",
   "packages/server/src/operations/housekeeping/check.ts target_publications":
-    "counts rows beyond their retention, in all organizations",
+    "counts rows past their retention, in all organizations",
   "packages/server/src/operations/purge/purge-removed.ts table_named_elsewhere":
     "deletes rows that were removed long ago, for all organizations",
   "packages/server/src/infra/crypto/sealed-columns.ts sealed_values":

@@ -275,7 +275,7 @@ describe("the doctor of a PostgreSQL database", () => {
       expect(work.of("retention")).toMatchObject([
         {
           status: "warning",
-          message: "Tables had rows beyond their retention 3 h ago: sessions (12).",
+          message: "Tables had rows past their retention 3 h ago: sessions (12).",
           fix: expect.stringContaining("Housekeeping failed")
         }
       ])

@@ -117,7 +117,7 @@ describe("a support bundle", () => {
     expect(readFileSync(to).equals(before)).toBe(true)
   })
 
-  it("names the reason if the running server is of another release or does not respond", async () => {
+  it("names the reason if the running server runs another release or does not respond", async () => {
     const dataDir = makeDataDir()
     const server = createServer((_, response) => response.writeHead(404).end("{}"))
     await new Promise<void>((done) => server.listen(join(dataDir, "operator.sock"), done))
@@ -135,7 +135,7 @@ describe("a support bundle", () => {
       }
       expect(unpack(to).manifest.omitted).toContainEqual({
         file: "database.json",
-        reason: "The running server is of another release. Use its own orgplane-server support-bundle."
+        reason: "The running server runs another release. Use its own orgplane-server support-bundle."
       })
     } finally {
       server.close()

@@ -145,10 +145,10 @@ export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branc
       interval: Flag.Int("interval").pipe(
         Flag.withAlias("n"),
         Flag.withMetavar("seconds"),
-        Flag.withDescription("Seconds between two readings. Default: 2"),
+        Flag.withDescription("Interval between readings, in seconds. Default: 2"),
         Flag.withDefault(2)
       ),
-      once: toggle("once", "Print the state once and exit. The rates are those of one interval"),
+      once: toggle("once", "Print the state once, with the rates of one interval, and exit"),
       metricsTokenFile: Flag.String("metrics-token-file").pipe(
         Flag.withMetavar("file|-"),
         Flag.withDescription("File with the token of the server's metrics. Env: ORGPLANE_METRICS_TOKEN"),
@@ -164,7 +164,7 @@ export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branc
       })
   ).pipe(
     Command.withDescription(
-      "Show the load and the state of a server.\n  On a terminal, the view is refreshed until you press q. In a pipe, each interval prints its state. The server must have a metrics token."
+      "Show the load and the state of a server.\n  On a terminal, the view is refreshed until you press q. In a pipe, the state is printed once per interval. ORGPLANE_METRICS_TOKEN must be set on the server."
     ),
     Command.withShortDescription("Show the load and the state of a server."),
     Command.withExamples([

@@ -87,7 +87,7 @@ describe("orgplane top in a pipe", () => {
       "Database",
       "Process",
       "Syncs/min",
-      "Mails/min",
+      "Emails/min",
       "Pending",
       "Workers",
       "Audit",
@@ -126,7 +126,7 @@ describe("orgplane top in a pipe", () => {
     })
     expect(await top(["--interval", "0"])).toMatchObject({
       code: 2,
-      err: expect.stringContaining("--interval must be 1 to 3600")
+      err: expect.stringContaining("--interval must be a number of seconds from 1 to 3600")
     })
   })
 
@@ -134,7 +134,7 @@ describe("orgplane top in a pipe", () => {
   const ready = { status: "ready", checks: { database: "ok", queue: "ok", writes: "ok" } }
   const env = { ORGPLANE_METRICS_TOKEN: metricsToken }
 
-  it("sends the token of the metrics and no other credential", async () => {
+  it("sends the metrics token and no other credential", async () => {
     const { seen, url } = await serve({ "GET /v1/metrics": metrics, "GET /v1/ready": { body: ready } })
     await spawned(["top", "--once", "-n", "1", "-o", "json"], { url, token: "ops_of_a_person", env })
     expect(seen.map(({ headers, path }) => [path, headers.authorization])).toEqual(

@@ -266,7 +266,7 @@ describe("a deprecated operation", () => {
     expect(seen).toEqual([other, message, other])
   })
 
-  it("is reported without what the headers do not state", async () => {
+  it("is reported without the dates and the replacement that the headers omit", async () => {
     const seen: Array<string> = []
     const declarations = [
       { deprecation: "@1793491200" },

@@ -69,7 +69,7 @@ export const Verification = Schema.Struct({
   reason: Schema.NullOr(Schema.String),
   truncatedThrough: Schema.NullOr(Schema.Int).annotate({
     description:
-      "The sequence number up to which events were deleted at the end of their retention. The events after it are verified from the signed record of the deletion. Null if none were deleted."
+      "The sequence number of the last event that was deleted at the end of its retention. The events after it are verified from the signed record of the deletion. Null if no events were deleted."
   }),
   truncatedAt: Schema.NullOr(Timestamp)
 }).annotate({ identifier: "AuditVerification" })
@@ -157,7 +157,7 @@ export const group = HttpApiGroup.make("audit")
         idempotency: "none",
         summary: "Verify the integrity of the audit trail",
         description:
-          "Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too. If the operator has set a retention for audit events, older events are deleted, and `truncatedThrough` is the last of them. `eventCount` is the number of events that were verified."
+          "Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too. If the operator has set a retention for audit events, older events are deleted, and `truncatedThrough` is the sequence number of the last deleted event. `eventCount` is the number of events that were verified."
       })
     ),
     HttpApiEndpoint.get("checkpoints", "/v1/audit-events/checkpoints", {

@@ -24,7 +24,7 @@ export type Organization = typeof Organization.Type
 export const OrganizationStorage = Schema.Struct({
   usedBytes: Schema.Int.annotate({
     description:
-      "The size of all versions of config objects and templates, plugin files and memories, uncompressed, with 256 bytes for each of them."
+      "The uncompressed size of all versions of config objects and templates, plugin files and memories, plus 256 bytes for each of them."
   }),
   limitBytes: Schema.NullOr(Schema.Int).annotate({
     description: "The storage limit of the organization's plan. Null if the plan has no limit."

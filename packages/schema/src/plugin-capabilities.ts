@@ -8,7 +8,7 @@ import * as Ids from "./shared/ids.ts"
 
 const place = {
   path: Schema.String.annotate({ description: "The file that defines it, relative to the plugin." }),
-  line: Schema.Int.annotate({ description: "The line in the file, from 1." })
+  line: Schema.Int.annotate({ description: "The line number in the file, starting at 1." })
 }
 
 /** The fields of every element. `path` and `line` are not part of `digest`. */
@@ -20,7 +20,7 @@ const element = <const K extends string>(kind: K) => ({
   digest: Sha256.annotate({
     description: "SHA-256 of the complete element, which includes the values that the response omits."
   }),
-  summary: Schema.String.annotate({ description: "The element in words." }),
+  summary: Schema.String.annotate({ description: "A sentence that describes the element." }),
   ...place
 })
 
@@ -114,10 +114,10 @@ export const SettingElement = Schema.Struct({
   details
 }).annotate({ identifier: "PluginSettingElement" })
 
-/** A field or file whose meaning is not known. It counts as a capability. */
+/** A field or file that orgplane does not recognize. It counts as a capability. */
 export const UnknownElement = Schema.Struct({
   ...element("unknown"),
-  field: text.annotate({ description: "Null for a file." }),
+  field: text.annotate({ description: "The unknown field. Null if the whole file is unknown." }),
   details
 }).annotate({ identifier: "PluginUnknownElement" })
 
@@ -186,7 +186,7 @@ export type PluginCapabilities = typeof PluginCapabilities.Type
 const CapabilityChange = Schema.Struct({
   kind: Schema.String.annotate({ description: "The kind of the element." }),
   id: Schema.String,
-  sentence: Schema.String.annotate({ description: "The change in words." }),
+  sentence: Schema.String.annotate({ description: "A sentence that describes the change." }),
   ...place
 }).annotate({ identifier: "PluginCapabilityChange" })
 export type CapabilityChange = typeof CapabilityChange.Type
@@ -194,7 +194,7 @@ export type CapabilityChange = typeof CapabilityChange.Type
 /** How a capability set differs from an earlier one. */
 export const CapabilityComparison = Schema.Struct({
   needsReview: Schema.Boolean.annotate({
-    description: "Whether something was added or changed. A set that only shrank needs no review."
+    description: "Whether something was added or changed. If elements were only removed, no review is needed."
   }),
   grew: Schema.Array(CapabilityChange),
   changed: Schema.Array(CapabilityChange),

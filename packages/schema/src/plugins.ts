@@ -163,7 +163,7 @@ export const group = HttpApiGroup.make("plugins")
         access: read,
         summary: "Get the capabilities of a plugin",
         description:
-          "Returns what the plugin can do on a member's machine: hooks, servers, executables, tools, hosts and settings, computed from the files of its archive. Fields and files of unknown meaning are included. Signals mark parts that a reviewer should read."
+          "Returns what the plugin can do on a member's machine: hooks, servers, executables, tools, hosts and settings, computed from the files of its archive. Fields and files that orgplane does not recognize are included. Signals mark parts that a reviewer should read."
       })
     ),
     HttpApiEndpoint.get("listObjects", `${at}/config-objects`, {

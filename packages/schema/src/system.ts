@@ -41,7 +41,7 @@ export const ReadyDetail = Schema.Struct({
       "`schema`, `keys`, `audit`, `mail` and `workers` do not affect the status of the response: requests can be served without them."
   }),
   status: Check,
-  since: Timestamp.annotate({ description: "When this process first observed the status without interruption." }),
+  since: Timestamp.annotate({ description: "Since when this process has observed this status without interruption." }),
   durationMs: Schema.NullOr(Schema.Int).annotate({
     description: "How long the last check took. Null if it is not timed."
   }),

@@ -34,7 +34,8 @@ export const VersionDiff = Schema.Struct({
   }),
   truncated: Schema.Boolean.annotate({ description: "Whether there are more payload changes than listed." }),
   capabilities: CapabilityComparison.annotate({
-    description: "How the capabilities of the config object differ, as if it were the only file of a plugin."
+    description:
+      "How the capabilities of the config object differ between the versions, as if the object were the only file of a plugin."
   })
 }).annotate({ identifier: "VersionDiff" })
 export type VersionDiff = typeof VersionDiff.Type

@@ -135,7 +135,7 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   const app = Effect.withFiber((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     const routedUrl = routed(request.url, prefix)
-    // Nothing below sees a link token in the URL.
+    // The code below does not receive the link token in the URL.
     const link = holdsLinkToken(routedUrl) ? takeLinkToken(routedUrl) : undefined
     const url = link?.url ?? routedUrl
     const own =

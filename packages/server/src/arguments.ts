@@ -80,7 +80,7 @@ const commands = {
   },
   "support-bundle": {
     summary:
-      "Write a file for people who help with a problem: versions, settings, the results of check-config and doctor, readiness, metrics, and sizes of tables. It contains no secrets and no rows of tables.",
+      "Write a support bundle, a file for the people who help you with a problem: versions, settings, the results of check-config and doctor, readiness, metrics, and sizes of tables. It contains no secrets and no rows of tables.",
     json: true,
     options: {
       to: {
@@ -92,14 +92,15 @@ const commands = {
   },
   "rotate-keys": {
     summary:
-      "Encrypt all stored secrets with a new key, also while servers run. With the embedded database, the command creates the key. With ORGPLANE_SECRET_KEYS, put a new key first and restart the servers before. Run it again to continue after an interruption.",
+      "Encrypt all stored secrets with a new key, also while servers run. With the embedded database, the command creates the key. With ORGPLANE_SECRET_KEYS, add the new key and restart the servers first, as described in docs/keys.md. To continue after an interruption, run the command again.",
     json: true,
     options: {
       status: { summary: "Print how many secrets each key encrypts. Changes nothing." },
       finish: {
-        summary: "Create no key. Re-encrypt the rest, and retire the older keys. Fails if one is still needed."
+        summary:
+          "Create no key. Re-encrypt the remaining secrets, and retire the older keys. Fails if an older key is still needed."
       },
-      "signing-key": { summary: "Create a new key for audit checkpoints and archives. The earlier ones only verify." },
+      "signing-key": { summary: "Create a new key for audit checkpoints and archives. Earlier keys then only verify." },
       "discard-unreadable": {
         summary: "List the secrets that no key decrypts, because a key was lost. Stop all servers first."
       },

@@ -65,7 +65,7 @@ const discardLines = ({ isDone, values }: DiscardResult): string => {
   return isDone
     ? [
         `Deleted what no configured key decrypts: ${listed.join(", ")}.`,
-        "Start the servers. See docs/keys.md for who has to reconnect."
+        "Start the servers. docs/keys.md lists who must connect again."
       ].join("\n")
     : [
         `No configured key decrypts ${listed.join(", ")}.`,

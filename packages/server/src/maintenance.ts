@@ -10,7 +10,7 @@ const names = "variables"
 
 const write = (text: string) => Effect.sync(() => void process.stderr.write(text))
 
-/** Rewrites one line on a terminal, and prints a line every 5 seconds elsewhere. */
+/** Rewrites one line on a terminal. Elsewhere, prints a line every 5 seconds. */
 const showProgress = () =>
   process.stderr.isTTY
     ? everyInterval(200, (line) => write(`\r\u001b[K${line}`))

@@ -100,7 +100,7 @@ const linesOf = (result: MoveResult, { keyFile, to }: Plan): string =>
     `${result.isResumed ? "Continued the move" : "Moved"} from ${result.from} to ${result.to}: ${result.rows} rows in ${result.tables} tables, in ${seconds(result.millis)}.`,
     reportLines(result.findings),
     ...(statusOf(result.findings) === "failed"
-      ? ["The move is not complete. Solve the problem, and run the command again."]
+      ? ["The move is not complete. Fix the problem, and run the command again."]
       : [
           to.kind === "postgres"
             ? `Before you start servers, set ORGPLANE_DATABASE_URL to the new database${schemaSetting(to)}.`

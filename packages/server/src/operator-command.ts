@@ -21,7 +21,7 @@ export interface Outcome {
   readonly exitCode: number
 }
 
-/** The command was called wrongly. */
+/** The arguments of the command are not valid. */
 export class UsageError extends Error {}
 
 export const usage = (message: string): never => {
@@ -43,7 +43,7 @@ export interface PreparedCommand {
   readonly isInterruptible: boolean
 }
 
-/** Runs a command, prints its result, and sets the exit code: 2 if it was called or configured wrongly. */
+/** Runs a command, prints its result, and sets the exit code: 2 if the arguments or the configuration are not valid. */
 export const runCommand = async (
   { json }: Pick<CommandInvocation, "json">,
   prepare: (tools: { readonly progress: Progress; readonly signal: AbortSignal }) => PreparedCommand

@@ -131,7 +131,7 @@ const sentenceOf = (cause: Cause.Cause<unknown>, { database, listen }: StartCont
       : embeddedSentence(database.dataDir, sqlError)
   }
   if (tagOf(error) === "MigrationError") {
-    return `The schema migration failed: ${textOf(rootOf(error))}. The failed migration changed nothing. Check the database's log.`
+    return `The schema migration failed: ${textOf(rootOf(error))}. Completed migrations and steps are kept. Check the database's log, and run orgplane-server migrate again.`
   }
   if (codeOf(rootOf(error)) === "ENOSPC") return diskFull("Cannot write")
   return textOf(error).split("\n")[0] ?? "unknown error"

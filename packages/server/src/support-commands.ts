@@ -6,7 +6,7 @@ import { BundleFailed, type BundleResult, writeBundle } from "./operations/suppo
 import { type CommandInvocation, runCommand } from "./operator-command.ts"
 import { programFailure } from "./start-error.ts"
 
-/** A bundle is most useful when the configuration is malformed, so that is a part of it. */
+/** A malformed configuration is often the problem, so the bundle includes it instead of failing. */
 const sourcesOf = ({ configFile, environment }: CommandInvocation) => {
   try {
     return { sources: readSources(environment, configFile), fileFaults: [] }

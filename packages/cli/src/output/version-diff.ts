@@ -47,7 +47,7 @@ const sideOf = (body: unknown) => (member(body, "item") === undefined ? "diff" :
 const changesOf = (body: unknown) =>
   sideOf(body) === "item" ? listAt(body, "item.payloadChanges") : listAt(body, "diff.changes")
 
-/** What grew, changed and shrank, in words. A patch does not contain it. */
+/** A sentence for each capability that was added, changed or removed. A patch does not contain them. */
 const capabilityLines = (body: unknown, style: DiffStyle): ReadonlyArray<string> => {
   const colors = { grew: 31, changed: 33, shrank: 32 } as const
   const lines = (["grew", "changed", "shrank"] as const).flatMap((list) =>

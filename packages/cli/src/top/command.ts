@@ -47,7 +47,8 @@ const textOf = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
   let text = ""
   for await (const chunk of stream) {
     text += decoder.decode(chunk, { stream: true })
-    if (text.length > metricsBytesMax) throw new Failure(exit.failure, "The metrics of the server are too large.")
+    if (text.length > metricsBytesMax)
+      throw new Failure(exit.failure, "The metrics of the server are larger than 8 MiB.")
   }
   return text
 }
@@ -71,7 +72,7 @@ export const top = async (
   { intervalSeconds, metricsTokenFile, once }: TopInvocation
 ): Promise<ExitCode> => {
   if (!(intervalSeconds >= 1 && intervalSeconds <= intervalSecondsMax)) {
-    throw usage(`--interval must be 1 to ${intervalSecondsMax}.`)
+    throw usage(`--interval must be a number of seconds from 1 to ${intervalSecondsMax}.`)
   }
   const token = await tokenOf(io, metricsTokenFile)
   const { baseUrl } = await resolveSettings(io, globals)
@@ -100,7 +101,7 @@ export const top = async (
       if (describeFailure(error).status !== 404) throw error
       throw new Failure(
         exit.notSignedIn,
-        "The server does not show its metrics: its ORGPLANE_METRICS_TOKEN is not set, or differs from yours."
+        "The server does not return its metrics, because its ORGPLANE_METRICS_TOKEN is not set, or differs from yours. Use the token of the server."
       )
     }
   }

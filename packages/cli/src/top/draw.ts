@@ -8,7 +8,7 @@ export interface DrawOptions {
   /** All lines if undefined. */
   readonly rows: number | undefined
   readonly colors: boolean
-  /** The last line, such as the keys. */
+  /** The last line, such as the available keys. */
   readonly footer: string | undefined
 }
 
@@ -114,7 +114,7 @@ export const draw = (summary: Summary, { colors, columns, footer, rows }: DrawOp
     ]),
     row("Syncs/min", counts(syncsPerMinute)),
     row("Webhooks/min", nonZero(webhooksPerMinute)),
-    row("Mails/min", [...counts(mails.perMinute), `waiting ${mails.waiting}`]),
+    row("Emails/min", [...counts(mails.perMinute), `waiting ${mails.waiting}`]),
     row("Pending", counts(pending)),
     row("Workers", counts(workers), (workers["failed"] ?? 0) > 0),
     row("Audit", [`unsealed ${audit.unsealedEvents}`, `lag ${seconds(audit.sealLagSeconds)}`]),

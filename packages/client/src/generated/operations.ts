@@ -2222,7 +2222,7 @@ export interface AuditOperations {
   /**
    * Verify the integrity of the audit trail.
    *
-   * Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too. If the operator has set a retention for audit events, older events are deleted, and `truncatedThrough` is the last of them. `eventCount` is the number of events that were verified.
+   * Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too. If the operator has set a retention for audit events, older events are deleted, and `truncatedThrough` is the sequence number of the last deleted event. `eventCount` is the number of events that were verified.
    *
    * Requires the permission `audit:read`.
    *
@@ -3128,7 +3128,7 @@ export interface PluginsOperations {
   /**
    * Get the capabilities of a plugin.
    *
-   * Returns what the plugin can do on a member's machine: hooks, servers, executables, tools, hosts and settings, computed from the files of its archive. Fields and files of unknown meaning are included. Signals mark parts that a reviewer should read.
+   * Returns what the plugin can do on a member's machine: hooks, servers, executables, tools, hosts and settings, computed from the files of its archive. Fields and files that orgplane does not recognize are included. Signals mark parts that a reviewer should read.
    *
    * Requires the permission `plugins:read`. Fails with `plugin_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`.
    *

@@ -326,7 +326,7 @@ export interface AuditVerification {
   readonly sealedThrough: number | null
   readonly firstInvalidSequence: number | null
   readonly reason: string | null
-  /** The sequence number up to which events were deleted at the end of their retention. The events after it are verified from the signed record of the deletion. Null if none were deleted. */
+  /** The sequence number of the last event that was deleted at the end of its retention. The events after it are verified from the signed record of the deletion. Null if no events were deleted. */
   readonly truncatedThrough: number | null
   readonly truncatedAt: Timestamp | null
 }
@@ -2111,7 +2111,7 @@ export type OrganizationId = string
 export type OrganizationMembershipId = string
 
 export interface OrganizationStorage {
-  /** The size of all versions of config objects and templates, plugin files and memories, uncompressed, with 256 bytes for each of them. */
+  /** The uncompressed size of all versions of config objects and templates, plugin files and memories, plus 256 bytes for each of them. */
   readonly usedBytes: number
   /** The storage limit of the organization's plan. Null if the plan has no limit. */
   readonly limitBytes: number | null
@@ -2237,17 +2237,17 @@ export interface PluginCapabilityChange {
   /** The kind of the element. */
   readonly kind: string
   readonly id: string
-  /** The change in words. */
+  /** A sentence that describes the change. */
   readonly sentence: string
   /** The file that defines it, relative to the plugin. */
   readonly path: string
-  /** The line in the file, from 1. */
+  /** The line number in the file, starting at 1. */
   readonly line: number
 }
 
-/** How the capabilities of the config object differ, as if it were the only file of a plugin. */
+/** How the capabilities of the config object differ between the versions, as if the object were the only file of a plugin. */
 export interface PluginCapabilityComparison {
-  /** Whether something was added or changed. A set that only shrank needs no review. */
+  /** Whether something was added or changed. If elements were only removed, no review is needed. */
   readonly needsReview: boolean
   readonly grew: ReadonlyArray<PluginCapabilityChange>
   readonly changed: ReadonlyArray<PluginCapabilityChange>
@@ -2262,11 +2262,11 @@ export interface PluginComponentElement {
   readonly id: string
   /** SHA-256 of the complete element, which includes the values that the response omits. */
   readonly digest: string
-  /** The element in words. */
+  /** A sentence that describes the element. */
   readonly summary: string
   /** The file that defines it, relative to the plugin. */
   readonly path: string
-  /** The line in the file, from 1. */
+  /** The line number in the file, starting at 1. */
   readonly line: number
   readonly componentType: "skill" | "agent" | "command" | "output_style"
   readonly name: string
@@ -2282,11 +2282,11 @@ export interface PluginExecutableElement {
   readonly id: string
   /** SHA-256 of the complete element, which includes the values that the response omits. */
   readonly digest: string
-  /** The element in words. */
+  /** A sentence that describes the element. */
   readonly summary: string
   /** The file that defines it, relative to the plugin. */
   readonly path: string
-  /** The line in the file, from 1. */
+  /** The line number in the file, starting at 1. */
   readonly line: number
   readonly sha256: string
   readonly interpreter: string | null
@@ -2317,11 +2317,11 @@ export interface PluginHookElement {
   readonly id: string
   /** SHA-256 of the complete element, which includes the values that the response omits. */
   readonly digest: string
-  /** The element in words. */
+  /** A sentence that describes the element. */
   readonly summary: string
   /** The file that defines it, relative to the plugin. */
   readonly path: string
-  /** The line in the file, from 1. */
+  /** The line number in the file, starting at 1. */
   readonly line: number
   readonly event: string
   readonly matcher: string | null
@@ -2345,11 +2345,11 @@ export interface PluginInlineCommandElement {
   readonly id: string
   /** SHA-256 of the complete element, which includes the values that the response omits. */
   readonly digest: string
-  /** The element in words. */
+  /** A sentence that describes the element. */
   readonly summary: string
   /** The file that defines it, relative to the plugin. */
   readonly path: string
-  /** The line in the file, from 1. */
+  /** The line number in the file, starting at 1. */
   readonly line: number
   readonly name: string
   readonly command: string
@@ -2361,11 +2361,11 @@ export interface PluginLinkElement {
   readonly id: string
   /** SHA-256 of the complete element, which includes the values that the response omits. */
   readonly digest: string
-  /** The element in words. */
+  /** A sentence that describes the element. */
   readonly summary: string
   /** The file that defines it, relative to the plugin. */
   readonly path: string
-  /** The line in the file, from 1. */
+  /** The line number in the file, starting at 1. */
   readonly line: number
   readonly target: string
 }
@@ -2402,11 +2402,11 @@ export interface PluginNetworkHostElement {
   readonly id: string
   /** SHA-256 of the complete element, which includes the values that the response omits. */
   readonly digest: string
-  /** The element in words. */
+  /** A sentence that describes the element. */
   readonly summary: string
   /** The file that defines it, relative to the plugin. */
   readonly path: string
-  /** The line in the file, from 1. */
+  /** The line number in the file, starting at 1. */
   readonly line: number
   readonly host: string
 }
@@ -2427,11 +2427,11 @@ export interface PluginServerElement {
   readonly id: string
   /** SHA-256 of the complete element, which includes the values that the response omits. */
   readonly digest: string
-  /** The element in words. */
+  /** A sentence that describes the element. */
   readonly summary: string
   /** The file that defines it, relative to the plugin. */
   readonly path: string
-  /** The line in the file, from 1. */
+  /** The line number in the file, starting at 1. */
   readonly line: number
   readonly serverType: "mcp" | "lsp" | "monitor"
   readonly name: string
@@ -2454,11 +2454,11 @@ export interface PluginSettingElement {
   readonly id: string
   /** SHA-256 of the complete element, which includes the values that the response omits. */
   readonly digest: string
-  /** The element in words. */
+  /** A sentence that describes the element. */
   readonly summary: string
   /** The file that defines it, relative to the plugin. */
   readonly path: string
-  /** The line in the file, from 1. */
+  /** The line number in the file, starting at 1. */
   readonly line: number
   readonly field: string
   /** All fields as canonical JSON, at most 2,000 characters. Values of environment variables and headers are omitted, and secrets are replaced. */
@@ -2469,7 +2469,7 @@ export interface PluginSignal {
   readonly rule: PluginSignalRule
   /** The file that defines it, relative to the plugin. */
   readonly path: string
-  /** The line in the file, from 1. */
+  /** The line number in the file, starting at 1. */
   readonly line: number
   readonly message: string
 }
@@ -2485,11 +2485,11 @@ export interface PluginToolElement {
   readonly id: string
   /** SHA-256 of the complete element, which includes the values that the response omits. */
   readonly digest: string
-  /** The element in words. */
+  /** A sentence that describes the element. */
   readonly summary: string
   /** The file that defines it, relative to the plugin. */
   readonly path: string
-  /** The line in the file, from 1. */
+  /** The line number in the file, starting at 1. */
   readonly line: number
   readonly componentType: "skill" | "agent" | "command" | "output_style"
   readonly name: string
@@ -2502,13 +2502,13 @@ export interface PluginUnknownElement {
   readonly id: string
   /** SHA-256 of the complete element, which includes the values that the response omits. */
   readonly digest: string
-  /** The element in words. */
+  /** A sentence that describes the element. */
   readonly summary: string
   /** The file that defines it, relative to the plugin. */
   readonly path: string
-  /** The line in the file, from 1. */
+  /** The line number in the file, starting at 1. */
   readonly line: number
-  /** Null for a file. */
+  /** The unknown field. Null if the whole file is unknown. */
   readonly field: string | null
   /** All fields as canonical JSON, at most 2,000 characters. Values of environment variables and headers are omitted, and secrets are replaced. */
   readonly details: string
@@ -2520,11 +2520,11 @@ export interface PluginUnparsableElement {
   readonly id: string
   /** SHA-256 of the complete element, which includes the values that the response omits. */
   readonly digest: string
-  /** The element in words. */
+  /** A sentence that describes the element. */
   readonly summary: string
   /** The file that defines it, relative to the plugin. */
   readonly path: string
-  /** The line in the file, from 1. */
+  /** The line number in the file, starting at 1. */
   readonly line: number
   readonly reason: string
   readonly sha256: string
@@ -2599,7 +2599,7 @@ export interface ReadyDetail {
   /** `schema`, `keys`, `audit`, `mail` and `workers` do not affect the status of the response: requests can be served without them. */
   readonly check: "database" | "queue" | "writes" | "disk" | "schema" | "keys" | "audit" | "mail" | "workers" | "shutdown"
   readonly status: "ok" | "failed"
-  /** When this process first observed the status without interruption. */
+  /** Since when this process has observed this status without interruption. */
   readonly since: Timestamp
   /** How long the last check took. Null if it is not timed. */
   readonly durationMs: number | null

@@ -39,7 +39,7 @@ it("reads the keys that it has written, in their order, in a file and in a varia
     FastCheck.property(keys, (given) => {
       expect(parseKeyFile(formatKeyFile(given), "keys")).toEqual(given)
       expect(parseKeyList(formatKeyList(given))).toEqual(given)
-      // The content of a file is also a valid variable.
+      // The content of a key file is also a valid value of the variable.
       expect(parseKeyList(formatKeyFile(given))).toEqual(given)
     })
   )

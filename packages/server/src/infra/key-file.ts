@@ -15,11 +15,11 @@ export interface Keys {
 
 export const keyFileName = "secret-key"
 export const keyLengthMin = 32
-/** A key file with one rotation per day for a year is a third as long. */
+/** Three times the length of a key file after a year with one rotation per day. */
 const textLengthMax = 65_536
 const verifyPrefix = "verify:"
 
-/** Each key once. A key that decrypts also verifies, so its other entries have no effect. */
+/** Lists each key once. A key that decrypts also verifies, so its other entries have no effect. */
 const keysOf = (entries: ReadonlyArray<string>): Keys | undefined => {
   const isVerifyOnly = (entry: string) => entry.startsWith(verifyPrefix)
   const [first, ...others] = new Set(entries.filter((entry) => !isVerifyOnly(entry)))

@@ -3,12 +3,12 @@ import { memoryWarning } from "./memory-limit.ts"
 
 const mebibyte = 1024 * 1024
 
-it("warns about a memory limit below what the engine needs, and names both", () => {
+it("warns about a memory limit that is too low for the engine, with both numbers", () => {
   expect(memoryWarning("pglite", 768 * mebibyte)).toBe(
-    "The memory limit is 768 MiB. With the embedded database, orgplane needs 1024 MiB: the system can end it when it runs out of memory. Raise the memory limit of the container or service."
+    "The memory limit is 768 MiB. With the embedded database, orgplane needs at least 1024 MiB. With less, the operating system can end the process. Raise the memory limit of the container or service."
   )
   expect(memoryWarning("postgres", 256 * mebibyte)).toMatch(
-    /^The memory limit is 256 MiB\. With PostgreSQL, orgplane needs 512 MiB/
+    /^The memory limit is 256 MiB\. With PostgreSQL, orgplane needs at least 512 MiB/
   )
 })
 

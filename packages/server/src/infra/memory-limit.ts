@@ -13,5 +13,5 @@ export const memoryWarning = (kind: Database["kind"], limitBytes: number): strin
   const needed = memoryNeededMib[kind]
   if (limitBytes <= 0 || limitBytes >= needed * mebibyte) return undefined
   const engine = kind === "pglite" ? "the embedded database" : "PostgreSQL"
-  return `The memory limit is ${Math.floor(limitBytes / mebibyte)} MiB. With ${engine}, orgplane needs ${needed} MiB: the system can end it when it runs out of memory. Raise the memory limit of the container or service.`
+  return `The memory limit is ${Math.floor(limitBytes / mebibyte)} MiB. With ${engine}, orgplane needs at least ${needed} MiB. With less, the operating system can end the process. Raise the memory limit of the container or service.`
 }

@@ -117,7 +117,7 @@ export interface ControlPlaneOptions {
   }
   /** How long data is kept that would otherwise grow without a limit. docs/retention.md lists the tables. */
   readonly retention?: {
-    /** How long audit events are kept, in days, 30 to 36500. Default: without a limit. */
+    /** How long audit events are kept, in days, 30 to 36500. Default: no limit. */
     readonly auditDays?: number
     /** How long ended sessions, tokens, links and claims are kept, in days, 1 to 3650. Default: 30. */
     readonly credentialDays?: number
@@ -135,8 +135,8 @@ export interface ControlPlaneOptions {
     readonly workerActivityDays?: number
   }
   /**
-   * How many bytes of content an organization can store, by plan, or `unlimited`. `unclaimed` is the quota of workspaces
-   * that are not claimed yet (default: 50 MB), and `default` that of all plans without an entry (default: 20 GB).
+   * How many bytes of content an organization can store, by plan, or `unlimited`. `unclaimed` is the quota of unclaimed
+   * workspaces (default: 50 MB), and `default` the quota of all plans without an entry (default: 20 GB).
    */
   readonly storageQuotas?: Readonly<Record<string, number | "unlimited">>
   /** False leaves background work (syncs, worker runtimes) to other processes on the same database. */

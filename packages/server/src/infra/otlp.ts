@@ -66,9 +66,12 @@ const layerBoundedClient = Layer.effect(
           count(signal, outcome),
           isGood
             ? Effect.logInfo("The OpenTelemetry collector accepts telemetry again.")
-            : Effect.logWarning("The OpenTelemetry collector does not accept telemetry. It is dropped meanwhile.", {
-                reason
-              })
+            : Effect.logWarning(
+                "The OpenTelemetry collector does not accept telemetry. The server drops telemetry until it does.",
+                {
+                  reason
+                }
+              )
         )
       })
     return HttpClient.transform(client, (sent, request) =>
@@ -76,7 +79,7 @@ const layerBoundedClient = Layer.effect(
         const signal = signalOf(request.url)
         const active = running.get(signal) ?? 0
         if (active >= exportsMax) {
-          // Not a transport error, which would be tried again.
+          // Not a transport error, because the exporter would retry it.
           const reason = new HttpClientError.InvalidUrlError({ request, description: "Too many exports run at once." })
           return Effect.andThen(
             note(signal, "dropped", "Earlier exports have not ended."),

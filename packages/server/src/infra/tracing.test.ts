@@ -5,11 +5,11 @@ import { isSampled, makeSampler } from "./tracing.ts"
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true })
 
-it("samples the share of the ratio of the new traces", () => {
+it("samples new traces with the configured probability", () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.integer({ min: 1, max: 500 }), (ratio, draws) => {
       let draw = 0
-      // Evenly distributed draws.
+      // Evenly distributed random numbers.
       const sampler = makeSampler(ratio, () => draw++ / draws)
       let sampled = 0
       for (let count = 0; count < draws; count += 1) if (sampler()) sampled += 1

@@ -117,7 +117,7 @@ describe("GET /v1/plugins/{pluginId}/capabilities", () => {
 })
 
 describe("GET /v1/config-objects/{configObjectId}/versions/{versionId}/diff", () => {
-  it("says in words what grew, changed and shrank", async () => {
+  it("describes which capabilities were added, changed and removed", async () => {
     const hook = (command: string) => ({ type: "hook", rawSourceText: hooks(command) })
     const { object } = await pluginWith(hook("./a.sh"))
     const path = `/v1/config-objects/${object.id}/versions`

@@ -174,7 +174,7 @@ describe("the counter of stored content", () => {
     expect(await onStorage((storage) => storage.recount(owner.organizationId))).toBe(0)
   })
 
-  it("is corrected by a count, and replaced by one for organizations from before the counter", async () => {
+  it("is corrected by a recount, and is created by a count for organizations that are older than it", async () => {
     const owner = await makeWorkspace(plane)
     await createObject(owner, 1000)
     const { usedBytes } = await usageOf(owner)
@@ -257,7 +257,7 @@ describe("the storage quota", () => {
     expect([memory.status, memory.body.error]).toEqual([409, "quota_exceeded"])
   })
 
-  it("is free again after content was deleted and purged, and depends on the plan", async () => {
+  it("does not count content that was deleted and purged, and depends on the plan", async () => {
     const owner = await makeWorkspace(plane)
     const { body } = await createObject(owner, 290_000)
     expect((await createObject(owner, 20_000)).status).toBe(409)

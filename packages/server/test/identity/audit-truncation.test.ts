@@ -258,7 +258,7 @@ describe("POST /v1/audit-events/verify, after events were deleted", () => {
     expect(await verified(changed.owner)).toMatchObject({ valid: false, firstInvalidSequence: changed.last + 2 })
   })
 
-  it("compares a checkpoint that was kept elsewhere, unless its events were deleted", async () => {
+  it("compares a checkpoint that was stored elsewhere, unless its events were deleted", async () => {
     const { last, owner } = await truncated()
     const { body } = await owner.call("GET", "/v1/audit-events/checkpoints")
     const [newest, oldest] = body.items

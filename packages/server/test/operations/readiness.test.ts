@@ -14,7 +14,7 @@ const ready = async (authorization?: string) => {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
-it("responds to liveness probes without a credential, also by the short path", async () => {
+it("responds to liveness probes without a credential, at /v1/live and /live", async () => {
   for (const path of ["/v1/live", "/live"]) {
     expect(await call(plane, undefined)("GET", path)).toMatchObject({ status: 200, body: { status: "ok" } })
   }
@@ -49,7 +49,12 @@ it("shows the details of each check only to the operator", async () => {
     status: "ready",
     checks: { database: "ok", queue: "ok", writes: "ok" },
     details: [
-      { check: "database", status: "ok", durationMs: expect.any(Number), message: "Responds, and is the primary." },
+      {
+        check: "database",
+        status: "ok",
+        durationMs: expect.any(Number),
+        message: "The database responds, and is the primary."
+      },
       { check: "queue", status: "ok" },
       { check: "writes", status: "ok" },
       { check: "schema", status: "ok" },
@@ -73,7 +78,7 @@ it("keeps the time since which a check has its status", async () => {
   expect(sinceOf(await ready(`Bearer ${metricsToken}`))).toEqual(first)
 })
 
-it("stays ready, and names the component, when only a component has failed", async () => {
+it("stays ready, and names the failed component, if requests do not need it", async () => {
   let attempts = 0
   const failing = await makeControlPlane({
     metricsToken,
@@ -115,7 +120,9 @@ it("stays ready, and names the component, when only a component has failed", asy
   expect(failed).toMatchObject([
     {
       check: "schema",
-      message: expect.stringMatching(/^Version 9999\. This process runs orgplane .* Finish or roll back/u)
+      message: expect.stringMatching(
+        /^The database has schema version 9999\. This process runs orgplane .* Finish or roll back/u
+      )
     },
     { check: "keys", message: expect.stringContaining("cannot decrypt") },
     { check: "audit", message: expect.stringMatching(/has waited for \d{4} seconds to be sealed\.$/u) },

@@ -224,7 +224,7 @@ describe("the bounds of tables", () => {
     )
   })
 
-  it("report rows without the row that they belong to", async () => {
+  it("report rows whose parent row is missing", async () => {
     const owner = await makeWorkspace(plane)
     await runSql(plane, (sql) => put(sql, "team_members", { organization_id: owner.organizationId }))
     expect((await check()).map(({ rows, table }) => [table, rows])).toEqual([["team_members", 1]])
@@ -233,7 +233,7 @@ describe("the bounds of tables", () => {
     await runSql(plane, (sql) => sql`DELETE FROM team_members WHERE organization_id = 'org_missing'`)
   })
 
-  it("are metrics, with the time since the check", async () => {
+  it("export the overdue rows and the time since the check as metrics", async () => {
     const owner = await makeWorkspace(plane)
     await runSql(plane, (sql) => put(sql, "team_members", { organization_id: owner.organizationId }))
     await check()
@@ -299,7 +299,7 @@ describe("a housekeeping run", () => {
     expect(runs).toEqual(["first", "check"])
   })
 
-  it("is repeated at once if it failed, and by another process after the lease of one that exited", async () => {
+  it("is repeated immediately after a failure, and by another process when the lease of an exited process ends", async () => {
     const runs: Array<number> = []
     const work = (number: number) => Effect.sync(() => void runs.push(number))
     await runSql(plane, (sql) =>

@@ -106,7 +106,7 @@ export interface Redactor {
   readonly text: (text: string, isCut?: boolean) => string
   readonly header: (name: string, value: string) => string
   readonly url: (url: string) => string
-  /** Removes only the known secrets. */
+  /** Removes only the configured secrets. */
   readonly exact: (text: string) => string
   /** The same for the strings of a value. */
   readonly json: (value: Schema.Json) => Schema.Json

@@ -223,7 +223,7 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
       { concurrency: "unbounded", discard: true }
     )
 
-    /** The result of the last pass of this process: `idle` before the first one. */
+    /** The result of the last pass of this process; `idle` before the first pass. */
     const lastPass = () => state
 
     return { worker, lastPass } as const

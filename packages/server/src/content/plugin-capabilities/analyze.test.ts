@@ -75,7 +75,7 @@ describe("the capability set", () => {
     expect(summaries(files)).toEqual(expected)
   })
 
-  it("describes changes in words", () => {
+  it("describes each change in a sentence", () => {
     expect(sentences({}, { "hooks/hooks.json": hooks("./setup.sh") })).toEqual([
       "New hook: runs `./setup.sh` after every tool use."
     ])
@@ -300,7 +300,7 @@ describe("signals", () => {
     expect(setOf({ "a.md": text, ".claude-plugin/plugin.json": '{"name":"github"}' }).signals).toEqual([])
   })
 
-  it("compares names by their look", () => {
+  it("treats names that look alike as equal", () => {
     expect(skeletonOf("gіthub")).toBe(skeletonOf("github"))
     expect(skeletonOf("deploy")).not.toBe(skeletonOf("github"))
   })

@@ -11,7 +11,7 @@ const interpreters = new Set(
 /** Words in any quoting. A backslash and a variable stay part of the word. */
 export const wordsOf = (command: string): ReadonlyArray<string> => command.match(/[^\s"'`;|&<>()=,[\]]+/gu) ?? []
 
-/** The last part of a path, without the suffix of Windows. */
+/** The last part of a path, without a Windows suffix such as `.exe`. */
 const baseOf = (word: string) => word.replace(/^.*[/\\]/u, "").replace(/\.exe$/iu, "")
 
 export const interpreterOf = (command: string): string | null => {

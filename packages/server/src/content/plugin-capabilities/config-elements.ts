@@ -9,7 +9,7 @@ export interface ConfigSource {
   readonly path: string
   readonly text: string
   readonly lines: Lines
-  /** Distinguishes hooks and servers of components from those of the plugin. */
+  /** Distinguishes the hooks and servers of a component from those of the plugin. */
   readonly scope: string
   readonly index: FileIndex
 }

@@ -1,4 +1,4 @@
-/** The texts that are sealed and signed. */
+/** The texts that sealing and signing cover. */
 import type { ChainRow, Content, Truncation } from "./chain-repo.ts"
 
 /** What the sealing key is used for. */

@@ -76,7 +76,7 @@ export const makeTruncate = (sql: Sql, keys: KeyRing["Service"], signingKeys: Si
       if (count === undefined) {
         yield* Effect.annotateLogs(
           Effect.logError(
-            "Audit events are kept beyond their retention, because they do not match their signatures. Run orgplane audit verify."
+            "Audit events are kept past their retention, because they do not match their signatures. Run orgplane audit verify."
           ),
           { chain, sequence }
         )

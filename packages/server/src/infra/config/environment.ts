@@ -152,7 +152,8 @@ export const readEnvironment = (environment: Environment): Configuration => {
   const listedSecrets = text("ORGPLANE_SECRET_KEYS")
   const keys = listedSecrets === undefined ? undefined : parseKeyList(listedSecrets)
   if (keys === "weak") return fail("ORGPLANE_SECRET_KEYS", weakKeys)
-  if (keys === undefined && listedSecrets !== undefined) fail("ORGPLANE_SECRET_KEYS", "must list a key that encrypts")
+  if (keys === undefined && listedSecrets !== undefined)
+    fail("ORGPLANE_SECRET_KEYS", "must list at least one key without verify:")
   if (!isEmbedded && keys === undefined) fail("ORGPLANE_SECRET_KEYS", "must be set when ORGPLANE_DATABASE_URL is set")
   const listedSigningKeys = list("ORGPLANE_SIGNING_KEYS")
   if (listedSigningKeys.some((key) => key.length < keyLengthMin)) fail("ORGPLANE_SIGNING_KEYS", weakKeys)
@@ -216,7 +217,7 @@ export const readEnvironment = (environment: Environment): Configuration => {
   if (storageQuotas === undefined) {
     return fail(
       "ORGPLANE_STORAGE_QUOTAS",
-      "must list plans and limits like free=1GB or enterprise=unlimited, each plan once, in kB, MB, GB or TB"
+      "must list plans and limits, such as free=1GB or enterprise=unlimited, each plan once, in kB, MB, GB or TB"
     )
   }
   const codeHostUrl = url("ORGPLANE_CODEHOST_URL")

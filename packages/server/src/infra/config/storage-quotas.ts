@@ -25,7 +25,7 @@ export const parseStorageQuotas = (
 export const checkStorageQuotas = (quotas: unknown): void => {
   if (quotas === undefined) return
   if (typeof quotas !== "object" || quotas === null || Array.isArray(quotas)) {
-    throw new TypeError("The option storageQuotas must be an object of plans and bytes.")
+    throw new TypeError("The option storageQuotas must be an object with a number of bytes for each plan.")
   }
   for (const [plan, quota] of Object.entries(quotas)) {
     if (quota !== "unlimited" && !(Number.isSafeInteger(quota) && Number(quota) >= 0)) {

@@ -67,7 +67,7 @@ export const variables = {
     "Comma-separated event types that are accepted in addition to the standard types, such as plugin.used. Default: none.",
   ORGPLANE_TELEMETRY_RETENTION: "How long telemetry events are kept, in days, 1 to 3650. Default: 400.",
   ORGPLANE_RETENTION_AUDIT_DAYS:
-    "How long audit events are kept, in days, 30 to 36500. Events are deleted from the start of the chain, and a signed record replaces them. If unset, events are kept without a limit.",
+    "How long audit events are kept, in days, 30 to 36500. Events are deleted from the start of the chain, and a signed record replaces them. Default: no limit.",
   ORGPLANE_RETENTION_CREDENTIAL_DAYS:
     "How long ended sessions, tokens, links and claims are kept, in days, 1 to 3650. Default: 30.",
   ORGPLANE_RETENTION_DELIVERY_DAYS: "How long webhook deliveries are listed, in days, 7 to 3650. Default: 30.",
@@ -79,7 +79,7 @@ export const variables = {
   ORGPLANE_RETENTION_SYNCS: "How many completed syncs of each branch are listed, 100 to 100000. Default: 1000.",
   ORGPLANE_RETENTION_WORKER_ACTIVITY_DAYS: "How long the activity of workers is kept, in days, 1 to 3650. Default: 30.",
   ORGPLANE_STORAGE_QUOTAS:
-    "Comma-separated limits for the content that an organization stores, by plan, such as free=1GB,enterprise=unlimited. unclaimed is the limit of workspaces that are not claimed yet, and default that of all other plans. Units: kB, MB, GB, TB. Default: unclaimed=50MB,default=20GB.",
+    "Comma-separated limits for the content that an organization stores, by plan, such as free=1GB,enterprise=unlimited. unclaimed is the limit of unclaimed workspaces, and default the limit of all other plans. Units: kB, MB, GB, TB. Default: unclaimed=50MB,default=20GB.",
   ORGPLANE_WORKER_COMMAND:
     "Program that starts the runtime of a cloud worker: a path, or a JSON array of a program and its arguments. If unset, cloud workers cannot be created.",
   ORGPLANE_WORKER_HEARTBEAT_SECONDS:

@@ -129,7 +129,7 @@ const show = Effect.fnUntraced(function* (encrypts: ReadonlySet<string>) {
   const keys = yield* KeyRing
   const shown = yield* Effect.timeoutOption(showKeys(keys.keyIds(), [...encrypts]), showTimeout)
   if (Option.isNone(shown)) {
-    yield* Effect.logWarning("Cannot show the secret keys of this process to other processes yet. Retrying.")
+    yield* Effect.logWarning("Cannot show other processes which secret keys this process has. Retrying.")
   }
 })
 
@@ -156,7 +156,7 @@ const start = Effect.gen(function* () {
     )
     yield* choose.pipe(
       Effect.catchCause((cause) =>
-        Effect.as(Effect.logWarning("Cannot choose the key that encrypts. Retrying.", cause), [behind])
+        Effect.as(Effect.logWarning("Cannot choose the encryption key. Retrying.", cause), [behind])
       ),
       Effect.repeat({ until: (others) => others.length === 0, schedule: Schedule.spaced(retryDelay) }),
       Effect.andThen(Effect.logInfo(`New secrets are encrypted with the key ${newest}.`)),

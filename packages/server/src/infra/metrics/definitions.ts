@@ -75,7 +75,7 @@ export const definitions = {
   }),
   orgplane_webhook_deliveries_total: ofProcess("counter", "Webhook deliveries of the code host by outcome.", {
     outcome:
-      "`accepted`, `ignored` (it concerns no connected branch), or why it was rejected: `invalid_signature`, `invalid`, `too_large`, `busy`, `rate_limited`, `not_configured` or `error`."
+      "`accepted`, `ignored` (the delivery concerns no connected branch), or why it was rejected: `invalid_signature`, `invalid`, `too_large`, `busy`, `rate_limited`, `not_configured` or `error`."
   }),
   orgplane_sync_duration_seconds: ofProcess(
     "histogram",
@@ -85,7 +85,7 @@ export const definitions = {
   orgplane_mails_total: ofProcess("counter", "Emails by outcome.", {
     outcome: "`sent`, `failed`, or `dropped` because the queue was full."
   }),
-  orgplane_mails_waiting: ofProcess("gauge", "Emails in memory that are not sent yet.", noLabels),
+  orgplane_mails_waiting: ofProcess("gauge", "Emails in memory that wait to be sent.", noLabels),
   orgplane_telemetry_batches_total: ofProcess("counter", "Telemetry event batches by outcome.", {
     outcome: "`stored`, `gone` (the organization was deleted) or `unavailable`."
   }),
@@ -103,11 +103,11 @@ export const definitions = {
   orgplane_retention_rows_deleted_total: ofProcess(
     "counter",
     "Rows that housekeeping deleted because their retention ended.",
-    { table: "The name of a table." }
+    { table: "The name of the table." }
   ),
   orgplane_otlp_exports_total: ofProcess(
     "counter",
-    "Exports to the OpenTelemetry collector, each a batch, by outcome.",
+    "Batches that were exported to the OpenTelemetry collector, by outcome.",
     {
       signal: "`traces`, `metrics` or `logs`.",
       outcome:
@@ -144,7 +144,7 @@ export const definitions = {
     queue: "`connector_sync` or `worker_runtimes`."
   }),
   orgplane_decisions_pending: ofInstallation("Changes pending approval by an administrator.", {
-    kind: "`scim_hold` (a mass deactivation), `sync_review` (a sync that removes much content) or `mcp_drift` (changed MCP tools)."
+    kind: "`scim_hold` (a mass deactivation), `sync_review` (a sync that removes a large part of the content) or `mcp_drift` (changed MCP tools)."
   }),
   orgplane_audit_unsealed_events: ofInstallation(
     "Audit events that are not sealed into the chain yet, up to 10,000.",
@@ -158,21 +158,24 @@ export const definitions = {
   orgplane_workers: ofInstallation("Workers by status.", {
     status: "`provisioning`, `healthy`, `failed` or `stopped`."
   }),
-  orgplane_storage_bytes: ofInstallation("Content that all organizations store, uncompressed.", noLabels),
-  orgplane_storage_largest_bytes: ofInstallation("Content of the organization that stores most.", noLabels),
-  orgplane_storage_organizations: ofInstallation("Organizations by how much of their storage limit they use.", {
+  orgplane_storage_bytes: ofInstallation("Uncompressed size of the content of all organizations, in bytes.", noLabels),
+  orgplane_storage_largest_bytes: ofInstallation(
+    "Uncompressed size of the content of the organization that stores the most, in bytes.",
+    noLabels
+  ),
+  orgplane_storage_organizations: ofInstallation("Organizations by the share of their storage limit that they use.", {
     usage: "`low` (less than 80%), `high` (less than 100%), `full`, or `unlimited`."
   }),
   orgplane_retention_overdue_rows: ofInstallation(
-    "Rows beyond their retention by more than a day at the last daily check, up to 10,000 for each rule. Always 0 unless housekeeping fails.",
-    { table: "The name of a table." }
+    "Rows that were past their retention by more than a day at the last daily check, up to 10,000 for each rule. 0 unless housekeeping fails.",
+    { table: "The name of the table." }
   ),
   orgplane_retention_overdue_seconds: ofInstallation(
-    "How long the oldest row was beyond its retention at the last daily check.",
-    { table: "The name of a table." }
+    "How long the oldest row was past its retention at the last daily check, in seconds.",
+    { table: "The name of the table." }
   ),
   orgplane_retention_check_age_seconds: ofInstallation(
-    "Time since the last daily check of the retention of all tables.",
+    "Time since the last daily check of the retention of all tables, in seconds.",
     noLabels
   ),
   orgplane_database_size_bytes: ofInstallation("Size of the database on disk.", noLabels)

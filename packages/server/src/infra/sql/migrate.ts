@@ -121,7 +121,7 @@ export interface MigrateOptions {
   readonly requirements?: Readonly<Record<string, Requirement>>
   /** Migrations up to this number run in one transaction. */
   readonly togetherMax?: number
-  /** How often a migration is tried that cannot lock its tables. */
+  /** The number of attempts to run a migration that cannot lock its tables. */
   readonly attemptsMax?: number
 }
 
@@ -153,7 +153,7 @@ interface Settings extends MigrateOptions {
 }
 
 /**
- * Attempts something until it succeeds, which it does when no other process migrates. A transaction that waits for the
+ * Retries an effect until it succeeds, which happens when no other process migrates. A transaction that waits for the
  * lock would have a snapshot, and CREATE INDEX CONCURRENTLY of the other process waits for all snapshots.
  */
 const whenFree = Effect.fnUntraced(function* <A, E, R>(attempt: Effect.Effect<A | undefined, E, R>) {
@@ -200,7 +200,7 @@ const runTogether = Effect.fnUntraced(function* (
   return yield* whenFree(attempt)
 })
 
-/** Requests wait behind a statement that waits for a lock, so it gives up soon, and is tried again. */
+/** Requests wait behind a statement that waits for a lock, so it stops waiting soon, and is retried. */
 const limitLocks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql.unsafe(`SET LOCAL lock_timeout = ${lockMillisMax}`)

@@ -118,7 +118,7 @@ describe("a migration of tables that are in use", () => {
     for (const other of others.slice(1)) await other.dispose()
   })
 
-  it("gives up a lock that it does not get, so that requests continue, and takes it when it is free", async () => {
+  it("stops waiting for a lock so that requests continue, and retries until it gets the lock", async () => {
     let ran: unknown
     await inSession(url, async (query) => {
       await query("BEGIN")
@@ -136,7 +136,7 @@ describe("a migration of tables that are in use", () => {
       const other = open()
       const isWaiting = ask<{ waits: number }>(`SELECT count(*)::int AS waits FROM pg_stat_activity
         WHERE wait_event_type = 'Lock' AND query LIKE 'ALTER TABLE things%'`)
-      // Two attempts are seen, each followed by a write that is not canceled within a second.
+      // The test observes two attempts, each followed by a write that is not canceled within a second.
       for (let attempt = 0; attempt < 2; attempt += 1) {
         while ((await other.runPromise(isWaiting))[0]?.waits === 0)
           await new Promise((resolve) => setTimeout(resolve, 5))

@@ -13,7 +13,7 @@ import * as repo from "./repo.ts"
 export { showBytes } from "./bytes.ts"
 export { allUsage } from "./repo.ts"
 
-/** The plan of the quota for workspaces that are not claimed yet, and of all plans that have no quota of their own. */
+/** The entries for unclaimed workspaces, and for plans without a quota of their own. */
 export const unclaimed = "unclaimed"
 export const otherPlans = "default"
 

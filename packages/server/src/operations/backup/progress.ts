@@ -18,7 +18,7 @@ const lineOf = (phase: string, done?: number, total?: number, unit: "bytes" | "r
 }
 
 const everyMillis = 200
-/** In a pipe, a line at most this often: the log of a script stays short. */
+/** In a pipe, the shortest time between two lines, so that the log of a script stays short. */
 const plainMillis = 5000
 
 /** Rewrites one line of a terminal at most five times per second. Elsewhere, writes a line every five seconds. */

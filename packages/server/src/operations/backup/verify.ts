@@ -183,7 +183,7 @@ export const verify = (
           : Effect.succeed(undefined)
         if (ownKeys?._tag === "Failure") {
           if (!(ownKeys.failure instanceof KeysMalformed)) return yield* Effect.fail(ownKeys.failure)
-          // Without the path of the temporary directory.
+          // The message omits the path of the temporary directory.
           return [intact, bad("secrets", "The key file in the backup is malformed.", fix)]
         }
         const own = ownKeys?.success

@@ -82,7 +82,7 @@ export const checkKeys = Effect.fnUntraced(function* (options: ControlPlaneOptio
           "ok",
           `The key ${keyId} is configured and encrypts no secret.`,
           keyFileOf(options) === undefined
-            ? "Run orgplane-server rotate-keys --finish, and remove the key from ORGPLANE_SECRET_KEYS if it says so."
+            ? "Run orgplane-server rotate-keys --finish, and remove the key from ORGPLANE_SECRET_KEYS if the command says so."
             : "Retire it: run orgplane-server rotate-keys --finish."
         )
       )

@@ -171,7 +171,7 @@ const checkRetention = Effect.fnUntraced(function* (sql: Sql) {
     return finding(
       "retention",
       "warning",
-      `Tables had rows beyond their retention ${duration(ageSeconds)} ago: ${listed.join(", ")}${more}.`,
+      `Tables had rows past their retention ${duration(ageSeconds)} ago: ${listed.join(", ")}${more}.`,
       'Search the server\'s log for "Housekeeping failed". Start a server that runs background work.'
     )
   }
@@ -186,7 +186,7 @@ const checkRetention = Effect.fnUntraced(function* (sql: Sql) {
     )
   }
   return isChecked
-    ? finding("retention", "ok", `No table has rows beyond its retention, as of ${duration(ageSeconds)} ago.`)
+    ? finding("retention", "ok", `No table has rows past its retention, as of ${duration(ageSeconds)} ago.`)
     : finding("retention", "ok", "The retention of the tables is checked within a minute of the next start.")
 })
 

@@ -1,4 +1,4 @@
-/** What bounds the rows of each table. A test requires that every table of the schema is here. */
+/** What limits the number of rows of each table. A test requires that every table of the schema is listed. */
 import type { Retention, RetentionName } from "../../infra/config/retention.ts"
 
 type DaysName = Exclude<RetentionName, "syncsMax">
@@ -167,7 +167,7 @@ export const bounds: Readonly<Record<string, readonly [Bound, ...ReadonlyArray<B
 export const intervalOf = ({ keptFor }: Expiry, retention: Retention): string =>
   keptFor.includes(" ") ? keptFor : `${retention[keptFor as Exclude<DaysName, "auditDays">]} days`
 
-/** The tables that the daily check examines: those with a bound besides a limit that other code enforces. */
+/** The tables that the daily check examines: all except those that only a limit in other code bounds. */
 export const checkedTables: ReadonlyArray<string> = Object.keys(bounds).filter(
   (table) => bounds[table]?.some(({ kind }) => kind !== "limited") === true || table === "organizations"
 )

@@ -1,4 +1,4 @@
-/** Checks that no table has rows beyond its bound, and stores the result for the metrics and the doctor. */
+/** Checks that no table has rows past its bound, and stores the result for the metrics and `doctor`. */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
@@ -13,7 +13,7 @@ const grace = "1 day"
 /** At most this many rows of a table are counted. */
 const countMax = 10_000
 
-/** Rows beyond a bound, and how long the oldest has been beyond it. */
+/** Rows past a bound, and how long the oldest row has been past it. */
 interface Overdue {
   readonly rows: number
   readonly seconds: number
@@ -134,7 +134,7 @@ interface Count {
 /** Counts that one statement reads. */
 const countsAtOnce = 10
 
-/** Counts the rows beyond the bounds of every table. */
+/** Counts the rows past the bounds of every table. */
 const countOverdue = Effect.fnUntraced(function* (sql: Sql, { retention, telemetryDays }: CheckSettings) {
   const tenantTables = yield* findTenantTables(sql)
   const counts: ReadonlyArray<Count> = [
@@ -193,12 +193,12 @@ const store = (sql: Sql, overdue: ReadonlyMap<string, Overdue>) => {
       overdue_seconds = excluded.overdue_seconds, checked_at = excluded.checked_at`
 }
 
-/** Checks every table, stores the result, and logs the tables with rows beyond their bounds. */
+/** Checks every table, stores the result, and logs the tables with rows past their bounds. */
 export const checkBounds = Effect.fnUntraced(function* (sql: Sql, settings: CheckSettings) {
   const overdue = yield* countOverdue(sql, settings)
   yield* store(sql, overdue)
   const tables = [...overdue].flatMap(([table, { rows }]) => (rows === 0 ? [] : [`${table} (${rows})`]))
   if (tables.length > 0) {
-    yield* Effect.logWarning(`Tables have rows beyond their retention: ${tables.join(", ")}. See docs/retention.md.`)
+    yield* Effect.logWarning(`Tables have rows past their retention: ${tables.join(", ")}. See docs/retention.md.`)
   }
 })

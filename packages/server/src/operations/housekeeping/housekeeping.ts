@@ -19,7 +19,7 @@ import { aloneAndEvery } from "./lease.ts"
 const batchMax = 1000
 const sweepMinutes = 60
 const checkMinutes = 24 * 60
-/** A run that starts slightly early is not skipped. */
+/** A tolerance, so that a run that starts slightly early is not skipped. */
 const slackMinutes = 5
 
 /** Counts the deleted rows of a table. */
@@ -98,7 +98,7 @@ export const sweep = Effect.fnUntraced(function* (sql: Sql, retention: Retention
 })
 
 /**
- * Deletes expired data every hour, in one process at a time, and checks once a day that none is left. Rows are deleted in
+ * Deletes expired rows every hour, in one process at a time, and checks once a day that none are left. Rows are deleted in
  * batches, so that no statement blocks the database for long. Also updates the statistics of the embedded database.
  */
 export const housekeeping = Effect.gen(function* () {

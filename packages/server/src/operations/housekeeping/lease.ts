@@ -4,7 +4,7 @@ import type { Sql } from "../../infra/sql/client.ts"
 
 const leaseMinutes = 5
 
-/** The runs, of which each has its own lease: the deletion of expired rows, and the check that nothing is left. */
+/** The runs, each with its own lease: the deletion of expired rows, and the check that none are left. */
 export type Run = "sweep" | "check"
 
 /**

@@ -7,7 +7,7 @@ export interface TableState {
   readonly seconds: number
 }
 
-/** The tables with rows beyond their retention at the last check, and the time since it, or since the first start. */
+/** The tables with rows past their retention at the last check, and the time since it, or since the first start. */
 export const retentionState = Effect.fnUntraced(function* (sql: Sql) {
   const tables = yield* sql<TableState>`SELECT table_name AS "table", overdue_rows AS rows, overdue_seconds AS seconds
     FROM retention_checks WHERE overdue_rows > 0 ORDER BY overdue_rows DESC, table_name`

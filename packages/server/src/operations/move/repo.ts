@@ -35,7 +35,7 @@ export interface Progress extends Digest {
   readonly isVerified: boolean
 }
 
-/** Bounds a batch. A single larger row is a batch of its own. */
+/** The size limit of a batch. A single larger row is a separate batch. */
 const batchBytesMax = 8 * 1024 * 1024
 /** Without a key, this many blocks are searched at once. */
 const batchBlocks = 128

@@ -12,7 +12,7 @@ import * as repo from "./repo.ts"
 import { RotationRefused } from "./rotate.ts"
 
 export interface DiscardResult {
-  /** False if nothing was changed. */
+  /** False if the command only listed the values. */
   readonly isDone: boolean
   readonly values: ReadonlyArray<{ readonly column: SealedColumn; readonly what: string; readonly count: number }>
 }

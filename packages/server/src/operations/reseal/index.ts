@@ -10,7 +10,7 @@ import * as repo from "./repo.ts"
 
 /** The rows of a batch stay locked for some milliseconds, until its transaction ends. */
 export const batchMax = 100
-/** Other work runs between two batches. */
+/** Between two batches, the event loop runs other work. */
 const pause = "20 millis"
 
 type Keys = KeyRing["Service"]
@@ -80,7 +80,7 @@ export const sealedTables: ReadonlySet<string> = new Set(forEachPlace(({ table }
 
 /**
  * Reseals, once, every value that is not sealed with the key that seals. Values that another transaction has
- * locked are left out. It can be interrupted and repeated, and other processes may use the values meanwhile.
+ * locked are skipped. It can be interrupted and repeated, and other processes may use the values meanwhile.
  */
 export const resealAll = Effect.fnUntraced(function* (sql: Sql, keys: Keys, show: (count: number) => void = () => {}) {
   const done = yield* Effect.all(forEachPlace((place) => resealPlace(sql, keys, place, show)))

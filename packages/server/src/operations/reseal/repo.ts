@@ -19,7 +19,7 @@ export interface Selection<R extends Row> {
   readonly limit: number
   /** Selects the rows after this one. */
   readonly after: R | undefined
-  /** Locks the rows, and leaves out those that another transaction has locked. */
+  /** Locks the rows, and skips those that another transaction has locked. */
   readonly locks: boolean
 }
 
@@ -58,7 +58,7 @@ export const listSealed = <R extends Row>(
   if (owner !== undefined) selected.push(sql`o.${sql(owner.column)} AS owner`)
   const rest =
     after === undefined ? sql`` : sql`AND (${sql.csv(keys)}) > (${sql.csv(key.map((column) => sql`${after[column]}`))})`
-  // A lock that others hold is not awaited, so this never causes a deadlock.
+  // The statement does not wait for locks of other transactions, so it never causes a deadlock.
   const locking = locks ? sql`FOR NO KEY UPDATE OF v SKIP LOCKED` : sql``
   return sql<R>`SELECT ${sql.csv(selected)}, v.key_id, v.nonce, v.ciphertext FROM ${sql(table)} v ${join}
     WHERE v.key_id <> ${except} ${rest} ORDER BY ${sql.csv(keys)} LIMIT ${limit} ${locking}`

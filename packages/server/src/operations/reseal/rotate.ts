@@ -28,7 +28,7 @@ export interface RotationRequest {
 
 export interface OlderKey {
   readonly keyId: string
-  /** `retired` was removed from the key file, or only verifies there. `unused` can be removed from the configuration. */
+  /** `retired`: removed from the key file, or only verifies there. `unused`: can be removed from the configuration. */
   readonly state: "retired" | "unused" | "needed"
   /** Why it is needed, and how to change that. */
   readonly reason: string | null
@@ -54,7 +54,9 @@ const demandSameKeys = Effect.fnUntraced(function* (path: string, file: Keys) {
   const ring = (yield* KeyRing).keyIds()
   const ids = file.secrets.map(keyIdOf)
   if (ids[0] === ring[0] && ids.every((id) => ring.includes(id))) return
-  return yield* refuse(`${path} has other keys than the running server. Restart the server, and run the command again.`)
+  return yield* refuse(
+    `${path} has different keys than the running server. Restart the server, and run the command again.`
+  )
 })
 
 /** Servers that are starting do not show their keys yet. */
@@ -71,7 +73,7 @@ const demandKeysOnServers = Effect.fnUntraced(function* (newest: string) {
         `${nameOf(behind).replace(/^t/, "T")} cannot decrypt with the key ${newest}, so nothing was changed. ` +
           (behind.showsKeys
             ? "Add the key to the end of ORGPLANE_SECRET_KEYS of every server, and restart them one after another. Then put it first, restart them again, and run the command again."
-            : "It is a release that does not support rotate-keys. Complete the upgrade first.")
+            : "It runs a release that does not support rotate-keys. Complete the upgrade first.")
       )
     }
     yield* Effect.sleep(lookPause)
@@ -109,7 +111,7 @@ const resealWithRetries = Effect.fnUntraced(function* (show: RotationRequest["sh
 })
 
 const restartReason = (who: string) =>
-  `${who} has encrypted with it since its start, and may still write such a value. Restart it, and run orgplane-server rotate-keys --finish.`
+  `${who} has encrypted with it since its start, and may still store a value that needs it. Restart it, and run orgplane-server rotate-keys --finish.`
 
 /** Runs on the database of a stopped or of this running server. The key ring has the keys of the file or configuration. */
 export const rotateKeys = Effect.fnUntraced(
@@ -119,7 +121,7 @@ export const rotateKeys = Effect.fnUntraced(
     const keys = yield* KeyRing
     if (request.newest !== undefined && request.newest !== keys.keyIds()[0]) {
       return yield* refuse(
-        "The running server has other keys than the configuration of this command. Restart the server with them, and run the command again."
+        "The running server has different keys than the configuration of this command. Restart the server with them, and run the command again."
       )
     }
     let file = keyFile === undefined ? undefined : yield* attempt(() => readKeyFile(keyFile))

@@ -21,7 +21,7 @@ export type KeysResult = RotationResult | RotationStatus | SigningKeyResult
 
 export const keysPath = "/rotate-keys"
 
-/** The lines of a response: the progress, and at last the result or the reason of a failure. */
+/** The lines of a response: progress, followed by the result or the reason for a failure. */
 type Line =
   | { readonly done: number; readonly total: number }
   | { readonly result: KeysResult }
@@ -55,7 +55,7 @@ export const keysResponder = Effect.fnUntraced(function* (options: ControlPlaneO
     const exit = await Effect.runPromiseExit(
       operation.pipe(
         Effect.tapError((error) =>
-          error instanceof RotationRefused ? Effect.void : Effect.logWarning("The rotation of keys failed.", error)
+          error instanceof RotationRefused ? Effect.void : Effect.logWarning("The key rotation failed.", error)
         ),
         Effect.provideContext(context)
       ),
@@ -86,7 +86,7 @@ export const askForRotation = async (
       throw new RotationRefused({
         message:
           response.statusCode === 404
-            ? "The running server is of another release. Restart it with this release, and run the command again."
+            ? "The running server runs another release. Restart it with this release, and run the command again."
             : value.message
       })
     }

@@ -24,7 +24,7 @@ const withoutQuery = (value: string): string => value.replaceAll(/\?[^\s,]{1,819
 
 const shownValue = (name: VariableName, value: string): string => {
   if (isSecretValue(name, value)) return "(set)"
-  // People, and a command line that may contain tokens.
+  // Email addresses, and a command line that may contain tokens.
   if (name === "ORGPLANE_PLATFORM_ADMINS") return `(${count(value)} addresses)`
   if (name === "ORGPLANE_WORKER_COMMAND") return "(set)"
   return withoutQuery(value)

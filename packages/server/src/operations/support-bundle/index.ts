@@ -1,4 +1,4 @@
-/** Collects what people need who help with a problem of an installation, without secrets and without its contents. */
+/** Collects information for the people who help with a problem of an installation, without secrets and content. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -30,7 +30,7 @@ import { type DatabaseReading, readDatabase } from "./repo.ts"
 import { askForState } from "./serve.ts"
 
 export interface BundleRequest {
-  /** Undefined: a name with the time, in the working directory. */
+  /** Default: a name with the current time, in the working directory. */
   readonly to: string | undefined
   readonly logFile: string | undefined
   readonly sources: Sources
@@ -195,13 +195,13 @@ const collect = Effect.fnUntraced(function* (request: BundleRequest, now: number
 
 const contents: Readonly<Record<string, string>> = {
   "system.json": "Versions, processors and memory of this machine",
-  "configuration.json": "The settings. Secrets, addresses of people and commands are only marked as set",
+  "configuration.json": "The settings. Secrets, email addresses and commands are only marked as set",
   "check-config.json": "The result of orgplane-server check-config",
   "doctor.json": "The result of orgplane-server doctor",
   "ready.json": "The readiness of the running server, with details if the metrics token is set",
   "metrics.txt": "The metrics of the running server",
   [databaseName]:
-    "Migrations, settings, sessions, states of the queues, and numbers of rows and sizes of the tables. No rows",
+    "Migrations, settings, sessions, states of the queues, and the number of rows and the size of each table. No rows",
   [logName]: `The last ${logBytesMax / 1_048_576} MiB of the log file`
 }
 

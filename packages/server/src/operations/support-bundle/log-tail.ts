@@ -4,7 +4,7 @@ import { open } from "node:fs/promises"
 /** The part of the log that a bundle contains, in bytes. */
 export const logBytesMax = 10 * 1024 * 1024
 
-/** The last lines of a file. A line that begins before them is left out. */
+/** The last lines of a file. A partial first line is omitted. */
 export const readLogTail = async (path: string): Promise<string> => {
   const file = await open(path, "r")
   try {

@@ -10,7 +10,7 @@ import { credential } from "../../infra/log-line.ts"
 
 const replacement = "REDACTED"
 
-/** A shorter text occurs by chance. No file contains the values of secret variables on purpose. */
+/** A shorter text is not replaced, because it can occur by chance. */
 const secretLengthMin = 6
 const pieceLengthMin = 16
 
@@ -22,7 +22,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** A URL of PostgreSQL can have several hosts, so that it is no URL for the platform. */
+/** A PostgreSQL URL can have several hosts, which `URL` cannot parse. */
 const urlParts = /^[a-z][a-z0-9+.-]{0,20}:\/\/([^/?#]{0,8192})[^?#]{0,8192}(?:\?([^#]{0,8192}))?/iu
 
 /** The password of a URL, a user name that can only be a token, and parameters with the names of secrets. */
@@ -79,7 +79,7 @@ export const readKeyFile = async (environment: Environment): Promise<ReadonlyArr
 export interface Redact {
   /** Removes the secrets of the configuration in any encoding, credentials of orgplane, logins and email addresses. */
   readonly text: (text: string) => string
-  /** Also removes everything that looks like a secret. */
+  /** Also removes text in the form of a secret. */
   readonly log: (text: string) => string
 }
 

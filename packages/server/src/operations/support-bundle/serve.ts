@@ -61,7 +61,7 @@ export const askForState = async (
     return {
       omitted:
         response.statusCode === 404
-          ? "The running server is of another release. Use its own orgplane-server support-bundle."
+          ? "The running server runs another release. Use its own orgplane-server support-bundle."
           : "The running server could not read its database. Its log has the reason."
     }
   } catch (cause) {

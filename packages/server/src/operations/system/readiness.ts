@@ -29,10 +29,10 @@ interface Outcome {
   readonly message: string
 }
 
-/** The texts of a check, for operators. */
+/** The messages of a check, for operators. */
 interface Texts {
   readonly ok: string
-  /** The check completed, and its result is bad. */
+  /** The check completed, and found a failure. */
   readonly bad: string
 }
 
@@ -66,7 +66,7 @@ const hasFailed = (message: string) => ({ status: "failed" as const, message })
 const mailStates = {
   none: isOk("No email was sent since the start of this process."),
   sent: isOk("The last email was sent."),
-  // The address or the text of one email was rejected, which says nothing about the others.
+  // The mail server rejected the address or the text of one email. Other emails can succeed.
   invalid: isOk("The last email could not be sent, because it is not valid."),
   refused: hasFailed("The mail server rejected the last email. The log has the reason."),
   unreachable: hasFailed("The mail server was unreachable for the last email. Check ORGPLANE_SMTP_URL."),
@@ -96,11 +96,14 @@ export const makeReadiness = Effect.gen(function* () {
   const check = Effect.gen(function* () {
     const outcomes = yield* Effect.all(
       {
-        database: holds(isPrimary(sql), { ok: "Responds, and is the primary.", bad: "Is a standby." }),
-        queue: holds(canReadQueue(sql), { ok: "Can be read.", bad: "" }),
+        database: holds(isPrimary(sql), {
+          ok: "The database responds, and is the primary.",
+          bad: "The database is a standby."
+        }),
+        queue: holds(canReadQueue(sql), { ok: "The queue can be read.", bad: "" }),
         writes: holds(canWrite(sql), {
           ok: "A read-write transaction can begin.",
-          bad: "The database accepts no changes."
+          bad: "The database does not accept changes."
         }),
         disk:
           disk === null
@@ -125,7 +128,7 @@ export const makeReadiness = Effect.gen(function* () {
           Effect.map(schemaVersionNow(sql), (version) =>
             resultOf(version === settings.schemaVersion, {
               ok: `Version ${version}, for orgplane ${settings.version}.`,
-              bad: `Version ${version}. This process runs orgplane ${settings.version}, which uses version ${settings.schemaVersion}. Finish or roll back the upgrade.`
+              bad: `The database has schema version ${version}. This process runs orgplane ${settings.version}, which uses version ${settings.schemaVersion}. Finish or roll back the upgrade.`
             })
           )
         ),
@@ -140,8 +143,8 @@ export const makeReadiness = Effect.gen(function* () {
         audit: timed(
           Effect.map(sealLagSeconds(sql), (lag) =>
             resultOf(lag <= sealLagSecondsMax, {
-              ok: "Events are sealed.",
-              bad: `The oldest event has waited for ${Math.round(lag)} seconds to be sealed.`
+              ok: "Audit events are sealed in time.",
+              bad: `The oldest audit event has waited for ${Math.round(lag)} seconds to be sealed.`
             })
           )
         ),
@@ -165,7 +168,7 @@ export const makeReadiness = Effect.gen(function* () {
   const sharedCheck = shared(check)
   const sharedComponents = shared(checkComponents)
 
-  /** When each check got its present status. */
+  /** The time since which each check has its current status. */
   const since = new Map<string, { readonly status: string; readonly at: number }>()
   const sinceOf = (name: string, status: string, at: number) => {
     const before = since.get(name)
@@ -192,7 +195,7 @@ export const makeReadiness = Effect.gen(function* () {
       since: iso(new Date(status === "ok" ? startedAt : sinceOf("shutdown", status, at))),
       durationMs: null,
       message:
-        status === "ok" ? "No shutdown was requested." : "The server shuts down, and completes its open requests."
+        status === "ok" ? "No shutdown was requested." : "The server is shutting down, and completes its open requests."
     }
   }
 
@@ -209,7 +212,7 @@ export const makeReadiness = Effect.gen(function* () {
         writes: writes.status,
         ...(space === undefined ? {} : { disk: space.status })
       }
-      // Also without an operator's request, so that `since` is known when one comes.
+      // Also without an operator's request, so that `since` is correct when an operator requests the details.
       const own = rowsOf(result.at, ["database", "queue", "writes", "disk"], result.outcomes)
       const isReady = Object.values(checks).every((one) => one === "ok") && !stopping.requested
       const isOperator = expected !== undefined && equalBytes(sha256Bytes(authorization ?? ""), expected)

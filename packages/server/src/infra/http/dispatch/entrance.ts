@@ -138,7 +138,7 @@ const makeEntrance = (
   const isTracing = exportsSpans(services)
   const sampler = Context.get(services, CurrentSampler)
   const clock = Context.get(services, Clock.Clock)
-  // Only requests that are not traced come this way.
+  // Only requests that are not traced reach this point.
   const common = edge.commonContext(Context.add(services, References.TracerEnabled, false))
   const runDetached = Effect.runForkWith(services)
 
@@ -192,7 +192,7 @@ const makeEntrance = (
         .pipe(Context.add(HttpServerRequest.HttpServerRequest, http), Context.add(Scope.Scope, scope))
       return parent === undefined ? context : Context.add(context, Tracer.ParentSpan, parent)
     }
-    /** The log lines of a request bear its caller's trace. */
+    /** The log lines of a request contain the trace of its caller. */
     const withParent = () => (parent === undefined ? services : Context.add(services, Tracer.ParentSpan, parent))
     const send = (response: HttpServerResponse.HttpServerResponse) => {
       const sent = edge.complete(exchange, response, clock.currentTimeMillisUnsafe(), withParent())

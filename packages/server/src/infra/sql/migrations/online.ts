@@ -31,7 +31,7 @@ export const IsConcurrent = Context.Reference<boolean>("@orgplane/server/sql/IsC
 export interface Progress {
   readonly step: string
   readonly done: number
-  /** An estimate of PostgreSQL. */
+  /** The number of rows that PostgreSQL estimates. */
   readonly total: number
 }
 
@@ -40,7 +40,7 @@ export const progressLine = ({ done, step, total }: Progress): string =>
   total === 0 ? step : `${step}: ${done} of about ${total} rows (${Math.floor((done / total) * 100)} %)`
 
 /**
- * Passes on the first progress of each step, the last one, and one in each interval between them. Long work in a pipe or
+ * Reports the first and the last progress of each step, and one per interval between them. Long work in a pipe or
  * a log shows that it continues, without a line for every batch.
  */
 export const everyInterval = (millis: number, show: (line: string) => Effect.Effect<void>) => {
@@ -68,7 +68,7 @@ export const lockMillisMax = 400
 /** How long a statement that locks rows or a table runs, with the wait. */
 export const lockedStatementMillisMax = 900
 
-/** Codes of PostgreSQL for a lock timeout, a statement timeout, a deadlock and a serialization failure. */
+/** PostgreSQL error codes for a lock timeout, a statement timeout, a deadlock and a serialization failure. */
 const blockedCodes = new Set(["55P03", "57014", "40P01", "40001"])
 
 /** Whether a statement failed because other transactions hold what it needs. */
@@ -129,14 +129,14 @@ export interface Backfill {
 
 const rowsMin = 10
 const rowsMax = 10_000
-/** A batch that takes longer is followed by smaller ones. */
+/** After a batch that takes longer, the next batches are smaller. */
 const batchMillis = 100
 const attemptsMax = 100
 const pauseMillisMax = 200
 
 /**
  * Changes the rows of a table in batches in the order of a key, each committed on its own. The size of the batches follows
- * their duration. After an interruption, rows that have the change already are only read.
+ * their duration. After an interruption, rows that already have the change are read and not written again.
  */
 export const backfill = Effect.fnUntraced(function* ({ key, set, table, where }: Backfill) {
   const sql = yield* SqlClient.SqlClient
@@ -189,7 +189,7 @@ export const backfill = Effect.fnUntraced(function* ({ key, set, table, where }:
       millis > batchMillis
         ? Math.max(rowsMin, Math.floor(rows / 2))
         : Math.min(rowsMax, millis < batchMillis / 2 ? rows * 2 : rows)
-    // Half of the time is left to others.
+    // The pause leaves half of the time to other statements.
     if (isConcurrent) yield* Effect.sleep(Math.min(pauseMillisMax, millis))
   }
   if (isConcurrent) yield* sql`SET statement_timeout = 0`

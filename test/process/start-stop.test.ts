@@ -36,6 +36,13 @@ describe("the program's arguments", () => {
       stdout: "",
       stderr: "Unknown arguments: migrat. Did you mean migrate? Run orgplane-server --help for usage.\n"
     })
+    expect(
+      await runServer({}, { arguments: ["mvoe", "--to", "postgres://orgplane:password@db/orgplane"] })
+    ).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "Unknown arguments: mvoe --to postgres://…. Did you mean move? Run orgplane-server --help for usage.\n"
+    })
     expect(await runServer({}, { arguments: ["migrate", "--json"] })).toMatchObject({
       code: 2,
       stdout: "",

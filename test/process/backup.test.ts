@@ -1,6 +1,6 @@
 import { Decrypter, generateX25519Identity, identityToRecipient } from "age-encryption"
 import { execFileSync, spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it, vi } from "vitest"
 import {
@@ -337,8 +337,43 @@ describe("an encrypted backup", () => {
       "age1x"
     )
     expect([code, stderr]).toEqual([1, expect.stringContaining("--recipient must be a public key")])
+    const identity = await generateX25519Identity()
+    const secret = await run("backup", "--to", join(folder, "x"), "--data-dir", folder, "--recipient", identity)
+    expect([secret.code, secret.stderr]).toEqual([1, expect.stringContaining("it is a private key")])
+    expect(secret.stderr).not.toContain(identity)
     const weak = await run("backup", "--to", join(folder, "x"), "--data-dir", folder, "--passphrase-file", short)
     expect([weak.code, weak.stderr]).toEqual([1, expect.stringContaining("at least 12 characters")])
+  })
+})
+
+describe("the file of a backup", () => {
+  it("replaces the rest of a killed backup with the same process ID, as in containers", async () => {
+    const dataDir = makeDataDir()
+    const script = 'touch "$0/.again.tar.$$.partial"; exec "$@"'
+    const ended = await runServer(
+      {},
+      {
+        through: ["sh", "-c", script, folder],
+        arguments: ["backup", "--to", join(folder, "again.tar"), "--data-dir", dataDir]
+      }
+    )
+    expect(ended).toMatchObject({ code: 0, stderr: expect.stringMatching(progress) })
+    expect(readdirSync(folder).filter((name) => name.startsWith(".again.tar"))).toEqual([])
+  })
+
+  it("cannot be a file of the data directory, also through a symbolic link", async () => {
+    const dataDir = join(folder, "keys")
+    mkdirSync(join(dataDir, "database"), { recursive: true })
+    const key = join(dataDir, "secret-key")
+    writeFileSync(key, "a secret key that is long enough to be one\n", { mode: 0o600 })
+    const link = join(folder, "link")
+    symlinkSync(dataDir, link)
+    for (const to of [key, join(link, "secret-key"), join(dataDir, "orgplane.lock"), join(dataDir, "database/x")]) {
+      const ended = await run("backup", "--to", to, "--data-dir", dataDir)
+      expect([ended.code, ended.stderr]).toEqual([1, expect.stringContaining("belongs to the installation")])
+    }
+    expect(readdirSync(dataDir)).toEqual(["database", "secret-key"])
+    expect(readFileSync(key, "utf8")).toBe("a secret key that is long enough to be one\n")
   })
 })
 

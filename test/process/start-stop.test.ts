@@ -36,6 +36,13 @@ describe("the program's arguments", () => {
       stdout: "",
       stderr: "Unknown arguments: migrat. Did you mean migrate? Run orgplane-server --help for usage.\n"
     })
+    expect(
+      await runServer({}, { arguments: ["mvoe", "--to", "postgres://orgplane:password@db/orgplane"] })
+    ).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: "Unknown arguments: mvoe --to postgres://…. Did you mean move? Run orgplane-server --help for usage.\n"
+    })
     expect(await runServer({}, { arguments: ["migrate", "--json"] })).toMatchObject({
       code: 2,
       stdout: "",
@@ -48,6 +55,39 @@ describe("the program's arguments", () => {
     expect((await ask(await server.serves, undefined, "GET", "/v1/ready")).status).toBe(200)
     server.signal("SIGTERM")
     expect(await server.ended).toMatchObject({ code: 0, stderr: "" })
+  })
+})
+
+describe("output that cannot be written", () => {
+  it.skipIf(!existsSync("/dev/full"))("does not stop the server when the disk of the log is full", async () => {
+    const server = beginServer(
+      { ORGPLANE_DATA_DIR: makeDataDir(), ORGPLANE_SEED: "none", ORGPLANE_LOG_LEVEL: "debug" },
+      { arguments: ["start"], through: ["sh", "-c", 'exec "$@" 2> /dev/full', "sh"] }
+    )
+    expect((await ask(await server.serves, undefined, "GET", "/v1/ready")).status).toBe(200)
+    server.signal("SIGTERM")
+    expect(await server.ended).toMatchObject({ code: 0 })
+  })
+
+  it("does not stop the server when the reader of its log exits", async () => {
+    const folder = makeFolder()
+    // Descriptor 4 is the end of a pipe that nobody reads.
+    const script = 'mkfifo "$0/log"; exec 3<>"$0/log" 4>"$0/log" 3<&-; exec "$@" 2>&4'
+    const server = beginServer(
+      { ORGPLANE_DATA_DIR: makeDataDir(), ORGPLANE_SEED: "none", ORGPLANE_LOG_LEVEL: "debug" },
+      { arguments: ["start"], through: ["sh", "-c", script, folder] }
+    )
+    expect((await ask(await server.serves, undefined, "GET", "/v1/ready")).status).toBe(200)
+    server.signal("SIGTERM")
+    expect(await server.ended).toMatchObject({ code: 0 })
+  })
+
+  it.skipIf(!existsSync("/dev/full"))("fails a command whose result is lost", async () => {
+    const lost = await runServer({}, { arguments: ["config"], through: ["sh", "-c", 'exec "$@" > /dev/full', "sh"] })
+    expect(lost).toMatchObject({ code: 1, stderr: "Cannot write to standard output (ENOSPC).\n" })
+    const script = 'mkfifo "$0/result"; exec 3<>"$0/result" 4>"$0/result" 3<&-; exec "$@" >&4'
+    const closed = await runServer({}, { arguments: ["config"], through: ["sh", "-c", script, makeFolder()] })
+    expect(closed).toMatchObject({ code: 0, stderr: "" })
   })
 })
 

@@ -332,6 +332,13 @@ describe("a support bundle", () => {
     expect(json("configuration.json")).toMatchObject({ faults: [expect.stringContaining(config)] })
     expect(manifest.omitted.at(-1)).toMatchObject({ file: "log.txt" })
 
+    // A named pipe that nobody writes to.
+    const pipe = join(makeFolder(), "log")
+    execFileSync("mkfifo", [pipe])
+    const piped = await collect({}, "--config", config, "--log-file", pipe)
+    expect(piped.code).toBe(0)
+    expect(unpack(piped.to).manifest.omitted.at(-1)).toMatchObject({ file: "log.txt" })
+
     const directory = join(makeFolder(), "missing", "bundle.tar.gz")
     const nowhere = await runServer({}, { arguments: ["support-bundle", "--to", directory] })
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining(`Cannot write ${directory} (ENOENT).`) })

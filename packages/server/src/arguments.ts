@@ -166,6 +166,9 @@ const split = (argv: ReadonlyArray<string>): Given => {
 
 const usage = "Run orgplane-server --help for usage."
 
+/** A URL can contain a password. */
+const withoutUrls = (text: string): string => text.replaceAll(/:\/\/\S+/g, "://…")
+
 /** Parses the arguments after the name of the program. */
 export const parseArguments = (argv: ReadonlyArray<string>): Invocation => {
   const [only, second] = argv
@@ -179,8 +182,9 @@ export const parseArguments = (argv: ReadonlyArray<string>): Invocation => {
   const excess = rest.slice(help?.operand === undefined ? 0 : 1)
   if (command === undefined || help === undefined || excess.length > 0 || unknown !== undefined) {
     const suggestion = command === undefined ? closest(name, commandNames) : undefined
-    const shown =
+    const shown = withoutUrls(
       command === undefined ? argv.join(" ") : unknown === undefined ? given.positional.join(" ") : `--${unknown.name}`
+    )
     return {
       usageError: `Unknown arguments: ${shown}. ${suggestion === undefined ? "" : `Did you mean ${suggestion}? `}${usage}`
     }

@@ -21,6 +21,7 @@ import { layerObservability } from "./infra/otlp.ts"
 import { runInspection } from "./inspection.ts"
 import { runMaintenance } from "./maintenance.ts"
 import { demoRoot, readSeed, type Seed, seedPath, writeSeed } from "./seed.ts"
+import { surviveLostOutput } from "./standard-streams.ts"
 import { startFailure } from "./start-error.ts"
 import { memoryWarning } from "./infra/memory-limit.ts"
 import { collectStartMemory } from "./infra/start-memory.ts"
@@ -175,6 +176,7 @@ const withThread = (configuration: Configuration, thread: Worker | undefined): C
 
 /** Runs the program `orgplane-server`. */
 export const main = async (argv: ReadonlyArray<string>, environment: Environment, thread: Worker | undefined) => {
+  surviveLostOutput()
   const invocation = parseArguments(argv)
   if ("usageError" in invocation) {
     process.stderr.write(`${invocation.usageError}\n`)

@@ -1,23 +1,23 @@
 /** Writes a backup of the embedded database to a file, through a running server or from the data directory itself. */
 import * as Effect from "effect/Effect"
-import { type FileHandle, open, rename, rm, stat } from "node:fs/promises"
+import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises"
 import type { IncomingMessage } from "node:http"
-import { basename, dirname, join, resolve } from "node:path"
+import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
 import { askServer } from "../../infra/operator-channel/index.ts"
 import type { ControlPlaneOptions } from "../../infra/options.ts"
 import { onEmbeddedDatabase } from "../../infra/sql/database.ts"
-import { DataDirLocked } from "../../infra/sql/data-dir.ts"
+import { DataDirLocked, isLockFile } from "../../infra/sql/data-dir.ts"
 import { inspectDataDir } from "../../infra/sql/data-dir-state.ts"
 import { codeOf } from "../../infra/sql/failure-code.ts"
 import { archiveOf } from "./archive.ts"
 import { type Credentials, encryptionOf } from "./encryption.ts"
 import { BackupFailed, failed } from "./failure.ts"
 import { backupPath, freeMinMiBOf, type ServedSummary, summaryHeader } from "./index.ts"
-import { summaryOf } from "./manifest.ts"
+import { databaseName, secretKeyName, summaryOf } from "./manifest.ts"
 import type { Progress } from "./progress.ts"
-import { withSnapshot } from "./snapshot.ts"
+import { snapshotName, withSnapshot } from "./snapshot.ts"
 
 export interface BackupRequest {
   readonly to: string
@@ -75,6 +75,8 @@ const writeFile = async (
     }
   }
   try {
+    // Left by a backup that was killed. In a container, the next one has the same process ID.
+    await rm(partial, { force: true })
     file = await open(partial, "wx", 0o600)
     const content = Readable.from(counted(), { objectMode: false })
     const written = encrypt === undefined ? content : await encrypt(content)
@@ -101,8 +103,16 @@ const writeFile = async (
   }
 }
 
-const checkTarget = async (to: string) => {
+/** Files of the installation. A backup would replace them, and the key file is lost then. */
+const namesInDataDir = new Set([databaseName, secretKeyName, snapshotName, "operator.sock", "seed.json"])
+
+const checkTarget = async (to: string, dataDir: string) => {
   const target = resolve(to)
+  const real = (path: string) => realpath(path).catch(() => path)
+  const [first = ""] = relative(await real(dataDir), join(await real(dirname(target)), basename(target))).split(sep)
+  if (namesInDataDir.has(first) || isLockFile(first)) {
+    throw failed(`${target} belongs to the installation that is backed up. Set --to to another file.`)
+  }
   const existing = await stat(target).catch(() => undefined)
   if (existing !== undefined && !existing.isFile())
     throw failed(`${target} is not a file. Set --to to the path of a file.`)
@@ -162,7 +172,7 @@ export const backup = Effect.fnUntraced(function* (request: BackupRequest) {
     return yield* failed("There is no data directory to back up.")
   }
   const dataDir = resolve(database.dataDir)
-  yield* attempt(() => checkTarget(to))
+  yield* attempt(() => checkTarget(to, dataDir))
   const encrypt = yield* attempt(() => encryptionOf(request.credentials))
   const common = { file: resolve(to), dataDir, isEncrypted: encrypt !== undefined }
   progress.show("Waiting for the snapshot")

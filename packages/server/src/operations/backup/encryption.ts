@@ -44,7 +44,12 @@ export const encryptionOf = async ({ passphraseFile, recipients = [] }: Credenti
     try {
       encrypter.addRecipient(recipient)
     } catch {
-      throw failed(`--recipient must be a public key that age-keygen prints: age1… "${recipient}" is not one.`)
+      // Without the value, which can be a private key by mistake.
+      throw failed(
+        /^age-secret-key-/i.test(recipient)
+          ? "--recipient must be a public key (age1…), but it is a private key, which other users can read in the list of processes. Create another one, and set --recipient to the public key that age-keygen -y prints."
+          : "--recipient must be a public key that age-keygen prints: age1…."
+      )
     }
   }
   return async (plain: Readable): Promise<Readable> => fromWeb(await encrypter.encrypt(toWeb(plain)))

@@ -1,4 +1,5 @@
 /** Reads the end of a log file. */
+import { constants } from "node:fs"
 import { open } from "node:fs/promises"
 
 /** The part of the log that a bundle contains, in bytes. */
@@ -6,7 +7,8 @@ export const logBytesMax = 10 * 1024 * 1024
 
 /** The last lines of a file. A partial first line is omitted. */
 export const readLogTail = async (path: string): Promise<string> => {
-  const file = await open(path, "r")
+  // Otherwise this waits until another process opens a named pipe to write.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const stats = await file.stat()
     if (!stats.isFile()) throw new Error(`${path} is not a regular file.`)

@@ -5514,7 +5514,7 @@ export const commands: CommandTable = [
             "member": "disabledRules",
             "in": "query",
             "type": "string",
-            "help": "Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `hidden_instructions`. Default: none."
+            "help": "Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `changed_host`, `hidden_instructions`. Default: none."
           }
         ],
         "summary": "Get the capabilities of a plugin",
@@ -6322,10 +6322,17 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The version to compare with. Default: the previous version."
+          },
+          {
+            "name": "disabled-rules",
+            "member": "disabledRules",
+            "in": "query",
+            "type": "string",
+            "help": "Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `changed_host`, `hidden_instructions`. Default: none."
           }
         ],
         "summary": "Compare two versions of a config object",
-        "description": "Compares the text and the payload."
+        "description": "Compares the text, the payload and the capabilities."
       },
       {
         "name": "attach-plugin",

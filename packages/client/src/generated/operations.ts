@@ -574,6 +574,8 @@ export interface ConfigObjectsListAccessInput {
 export interface ConfigObjectsDiffVersionsInput {
   /** The version to compare with. Default: the previous version. */
   readonly against?: ConfigObjectVersionId | undefined
+  /** Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `changed_host`, `hidden_instructions`. Default: none. */
+  readonly disabledRules?: string | undefined
 }
 
 /** Input of `plugins.list`. */
@@ -592,7 +594,7 @@ export interface PluginsListInput {
 
 /** Input of `plugins.capabilities`. */
 export interface PluginsCapabilitiesInput {
-  /** Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `hidden_instructions`. Default: none. */
+  /** Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `changed_host`, `hidden_instructions`. Default: none. */
   readonly disabledRules?: string | undefined
 }
 
@@ -3043,7 +3045,7 @@ export interface ConfigObjectsOperations {
   /**
    * Compare two versions of a config object.
    *
-   * Compares the text and the payload.
+   * Compares the text, the payload and the capabilities.
    *
    * Requires the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
    *

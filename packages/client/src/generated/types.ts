@@ -2252,8 +2252,10 @@ export interface PluginCapabilityComparison {
   readonly grew: ReadonlyArray<PluginCapabilityChange>
   readonly changed: ReadonlyArray<PluginCapabilityChange>
   readonly shrank: ReadonlyArray<PluginCapabilityChange>
-  /** Whether a list was truncated to 200 changes. */
+  /** Whether a list was truncated to 200 changes, or the signals to 100. */
   readonly truncated: boolean
+  /** Changed network hosts, and signals of the later version that the earlier one did not have. */
+  readonly signals?: ReadonlyArray<PluginSignal> | undefined
 }
 
 export interface PluginComponentElement {
@@ -2474,7 +2476,7 @@ export interface PluginSignal {
   readonly message: string
 }
 
-export type PluginSignalRule = "secret_in_file" | "invisible_unicode" | "bidirectional_control" | "encoded_shell" | "download_to_shell" | "look_alike_name" | "hidden_instructions"
+export type PluginSignalRule = "secret_in_file" | "invisible_unicode" | "bidirectional_control" | "encoded_shell" | "download_to_shell" | "look_alike_name" | "changed_host" | "hidden_instructions"
 
 /** The id of the plugin to config object membership. */
 export type PluginToConfigObjectMembershipId = string

@@ -1,2 +1,3 @@
 export { type CapabilityFile, type CapabilitySet, capabilitiesOf, isManifest, makeAnalysis } from "./analyze.ts"
 export { compareCapabilities } from "./compare.ts"
+export { rulesWithout } from "./signals.ts"

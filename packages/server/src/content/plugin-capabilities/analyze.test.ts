@@ -96,7 +96,7 @@ describe("the capability set", () => {
     expect(hostSignals(settings("a.example"), settings("b.example"))).toEqual([
       expect.stringContaining("another network host: b.example. Before: a.example.")
     ])
-    expect(hostSignals({}, settings("b.example"))).toEqual([expect.stringContaining("Before: no network host.")])
+    expect(hostSignals({}, settings("b.example"))).toEqual([expect.stringContaining("Before: not named.")])
     expect(hostSignals(settings("a.example"), settings("a.example"))).toEqual([])
     expect(hostSignals(undefined, settings("b.example"))).toEqual([])
   })

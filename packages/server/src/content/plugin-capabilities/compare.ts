@@ -43,11 +43,11 @@ const namesOf = (hosts: ReadonlyArray<string>) => show([...hosts].sort().join(",
 const changedHost = (
   { line, path, summary }: CapabilityElement,
   hosts: ReadonlyArray<string>,
-  earlierHosts: ReadonlyArray<string>
+  earlier: { readonly hosts: ReadonlyArray<string>; readonly isSameElement: boolean }
 ): ReadonlyArray<Signal> => {
-  const others = hosts.filter((host) => !earlierHosts.includes(host))
+  const others = hosts.filter((host) => !earlier.hosts.includes(host))
   if (others.length === 0) return []
-  const was = earlierHosts.length === 0 ? "no network host" : namesOf(earlierHosts)
+  const was = !earlier.isSameElement ? "not named" : earlier.hosts.length === 0 ? "none" : namesOf(earlier.hosts)
   const message = `The update names another network host: ${namesOf(others)}. Before: ${was}. Element: ${summary}.`
   return [{ rule: "changed_host", path, line, message }]
 }
@@ -79,7 +79,12 @@ export const compareCapabilities = (
     else changed.push(change("Changed", element, previous))
     if (before !== undefined && isEnabled("changed_host")) {
       const earlierHosts = previous === undefined ? allHosts : (before.hosts.get(elementKey(previous)) ?? [])
-      hostSignals.push(...changedHost(element, after.hosts.get(key) ?? [], earlierHosts))
+      hostSignals.push(
+        ...changedHost(element, after.hosts.get(key) ?? [], {
+          hosts: earlierHosts,
+          isSameElement: previous !== undefined
+        })
+      )
     }
   }
   const shrank = [...removedById.values()].flat().map((element) => change("Removed", element))

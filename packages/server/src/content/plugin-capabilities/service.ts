@@ -4,9 +4,9 @@ import type { Member } from "@orgplane/schema/shared/caller"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
 import { PluginArchives } from "../plugins/archive-service.ts"
-import { isManifest, makeAnalysis } from "./analyze.ts"
+import { isManifest } from "./analyze.ts"
+import { readSet } from "./read-set.ts"
 import { rulesWithout } from "./signals.ts"
 
 /** Computes the capability sets of stored plugins. */
@@ -19,14 +19,7 @@ export class PluginCapabilitiesService extends Context.Service<PluginCapabilitie
       /** The capabilities of a plugin that the caller can see, from the files of its archive. */
       const get = Effect.fnUntraced(function* (caller: Member, plugin: Plugin, disabledRules: string | undefined) {
         const { files, paths } = yield* archives.contents(caller, plugin, isManifest)
-        const analysis = makeAnalysis(paths, rulesWithout(disabledRules))
-        yield* Stream.runForEach(files, (file) =>
-          Effect.andThen(
-            Effect.sync(() => analysis.addFile(file)),
-            Effect.yieldNow
-          )
-        )
-        const set = analysis.finish()
+        const set = yield* readSet(paths, files, rulesWithout(disabledRules))
         return {
           pluginId: plugin.id,
           digest: set.digest,

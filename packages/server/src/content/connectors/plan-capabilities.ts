@@ -16,6 +16,7 @@ import type { SourcedPlugin } from "../plugins/repo.ts"
 import type { PlannedCandidate } from "./discovery/candidate.ts"
 import { makeWarnings } from "./discovery/warnings.ts"
 import type { Discovered } from "./discovery-service.ts"
+import { laneOf, makeLanes } from "./lanes.ts"
 import { makeReader, namesOf, stagedVersion, textBytesMax } from "./file-content.ts"
 import { sourced } from "./manifest.ts"
 import type { FileChange, ImportedFile } from "./plan.ts"
@@ -33,6 +34,9 @@ const signalsInAllMax = 500
 const textsBytesMax = 16 * 1_048_576
 /** Maximum files per plan from a code host where each file is a request. */
 const requestsMax = 500
+
+/** Plans whose contents one process reads at the same time; others wait. */
+const laneLimits = { total: 12, perOrganization: 3, perOrigin: 3 }
 
 /** The changes of a plan, by plugin. */
 export interface PluginChanges {
@@ -154,6 +158,7 @@ export const makePlanCapabilities = Effect.gen(function* () {
   const archives = yield* PluginArchives
   const remotePlugins = yield* RemotePlugins
   const open = yield* openRepository
+  const lanes = makeLanes(laneLimits)
 
   /** Reads blobs of the commit. The repository is opened when the first one is read. */
   const blobReader = Effect.fnUntraced(function* ({ discovered, instance, target }: Commit) {
@@ -237,7 +242,7 @@ export const makePlanCapabilities = Effect.gen(function* () {
     return { objects, dropped }
   })
 
-  return Effect.fnUntraced(function* (
+  const compareAll = Effect.fnUntraced(function* (
     caller: Member,
     commit: Commit,
     changes: PluginChanges,
@@ -351,4 +356,9 @@ export const makePlanCapabilities = Effect.gen(function* () {
     }
     return compared
   }, Effect.scoped)
+
+  return (...request: Parameters<typeof compareAll>) => {
+    const { instance } = request[1]
+    return lanes.within(laneOf(instance.organization_id, instance), compareAll(...request))
+  }
 })

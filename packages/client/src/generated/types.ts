@@ -723,6 +723,8 @@ export interface ConnectorPlan {
   /** Whether a list was truncated to 1,000 entries. The counts and the digest cover all entries. */
   readonly truncated: boolean
   readonly warnings: ReadonlyArray<string>
+  /** How the capabilities of each added, changed and removed plugin differ from the stored version, by plugin key. At most 1,000 plugins, 1,000 changes and 500 signals. Not part of the digest. */
+  readonly capabilities?: ReadonlyArray<PlannedCapabilities> | undefined
 }
 
 export interface ConnectorSyncEvent {
@@ -2149,6 +2151,27 @@ export interface PlanCounts {
   readonly mappings: number
   readonly objects: number
   readonly files: number
+}
+
+export interface PlannedCapabilities {
+  /** Null for a plugin that is not from the repository, to which a mapping adds objects. */
+  readonly pluginKey: string | null
+  /** Null for a new plugin. */
+  readonly pluginId: PluginId | null
+  readonly name: string
+  /** Whether the plugin is created, changed or removed. */
+  readonly change: "added" | "changed" | "removed"
+  /** Whether something was added or changed. A set that only shrank needs no review. */
+  readonly needsReview: boolean
+  readonly grew: ReadonlyArray<PluginCapabilityChange>
+  readonly changed: ReadonlyArray<PluginCapabilityChange>
+  readonly shrank: ReadonlyArray<PluginCapabilityChange>
+  /** Whether a list was truncated to 200 changes, or the signals to 100. */
+  readonly truncated: boolean
+  /** Changed network hosts, and signals of the later version that the earlier one did not have. */
+  readonly signals?: ReadonlyArray<PluginSignal> | undefined
+  /** Why the capabilities could not be compared. Then `needsReview` is true, and the lists are empty. */
+  readonly problem: string | null
 }
 
 export interface PlannedChange {

@@ -35,4 +35,3 @@ export const countsOf = (changes: ReadonlyArray<PlannedChange>) => {
     files: of("file")
   }
 }
-

@@ -1,7 +1,4 @@
-import {
-  type ArchiveFormat,
-  PluginArchiveNotFound
-} from "@orgplane/schema/plugin-archives"
+import { type ArchiveFormat, PluginArchiveNotFound } from "@orgplane/schema/plugin-archives"
 import { type Plugin, PluginNotFound } from "@orgplane/schema/plugins"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { Unavailable } from "@orgplane/schema/shared/errors"
@@ -80,11 +77,7 @@ interface DigestedPlan extends Plan {
 const encoder = new TextEncoder()
 
 /** The paths and contents of an archive. Files for which `isFirst` is true come first. */
-const contentsInOrder = <E>(
-  plan: ArchiveFiles,
-  reader: ContentReader<E>,
-  isFirst: (path: string) => boolean
-) => {
+const contentsInOrder = <E>(plan: ArchiveFiles, reader: ContentReader<E>, isFirst: (path: string) => boolean) => {
   const files = plan.files.toSorted((a, b) => Number(isFirst(b.path)) - Number(isFirst(a.path)))
   return {
     paths: files.map(({ path }) => path),
@@ -118,7 +111,8 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
     })
 
     /** The bytes of an archive. */
-    const bytesOf = (plan: Plan): Stream.Stream<Uint8Array> => Stream.orDie(formats[plan.format].pack(contentsOf(plan, storedReader(sql, plan.organizationId))))
+    const bytesOf = (plan: Plan): Stream.Stream<Uint8Array> =>
+      Stream.orDie(formats[plan.format].pack(contentsOf(plan, storedReader(sql, plan.organizationId))))
 
     /** Creates the archive once without storing it, to compute its digest. */
     const digestOf = Effect.fnUntraced(function* (plan: Plan) {

@@ -223,6 +223,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "content/marketplaces": ["http", "repo"],
   "content/plugin-capabilities": ["index", "object-files", "service"],
   "content/plugins": [
+    "archive-contents",
     "archive-layout",
     "archive-names",
     "archive-service",

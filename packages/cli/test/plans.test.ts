@@ -97,6 +97,53 @@ describe("connectors plan", () => {
     })
   })
 
+  it("prints what plugins could do more, differently or no longer, with the file and line", async () => {
+    const part = (sentence: string, place: string) => {
+      const [file, line] = place.split(":")
+      return { kind: "hook", id: "x", sentence, path: file, line: Number(line) }
+    }
+    const compared = (name: string, more: object) => ({
+      pluginKey: `marketplace:${name}`,
+      pluginId: null,
+      name,
+      change: "changed",
+      needsReview: true,
+      grew: [],
+      changed: [],
+      shrank: [],
+      truncated: false,
+      signals: [],
+      problem: null,
+      ...more
+    })
+    const capabilities = [
+      compared("tools\u001b[2J", {
+        grew: [part("New hook: runs `./setup.sh` after every tool use.", "hooks/hooks.json:8")],
+        changed: [part("Changed server: the MCP server `tickets` connects to b.example.", ".mcp.json:3")],
+        shrank: [part("Removed tool: the skill `review` may use `Read`.", "skills/review/SKILL.md:4")],
+        signals: [
+          { rule: "changed_host", path: ".mcp.json", line: 3, message: "The update names another network host." }
+        ],
+        truncated: true
+      }),
+      compared("text", { needsReview: false }),
+      compared("large", { problem: "The repository has too many files to list." })
+    ]
+    const { url } = await serve({ [path]: { body: planned({ capabilities }) } })
+    const { out } = await ran(["connectors", "plan", "cin_1"], { url })
+    expect(out.trim().split("\n").slice(2, -3)).toEqual([
+      "Capabilities",
+      String.raw`  tools\u001b[2J`,
+      "    + New hook: runs `./setup.sh` after every tool use.  hooks/hooks.json:8",
+      "    ~ Changed server: the MCP server `tickets` connects to b.example.  .mcp.json:3",
+      "    - Removed tool: the skill `review` may use `Read`.  skills/review/SKILL.md:4",
+      "    ! changed_host: The update names another network host.  .mcp.json:3",
+      "    more changes are not shown",
+      "  large",
+      "    ! Not compared: The repository has too many files to list."
+    ])
+  })
+
   it("prints no command if nothing would change", async () => {
     const { seen, url } = await serve({ [path]: { body: planned() } })
     const { out } = await ran(["connectors", "plan", "cin_1"], { url })

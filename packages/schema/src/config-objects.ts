@@ -4,6 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { ObjectType } from "./connectors.ts"
+import { CapabilitiesQuery } from "./plugin-capabilities.ts"
 import * as Access from "./shared/auth.ts"
 import { updatedResponse, createdResponse, NoContent, itemResponse, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
@@ -345,7 +346,8 @@ export const group = HttpApiGroup.make("configObjects")
           Ids.ConfigObjectVersionId.pipe(
             Schema.annotate({ description: "The version to compare with. Default: the previous version." })
           )
-        )
+        ),
+        ...CapabilitiesQuery
       },
       success: itemResponse(VersionDiff),
       error: [ConfigObjectNotFound, VersionNotFound]
@@ -353,7 +355,7 @@ export const group = HttpApiGroup.make("configObjects")
       endpointMetadata({
         access: read,
         summary: "Compare two versions of a config object",
-        description: "Compares the text and the payload."
+        description: "Compares the text, the payload and the capabilities."
       })
     ),
     HttpApiEndpoint.post("attachPlugin", `${at}/plugins`, {

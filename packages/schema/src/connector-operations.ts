@@ -18,6 +18,7 @@ import {
   Target,
   TargetNotFound
 } from "./connectors.ts"
+import { CapabilitiesQuery, CapabilityComparison } from "./plugin-capabilities.ts"
 import * as Access from "./shared/auth.ts"
 import {
   acceptedResponse,
@@ -69,6 +70,23 @@ const PlanCounts = Schema.Struct({
   files: Schema.Int
 }).annotate({ identifier: "PlanCounts" })
 
+/** How an apply would change what a plugin can do on members' machines. */
+export const PlannedCapabilities = Schema.Struct({
+  pluginKey: Schema.NullOr(Schema.String).annotate({
+    description: "Null for a plugin that is not from the repository, to which a mapping adds objects."
+  }),
+  pluginId: Schema.NullOr(Ids.PluginId).annotate({ description: "Null for a new plugin." }),
+  name: Schema.String,
+  change: Schema.Literals(["added", "changed", "removed"]).annotate({
+    description: "Whether the plugin is created, changed or removed."
+  }),
+  ...CapabilityComparison.fields,
+  problem: Schema.NullOr(Schema.String).annotate({
+    description: "Why the capabilities could not be compared. Then `needsReview` is true, and the lists are empty."
+  })
+}).annotate({ identifier: "PlannedCapabilities" })
+export type PlannedCapabilities = typeof PlannedCapabilities.Type
+
 /** A preview of the changes that an apply with the same request body would make. */
 export const Plan = Schema.Struct({
   digest: Schema.String.annotate({
@@ -89,7 +107,13 @@ export const Plan = Schema.Struct({
   truncated: Schema.Boolean.annotate({
     description: "Whether a list was truncated to 1,000 entries. The counts and the digest cover all entries."
   }),
-  warnings: Schema.Array(Schema.String)
+  warnings: Schema.Array(Schema.String),
+  capabilities: Schema.optionalKey(
+    Schema.Array(PlannedCapabilities).annotate({
+      description:
+        "How the capabilities of each added, changed and removed plugin differ from the stored version, by plugin key. At most 1,000 plugins, 1,000 changes and 500 signals. Not part of the digest."
+    })
+  )
 }).annotate({ identifier: "ConnectorPlan" })
 export type Plan = typeof Plan.Type
 
@@ -337,6 +361,7 @@ export const endpoints = [
   ),
   HttpApiEndpoint.post("plan", `${atInstance}/discovery/plan`, {
     params: instance,
+    query: CapabilitiesQuery,
     payload: ApplyDiscovery,
     success: updatedResponse(Plan),
     error: [InstanceNotFound, InstanceDisabled, RepositoryEmpty, CodehostApiError, DiscoveryInProgress]
@@ -346,7 +371,7 @@ export const endpoints = [
       idempotency: "none",
       summary: "Preview the changes an apply would make",
       description:
-        "Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read. The plan compares file names and digests only; the sync reports files that are not text."
+        "Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read. The changes are computed from file names and digests; the sync reports files that are not text. For each plugin with changes, `capabilities` says what would grow, change and shrink, computed from the contents of its files. No file is executed."
     })
   ),
   HttpApiEndpoint.post("retrySync", "/v1/connector-sync-events/:connectorSyncEventId/retry", {

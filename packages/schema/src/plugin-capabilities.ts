@@ -143,7 +143,7 @@ export const CapabilityElement = Schema.Union([
 ])
 export type CapabilityElement = typeof CapabilityElement.Type
 
-/** The rules for signals, by id. */
+/** The rules for signals, by id. `changed_host` needs an earlier version to compare with. */
 export const signalRules = [
   "secret_in_file",
   "invisible_unicode",
@@ -151,6 +151,7 @@ export const signalRules = [
   "encoded_shell",
   "download_to_shell",
   "look_alike_name",
+  "changed_host",
   "hidden_instructions"
 ] as const
 export const SignalRule = Schema.Literals(signalRules).annotate({ identifier: "PluginSignalRule" })
@@ -166,6 +167,7 @@ export type Signal = typeof Signal.Type
 
 export const elementsListedMax = 2000
 export const signalsListedMax = 500
+export const comparedSignalsMax = 100
 
 /** The capability set of a plugin. */
 export const PluginCapabilities = Schema.Struct({
@@ -199,7 +201,14 @@ export const CapabilityComparison = Schema.Struct({
   grew: Schema.Array(CapabilityChange),
   changed: Schema.Array(CapabilityChange),
   shrank: Schema.Array(CapabilityChange),
-  truncated: Schema.Boolean.annotate({ description: "Whether a list was truncated to 200 changes." })
+  truncated: Schema.Boolean.annotate({
+    description: "Whether a list was truncated to 200 changes, or the signals to 100."
+  }),
+  signals: Schema.optionalKey(
+    Schema.Array(Signal).annotate({
+      description: "Changed network hosts, and signals of the later version that the earlier one did not have."
+    })
+  )
 }).annotate({ identifier: "PluginCapabilityComparison" })
 export type CapabilityComparison = typeof CapabilityComparison.Type
 
@@ -209,7 +218,7 @@ const isRuleList = Schema.makeFilter((value: string) =>
     : `must be a comma-separated list of: ${signalRules.join(", ")}`
 )
 
-/** The query of `GET /v1/plugins/{pluginId}/capabilities`. */
+/** The switch for signal rules in queries. */
 export const CapabilitiesQuery = {
   disabledRules: Schema.optionalKey(
     Schema.String.check(Schema.isMaxLength(500), isRuleList).annotate({

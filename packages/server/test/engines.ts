@@ -9,6 +9,7 @@ export const onBothEngines: ReadonlyArray<string> = [
   "agents/telemetry-analytics",
   "agents/telemetry-periods",
   "agents/workers",
+  "content/connector-plan-capabilities",
   "content/connectors",
   "content/plugin-archives",
   "content/plugin-capabilities",

@@ -5074,6 +5074,13 @@ export const commands: CommandTable = [
         ],
         "flags": [
           {
+            "name": "disabled-rules",
+            "member": "disabledRules",
+            "in": "query",
+            "type": "string",
+            "help": "Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `changed_host`, `hidden_instructions`. Default: none."
+          },
+          {
             "name": "select",
             "member": "selectedKeys",
             "in": "body",
@@ -5116,7 +5123,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Preview the changes an apply would make",
-        "description": "Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read. The plan compares file names and digests only; the sync reports files that are not text."
+        "description": "Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read. The changes are computed from file names and digests; the sync reports files that are not text. For each plugin with changes, `capabilities` says what would grow, change and shrink, computed from the contents of its files. No file is executed."
       },
       {
         "name": "retry-sync",
@@ -5514,7 +5521,7 @@ export const commands: CommandTable = [
             "member": "disabledRules",
             "in": "query",
             "type": "string",
-            "help": "Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `hidden_instructions`. Default: none."
+            "help": "Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `changed_host`, `hidden_instructions`. Default: none."
           }
         ],
         "summary": "Get the capabilities of a plugin",
@@ -6322,10 +6329,17 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The version to compare with. Default: the previous version."
+          },
+          {
+            "name": "disabled-rules",
+            "member": "disabledRules",
+            "in": "query",
+            "type": "string",
+            "help": "Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `changed_host`, `hidden_instructions`. Default: none."
           }
         ],
         "summary": "Compare two versions of a config object",
-        "description": "Compares the text and the payload."
+        "description": "Compares the text, the payload and the capabilities."
       },
       {
         "name": "attach-plugin",

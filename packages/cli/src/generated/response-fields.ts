@@ -956,7 +956,8 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "conflicts",
     "counts",
     "truncated",
-    "warnings"
+    "warnings",
+    "capabilities"
   ],
   "connectors.retrySync": [
     "id",

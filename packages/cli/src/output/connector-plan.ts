@@ -1,4 +1,4 @@
-/** Renders a plan: added, changed and removed objects, conflicts, and the command that applies it. */
+/** Renders a plan: added, changed and removed objects, changes of capabilities, conflicts, and the command that applies it. */
 import { listAt, member, textAt } from "./value.ts"
 import { paint, type TextStyle } from "./access-explanation.ts"
 import { escapeControls } from "./escape.ts"
@@ -51,6 +51,41 @@ const conflictLines = (body: unknown, style: TextStyle): ReadonlyArray<string> =
     return paint(style, yellow, `! ${escapeControls(`${textAt(conflict, "message") ?? ""}${what}`)}`)
   })
 
+const signs = { grew: ["+", green], changed: ["~", yellow], shrank: ["-", red] } as const
+
+/** The file and line that define a part of a plugin. */
+const placeOf = (part: unknown): string => {
+  const number = member(part, "line")
+  return escapeControls(`${textAt(part, "path") ?? ""}${typeof number === "number" ? `:${number}` : ""}`)
+}
+
+/** What each plugin could do more, differently or no longer, in words. */
+const capabilityLines = (body: unknown, style: TextStyle): ReadonlyArray<string> => {
+  const blocks = listAt(body, "item.capabilities").flatMap((plugin) => {
+    const name = escapeControls(textAt(plugin, "name") ?? "")
+    const problem = textAt(plugin, "problem")
+    const changes = (["grew", "changed", "shrank"] as const).flatMap((list) =>
+      listAt(plugin, list).map((change) => {
+        const [sign, color] = signs[list]
+        const sentence = escapeControls(textAt(change, "sentence") ?? "")
+        return `  ${paint(style, color, `${sign} ${sentence}`)}${paint(style, faint, `  ${placeOf(change)}`)}`
+      })
+    )
+    const signals = listAt(plugin, "signals").map((signal) => {
+      const text = `! ${textAt(signal, "rule") ?? ""}: ${textAt(signal, "message") ?? ""}`
+      return `  ${paint(style, yellow, escapeControls(text))}${paint(style, faint, `  ${placeOf(signal)}`)}`
+    })
+    const lines = [
+      ...(problem === undefined ? [] : [`  ${paint(style, yellow, `! Not compared: ${escapeControls(problem)}`)}`]),
+      ...changes,
+      ...signals,
+      ...(member(plugin, "truncated") === true ? [paint(style, faint, "  more changes are not shown")] : [])
+    ]
+    return lines.length === 0 ? [] : [`  ${name}`, ...lines.map((line) => `  ${line}`)]
+  })
+  return blocks.length === 0 ? [] : ["Capabilities", ...blocks]
+}
+
 const totalOf = (body: unknown, list: string): number =>
   ["marketplaces", "plugins", "mappings", "objects"].reduce((sum, kind) => {
     const count = member(body, `item.counts.${list}.${kind}`)
@@ -86,6 +121,7 @@ export const plan = (body: unknown, style: TextStyle, request: RequestContext): 
     ...linesOf(listAt(body, "item.changed"), "~", yellow, style),
     ...linesOf(listAt(body, "item.removed"), "-", red, style)
   ]
+  const capabilities = capabilityLines(body, style)
   const conflicts = conflictLines(body, style)
   const warnings = listAt(body, "item.warnings").map((warning) =>
     paint(style, faint, `  ${escapeControls(String(warning))}`)
@@ -98,6 +134,7 @@ export const plan = (body: unknown, style: TextStyle, request: RequestContext): 
   return [
     paint(style, faint, title),
     ...(changes.length === 0 ? [] : ["", ...changes, ...more]),
+    ...(capabilities.length === 0 ? [] : ["", ...capabilities]),
     ...(conflicts.length === 0 ? [] : ["", ...conflicts]),
     ...(warnings.length === 0 ? [] : ["", ...warnings]),
     "",

@@ -55,7 +55,10 @@ const capabilityLines = (body: unknown, style: DiffStyle): ReadonlyArray<string>
       paint(colors[list], escapeControls(textAt(change, "sentence") ?? ""), style)
     )
   )
-  return lines.length === 0 ? [] : [paint(1, "capabilities", style), ...lines]
+  const signals = listAt(body, `${sideOf(body)}.capabilities.signals`).map((signal) =>
+    paint(33, escapeControls(`${textAt(signal, "rule") ?? ""}: ${textAt(signal, "message") ?? ""}`), style)
+  )
+  return lines.length + signals.length === 0 ? [] : [paint(1, "capabilities", style), ...lines, ...signals]
 }
 
 /** Renders the text diff. The payload diff follows on a terminal, or if the texts are identical. */

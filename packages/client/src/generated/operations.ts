@@ -510,6 +510,12 @@ export interface ConnectorsListMappingsInput {
   readonly q?: string | undefined
 }
 
+/** Input of `connectors.plan`. */
+export interface ConnectorsPlanInput extends ApplyDiscovery {
+  /** Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `changed_host`, `hidden_instructions`. Default: none. */
+  readonly disabledRules?: string | undefined
+}
+
 /** Input of `connectors.listAccounts`. */
 export interface ConnectorsListAccountsInput {
   /** The `nextCursor` of the previous page. */
@@ -574,6 +580,8 @@ export interface ConfigObjectsListAccessInput {
 export interface ConfigObjectsDiffVersionsInput {
   /** The version to compare with. Default: the previous version. */
   readonly against?: ConfigObjectVersionId | undefined
+  /** Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `changed_host`, `hidden_instructions`. Default: none. */
+  readonly disabledRules?: string | undefined
 }
 
 /** Input of `plugins.list`. */
@@ -592,7 +600,7 @@ export interface PluginsListInput {
 
 /** Input of `plugins.capabilities`. */
 export interface PluginsCapabilitiesInput {
-  /** Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `hidden_instructions`. Default: none. */
+  /** Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `changed_host`, `hidden_instructions`. Default: none. */
   readonly disabledRules?: string | undefined
 }
 
@@ -2687,7 +2695,7 @@ export interface ConnectorsOperations {
   /**
    * Preview the changes an apply would make.
    *
-   * Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read. The plan compares file names and digests only; the sync reports files that are not text.
+   * Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read. The changes are computed from file names and digests; the sync reports files that are not text. For each plugin with changes, `capabilities` says what would grow, change and shrink, computed from the contents of its files. No file is executed.
    *
    * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `repository_empty`, `codehost_api_error`, `discovery_in_progress`.
    *
@@ -2696,7 +2704,7 @@ export interface ConnectorsOperations {
    * await orgplane.connectors.plan("cin_01kf0x5me8e6razepq180mhf01", { selectedKeys: ["marketplace:code-review"], autoImportNewPlugins: false })
    * ```
    */
-  plan(connectorInstanceId: ConnectorInstanceId, input: ApplyDiscovery, options?: RequestOptions): Call<ConnectorPlan>
+  plan(connectorInstanceId: ConnectorInstanceId, input: ConnectorsPlanInput, options?: RequestOptions): Call<ConnectorPlan>
 
   /**
    * Retry a sync.
@@ -3043,7 +3051,7 @@ export interface ConfigObjectsOperations {
   /**
    * Compare two versions of a config object.
    *
-   * Compares the text and the payload.
+   * Compares the text, the payload and the capabilities.
    *
    * Requires the permission `configObjects:read`. Fails with `config_object_not_found`, `config_object_version_not_found`.
    *
@@ -5505,7 +5513,7 @@ export const routes = {
     createMapping: "POST+>{ /v1/connector-targets/:/mappings",
     updateMapping: "PATCH>{ /v1/connector-mappings/:",
     deleteMapping: "DELETE /v1/connector-mappings/:",
-    plan: "POST=>{ /v1/connector-instances/:/discovery/plan",
+    plan: "POST=>{ /v1/connector-instances/:/discovery/plan ?disabledRules",
     retrySync: "POST+> /v1/connector-sync-events/:/retry",
     rollback: "POST+>{ /v1/connector-instances/:/rollback",
     listAccounts: "GET* /v1/connector-accounts ?",

@@ -723,6 +723,8 @@ export interface ConnectorPlan {
   /** Whether a list was truncated to 1,000 entries. The counts and the digest cover all entries. */
   readonly truncated: boolean
   readonly warnings: ReadonlyArray<string>
+  /** How the capabilities of each added, changed and removed plugin differ from the stored version, by plugin key. At most 1,000 plugins, 1,000 changes and 500 signals. Not part of the digest. */
+  readonly capabilities?: ReadonlyArray<PlannedCapabilities> | undefined
 }
 
 export interface ConnectorSyncEvent {
@@ -2151,6 +2153,27 @@ export interface PlanCounts {
   readonly files: number
 }
 
+export interface PlannedCapabilities {
+  /** Null for a plugin that is not from the repository, to which a mapping adds objects. */
+  readonly pluginKey: string | null
+  /** Null for a new plugin. */
+  readonly pluginId: PluginId | null
+  readonly name: string
+  /** Whether the plugin is created, changed or removed. */
+  readonly change: "added" | "changed" | "removed"
+  /** Whether something was added or changed. If elements were only removed, no review is needed. */
+  readonly needsReview: boolean
+  readonly grew: ReadonlyArray<PluginCapabilityChange>
+  readonly changed: ReadonlyArray<PluginCapabilityChange>
+  readonly shrank: ReadonlyArray<PluginCapabilityChange>
+  /** Whether a list was truncated to 200 changes, or the signals to 100. */
+  readonly truncated: boolean
+  /** Changed network hosts, and signals of the later version that the earlier one did not have. */
+  readonly signals?: ReadonlyArray<PluginSignal> | undefined
+  /** Why the capabilities could not be compared. Then `needsReview` is true, and the lists are empty. */
+  readonly problem: string | null
+}
+
 export interface PlannedChange {
   /** A `file` is a plugin file that is not the source of a config object. */
   readonly kind: "marketplace" | "plugin" | "mapping" | "object" | "file"
@@ -2252,8 +2275,10 @@ export interface PluginCapabilityComparison {
   readonly grew: ReadonlyArray<PluginCapabilityChange>
   readonly changed: ReadonlyArray<PluginCapabilityChange>
   readonly shrank: ReadonlyArray<PluginCapabilityChange>
-  /** Whether a list was truncated to 200 changes. */
+  /** Whether a list was truncated to 200 changes, or the signals to 100. */
   readonly truncated: boolean
+  /** Changed network hosts, and signals of the later version that the earlier one did not have. */
+  readonly signals?: ReadonlyArray<PluginSignal> | undefined
 }
 
 export interface PluginComponentElement {
@@ -2474,7 +2499,7 @@ export interface PluginSignal {
   readonly message: string
 }
 
-export type PluginSignalRule = "secret_in_file" | "invisible_unicode" | "bidirectional_control" | "encoded_shell" | "download_to_shell" | "look_alike_name" | "hidden_instructions"
+export type PluginSignalRule = "secret_in_file" | "invisible_unicode" | "bidirectional_control" | "encoded_shell" | "download_to_shell" | "look_alike_name" | "changed_host" | "hidden_instructions"
 
 /** The id of the plugin to config object membership. */
 export type PluginToConfigObjectMembershipId = string

@@ -256,6 +256,22 @@ export const scenes: Readonly<Record<string, (plane: TestPlane) => Promise<Scene
     writeRef(scene.repository, "refs/heads/release", readRefs(scene.repository).get("refs/heads/main") ?? "")
     return { ...scene, body: { branch: "release" } }
   },
+  "plugins.capabilities": async () => {
+    const plane = await working()
+    const owner = await makeWorkspace(plane)
+    const plugin = await owner.client.plugins.create({ name: "Code review" })
+    const hooks = {
+      PostToolUse: [{ matcher: "Edit", hooks: [{ type: "command", command: "npx prettier --check ." }] }]
+    }
+    const mcpServers = { issues: { command: "npx", args: ["issues-mcp@1.4.0"], env: { ISSUES_TEAM: "web" } } }
+    const inputs = [
+      { type: "skill", rawSourceText: skill("review") },
+      { type: "hook", rawSourceText: JSON.stringify({ hooks }) },
+      { type: "mcp", rawSourceText: JSON.stringify({ mcpServers }) }
+    ] as const
+    for (const input of inputs) await owner.client.configObjects.create({ input, pluginIds: [plugin.id] })
+    return { plane, token: owner.token, things: { PluginId: plugin.id } }
+  },
   "connectors.discovery": connected,
   "connectors.tree": connected,
   "connectors.plan": async () => ({

@@ -43,7 +43,7 @@ export const layer = HttpApiBuilder.group(
         )
       ),
       diffVersions: forMember((caller, { params, query }) =>
-        Effect.map(objects.diffVersions(caller, params.configObjectId, params.versionId, query.against), one)
+        Effect.map(objects.diffVersions(caller, params.configObjectId, params.versionId, query), one)
       ),
       attachPlugin: forMember((caller, { params, payload }) =>
         Effect.map(objects.attachPlugin(caller, params.configObjectId, payload.pluginId), ({ isNew, placement }) =>

@@ -12,7 +12,7 @@ import { Storage } from "../../infra/storage/index.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { columnsOf, type Content, readContent } from "./content.ts"
-import { compareCapabilities } from "../plugin-capabilities/index.ts"
+import { compareCapabilities, rulesWithout } from "../plugin-capabilities/index.ts"
 import { objectCapabilities } from "../plugin-capabilities/object-files.ts"
 import { parseContent } from "./parse.ts"
 import { demandOwn, demandSeen } from "./demand.ts"
@@ -133,7 +133,7 @@ export const makeVersions = Effect.gen(function* () {
     caller: Member,
     id: Id<"cob">,
     versionId: Id<"cov">,
-    against: Id<"cov"> | undefined
+    { against, disabledRules }: { readonly against?: Id<"cov">; readonly disabledRules?: string }
   ) {
     const { organizationId } = caller
     const object = yield* demandSeen(sql, caller, id, "viewer")
@@ -152,7 +152,11 @@ export const makeVersions = Effect.gen(function* () {
       textDiff: textDiff(from?.v_text ?? "", to.v_text ?? "", [nameOf(from), nameOf(to)]),
       payloadChanges: changes,
       truncated,
-      capabilities: compareCapabilities(objectCapabilities(object, from), objectCapabilities(object, to))
+      capabilities: compareCapabilities(
+        from === undefined ? undefined : objectCapabilities(object, from),
+        objectCapabilities(object, to),
+        rulesWithout(disabledRules)
+      )
     }
     return diff
   })

@@ -107,8 +107,8 @@ export const layer = HttpApiBuilder.group(
         Effect.map(mappings.update(caller, params.connectorMappingId, payload), ok)
       ),
       deleteMapping: forMember((caller, { params }) => mappings.remove(caller, params.connectorMappingId)),
-      plan: forMember((caller, { params, payload }) =>
-        Effect.map(imports.plan(caller, params.connectorInstanceId, payload), ok)
+      plan: forMember((caller, { params, payload, query }) =>
+        Effect.map(imports.plan(caller, params.connectorInstanceId, payload, query.disabledRules), ok)
       ),
       retrySync: forMember((caller, { params }) =>
         Effect.map(syncs.retrySync(caller, params.connectorSyncEventId), ok)

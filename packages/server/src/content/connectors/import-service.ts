@@ -399,7 +399,8 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
     const plan = Effect.fnUntraced(function* (
       caller: Member,
       id: Id<"cin">,
-      input: typeof Connectors.ApplyDiscovery.Type
+      input: typeof Connectors.ApplyDiscovery.Type,
+      disabledRules: string | undefined
     ) {
       const { discovered, instance, target } = yield* discoverInstance(caller, id, "viewer", atBody(input))
       const selected = yield* select(discovered, input.selectedKeys)
@@ -409,7 +410,8 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
           return yield* InvalidRequest.at(["body", "marketplaceId"], "does not exist in the organization")
         }
       }
-      return yield* planner.show(caller, yield* planner.plan({ instance, target, discovered, selected, input }))
+      const planned = yield* planner.plan({ instance, target, discovered, selected, input })
+      return yield* planner.show(caller, planned, disabledRules)
     })
 
     return { discover, tree, apply, plan } as const

@@ -9,7 +9,7 @@ import { makeId } from "../../infra/ids.ts"
 import * as marketplaces from "../marketplaces/repo.ts"
 import { type TreeEntry } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { flatMapSteps, inTimeSlices, jsonSteps, mapSteps, sortedSteps, type Steps } from "../../infra/time-slices.ts"
+import { flatMapSteps, inTimeSlices, jsonSteps } from "../../infra/time-slices.ts"
 import type { PlannedCandidate } from "./discovery/candidate.ts"
 import { showPath } from "./discovery/paths.ts"
 import { makeWarnings } from "./discovery/warnings.ts"
@@ -17,6 +17,8 @@ import * as discoveries from "./discovery-repo.ts"
 import type { Discovered } from "./discovery-service.ts"
 import { makeReader, stagedVersion, textBytesMax } from "./file-content.ts"
 import { type FileChange, needsReview, planMappings } from "./plan.ts"
+import { makePlanCapabilities, type PluginChanges } from "./plan-capabilities.ts"
+import { boundText, countsOf, sorted } from "./plan-order.ts"
 import { plannedFiles, isReportedAsObject } from "./plan-files.ts"
 import { neighbors, pluginsWithMore } from "./plan-repo.ts"
 import * as pluginFiles from "./plugin-files-repo.ts"
@@ -52,39 +54,8 @@ export interface Planned {
   readonly tooLarge: ReadonlyArray<string>
   readonly newPlugins: ReadonlyArray<PlannedCandidate>
   readonly isHeld: boolean
-}
-
-const kindOrder = { marketplace: 0, plugin: 1, mapping: 2, object: 3, file: 4 } as const
-
-/** Sorts independently of the database, because the plan's digest depends on the order. */
-const sorted = function* (changes: ReadonlyArray<PlannedChange>): Steps<ReadonlyArray<PlannedChange>> {
-  const sortableChanges = yield* mapSteps(changes, (change) => ({
-    change,
-    order: kindOrder[change.kind],
-    text: JSON.stringify(change)
-  }))
-  const ordered = yield* sortedSteps(
-    sortableChanges,
-    (a, b) => a.order - b.order || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)
-  )
-  return yield* mapSteps(ordered, ({ change }) => change)
-}
-
-/** Bindings as text, sorted independently of the database. */
-const boundText = function* (bindings: ReadonlyArray<events.BindingRow>): Steps<string> {
-  const texts = yield* mapSteps(bindings, (row) => JSON.stringify(Object.values(row)))
-  return yield* jsonSteps(yield* sortedSteps(texts, (a, b) => (a < b ? -1 : a > b ? 1 : 0)))
-}
-
-const countsOf = (changes: ReadonlyArray<PlannedChange>) => {
-  const of = (kind: PlannedChange["kind"]) => changes.filter((change) => change.kind === kind).length
-  return {
-    marketplaces: of("marketplace"),
-    plugins: of("plugin"),
-    mappings: of("mapping"),
-    objects: of("object"),
-    files: of("file")
-  }
+  /** For the comparison of capabilities. */
+  readonly pluginChanges: PluginChanges
 }
 
 /** Computes the changes that an apply and its sync would make, with the same functions that they use. */
@@ -93,6 +64,7 @@ export const makePlanner = Effect.gen(function* () {
   const open = yield* openRepository
   const remotePlugins = yield* RemotePlugins
   const { pluginBounds } = yield* Settings
+  const compareCapabilities = yield* makePlanCapabilities
 
   /** The current state of a branch in the organization. */
   const stateOf = Effect.fnUntraced(function* (instance: repo.InstanceRow, target: repo.TargetRow) {
@@ -387,13 +359,14 @@ export const makePlanner = Effect.gen(function* () {
       unchangedObjects: planned.changes.length - touched.length,
       tooLarge: planned.changes.filter(isTooLarge).map(({ file }) => file.path),
       newPlugins,
-      isHeld: needsReview(planned.removals.length, planned.bindings.length)
+      isHeld: needsReview(planned.removals.length, planned.bindings.length),
+      pluginChanges: { planned, folders, fresh, rows, remaining: full, mappings: [...state.mappings, ...chosen] }
     } satisfies Planned
   })
 
   /** A plan for the response, with conflicts that the caller should know about. */
-  const show = Effect.fnUntraced(function* (caller: Member, planned: Planned) {
-    const { request, ...all } = planned
+  const show = Effect.fnUntraced(function* (caller: Member, planned: Planned, disabledRules: string | undefined) {
+    const { pluginChanges, request, ...all } = planned
     const { discovered, input, instance, target } = request
     const conflicts: Array<PlanConflict> = []
     if (target.pinned_revision !== null) {
@@ -479,7 +452,8 @@ export const makePlanner = Effect.gen(function* () {
         unchangedObjects: all.unchangedObjects
       },
       truncated: [all.added, all.changed, all.removed].some((changes) => changes.length > listedMax),
-      warnings: discovered.discovery.warnings
+      warnings: discovered.discovery.warnings,
+      capabilities: yield* compareCapabilities(caller, request, pluginChanges, disabledRules)
     } satisfies Plan
   })
 

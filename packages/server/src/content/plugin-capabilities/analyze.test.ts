@@ -89,6 +89,18 @@ describe("the capability set", () => {
     ])
   })
 
+  it("signals the hosts that a setting or an environment variable newly names in an update, and none for a first version", () => {
+    const settings = (host: string) => ({ "settings.json": JSON.stringify({ env: { PROXY: `https://${host}/` } }) })
+    const hostSignals = (before: Files | undefined, after: Files) =>
+      (compareCapabilities(before && setOf(before), setOf(after)).signals ?? []).map(({ message }) => message)
+    expect(hostSignals(settings("a.example"), settings("b.example"))).toEqual([
+      expect.stringContaining("another network host: b.example. Before: a.example.")
+    ])
+    expect(hostSignals({}, settings("b.example"))).toEqual([expect.stringContaining("Before: not named.")])
+    expect(hostSignals(settings("a.example"), settings("a.example"))).toEqual([])
+    expect(hostSignals(undefined, settings("b.example"))).toEqual([])
+  })
+
   it("shows no values of environment variables and headers, no secrets, and changes with them", () => {
     const server = (value: string) => ({
       ".mcp.json": JSON.stringify({

@@ -24,7 +24,14 @@ export interface CapabilitySet {
   readonly digest: string
   readonly elements: ReadonlyArray<CapabilityElement>
   readonly signals: ReadonlyArray<Signal>
+  /** The network hosts that hooks, servers and settings name, by `elementKey`. */
+  readonly hosts: ReadonlyMap<string, ReadonlyArray<string>>
 }
+
+export const elementKey = ({ digest, kind }: Pick<CapabilityElement, "digest" | "kind">): string => `${kind}:${digest}`
+
+/** Elements whose hosts are compared with those of the earlier version. Fields of unknown meaning may be settings. */
+const hostKinds: ReadonlySet<CapabilityElement["kind"]> = new Set(["hook", "server", "setting", "unknown"])
 
 /** A configuration file or component that is larger is not parsed. Its digest is an element. */
 const parsedBytesMax = 2 * 1_048_576
@@ -94,6 +101,7 @@ export const makeAnalysis = (paths: ReadonlyArray<string>, isEnabled: (rule: Sig
   const set = new Map<string, CapabilityElement>()
   const overflow: Array<string> = []
   const signals: Array<Signal> = []
+  const hosts = new Map<string, ReadonlyArray<string>>()
   const executables = new Map<string, FileFacts>()
   /** Files that run only if a command or another executable names them. */
   const others = new Map<string, FileFacts>()
@@ -103,7 +111,11 @@ export const makeAnalysis = (paths: ReadonlyArray<string>, isEnabled: (rule: Sig
 
   const add = (element: CapabilityElement, mentions = ""): void => {
     if (mentions !== "") for (const file of index.namedIn(mentions)) reached.add(file)
-    const key = `${element.kind}:${element.digest}`
+    const key = elementKey(element)
+    if (hostKinds.has(element.kind)) {
+      const named = hostsIn(mentions)
+      if (named.length > 0) hosts.set(key, named)
+    }
     const existing = set.get(key)
     if (existing !== undefined) {
       // The first place in path order, whatever the order in which the files were added.
@@ -216,6 +228,7 @@ export const makeAnalysis = (paths: ReadonlyArray<string>, isEnabled: (rule: Sig
     return {
       digest: sha256(digests.map((digest) => `${digest}\n`).join("")),
       elements: sorted,
+      hosts,
       signals: signals.sort(
         (a, b) => compare(a.path, b.path) || a.line - b.line || compare(a.rule, b.rule) || compare(a.message, b.message)
       )

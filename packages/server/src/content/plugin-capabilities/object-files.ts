@@ -26,9 +26,9 @@ export const objectCapabilities = (
     readonly relative_path: string | null
     readonly file_name: string | null
   },
-  version: { readonly v_text: string | null; readonly v_payload: unknown; readonly v_is_deleted: boolean } | undefined
+  version: { readonly v_text: string | null; readonly v_payload: unknown; readonly v_is_deleted: boolean }
 ): CapabilitySet => {
-  if (version === undefined || version.v_is_deleted) return capabilitiesOf([])
+  if (version.v_is_deleted) return capabilitiesOf([])
   const text = version.v_text ?? JSON.stringify(version.v_payload ?? {})
   const content = new TextEncoder().encode(text)
   const path = pathOf(object.object_type, object.relative_path, object.file_name)

@@ -1,18 +1,13 @@
-import {
-  elementsListedMax,
-  type PluginCapabilities,
-  type SignalRule,
-  signalRules,
-  signalsListedMax
-} from "@orgplane/schema/plugin-capabilities"
+import { elementsListedMax, type PluginCapabilities, signalsListedMax } from "@orgplane/schema/plugin-capabilities"
 import type { Plugin } from "@orgplane/schema/plugins"
 import type { Member } from "@orgplane/schema/shared/caller"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
 import { PluginArchives } from "../plugins/archive-service.ts"
-import { isManifest, makeAnalysis } from "./analyze.ts"
+import { isManifest } from "./analyze.ts"
+import { readSet } from "./read-set.ts"
+import { rulesWithout } from "./signals.ts"
 
 /** Computes the capability sets of stored plugins. */
 export class PluginCapabilitiesService extends Context.Service<PluginCapabilitiesService>()(
@@ -23,17 +18,8 @@ export class PluginCapabilitiesService extends Context.Service<PluginCapabilitie
 
       /** The capabilities of a plugin that the caller can see, from the files of its archive. */
       const get = Effect.fnUntraced(function* (caller: Member, plugin: Plugin, disabledRules: string | undefined) {
-        const disabled = new Set(disabledRules?.split(","))
-        const enabled = new Set<SignalRule>(signalRules.filter((rule) => !disabled.has(rule)))
         const { files, paths } = yield* archives.contents(caller, plugin, isManifest)
-        const analysis = makeAnalysis(paths, (rule) => enabled.has(rule))
-        yield* Stream.runForEach(files, (file) =>
-          Effect.andThen(
-            Effect.sync(() => analysis.addFile(file)),
-            Effect.yieldNow
-          )
-        )
-        const set = analysis.finish()
+        const set = yield* readSet(paths, files, rulesWithout(disabledRules))
         return {
           pluginId: plugin.id,
           digest: set.digest,

@@ -111,6 +111,12 @@ const commentsIn = function* (text: string): Generator<number> {
   }
 }
 
+/** Returns whether a rule is on, for a query's list of rules that are turned off. */
+export const rulesWithout = (disabledRules: string | undefined): ((rule: SignalRule) => boolean) => {
+  const disabled = new Set<string>(disabledRules?.split(","))
+  return (rule) => !disabled.has(rule)
+}
+
 /** The signals of one text file, at most 20 for each rule. */
 export const signalsOf = (
   path: string,

@@ -1,9 +1,4 @@
-import {
-  type ArchiveFormat,
-  PluginArchiveNotFound,
-  PluginArchiveRefused,
-  PluginArchiveTooLarge
-} from "@orgplane/schema/plugin-archives"
+import { type ArchiveFormat, PluginArchiveNotFound } from "@orgplane/schema/plugin-archives"
 import { type Plugin, PluginNotFound } from "@orgplane/schema/plugins"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { Unavailable } from "@orgplane/schema/shared/errors"
@@ -24,28 +19,21 @@ import type { SignedFile } from "../../infra/http/signed-file.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { archiveOf } from "./archive-bytes.ts"
-import { layFolder, manifestToRead } from "./archive-folder.ts"
 import {
-  bytesMax,
-  contentOf,
-  describedOf,
-  filesMax,
-  type FolderRows,
-  type Inline,
-  inlineBytesMax,
-  isInline,
-  isObject,
-  type LaidFile,
-  layOut,
-  type ObjectRow
-} from "./archive-layout.ts"
+  type ArchiveChange,
+  type ArchiveFiles,
+  archiveFiles,
+  type ContentReader,
+  contentsOf,
+  listingAfter,
+  readerAfter,
+  storedReader
+} from "./archive-contents.ts"
+import { describedOf } from "./archive-layout.ts"
 import { type Link, makeLinks } from "./archive-link.ts"
 import * as repo from "./archive-repo.ts"
 import { zipOf } from "./archive-zip.ts"
 
-/** Maximum contents in memory at once while an archive is created. */
-const batchBytesMax = 2 * 1_048_576
-const batchFilesMax = 200
 /**
  * Maximum number of archives whose digests a process computes at once. Organizations share them fairly, and further
  * requests wait.
@@ -75,15 +63,11 @@ export const signedText = (pluginId: string, sha256: string): string =>
   `orgplane plugin archive\n${pluginId}\n${sha256}\n`
 
 /** The layout of a plugin's archive, and the fingerprint of its content. */
-interface Plan {
+interface Plan extends ArchiveFiles {
   readonly organizationId: Id<"org">
   readonly pluginId: Id<"plg">
-  readonly name: string
   readonly format: ArchiveFormat
   readonly fingerprint: string
-  readonly files: ReadonlyArray<LaidFile>
-  /** By version. */
-  readonly rows: ReadonlyMap<string, ObjectRow>
 }
 
 interface DigestedPlan extends Plan {
@@ -92,28 +76,14 @@ interface DigestedPlan extends Plan {
 
 const encoder = new TextEncoder()
 
-/** Why a plugin from a repository has no archive; undefined if it has one. */
-const problemOf = ({ manifest_json }: repo.Listing): string | undefined => {
-  const setup = manifest_json?.setup
-  const files = isObject(setup) ? setup["files"] : undefined
-  const problem = isObject(files) ? files["problem"] : undefined
-  return typeof problem === "string" ? problem : undefined
-}
-
-/** Files whose contents are read together. */
-const batchesOf = ({ files }: Pick<Plan, "files">): ReadonlyArray<ReadonlyArray<LaidFile>> => {
-  const batches: Array<Array<LaidFile>> = []
-  let bytes = 0
-  for (const file of files) {
-    const last = batches.at(-1)
-    const size = file.bytes
-    bytes += size
-    if (last === undefined || last.length === batchFilesMax || bytes > batchBytesMax) {
-      batches.push([file])
-      bytes = size
-    } else last.push(file)
+/** The paths and contents of an archive. Files for which `isFirst` is true come first. */
+const contentsInOrder = <E>(plan: ArchiveFiles, reader: ContentReader<E>, isFirst: (path: string) => boolean) => {
+  const files = plan.files.toSorted((a, b) => Number(isFirst(b.path)) - Number(isFirst(a.path)))
+  return {
+    paths: files.map(({ path }) => path),
+    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    files: contentsOf({ files, rows: plan.rows }, reader)
   }
-  return batches
 }
 
 /** Plugin archives: their content, digests and signatures, and the access to them. */
@@ -125,110 +95,24 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
     const links = yield* makeLinks
     const digestPermits = yield* PartitionedSemaphore.make<string>({ permits: madeAtOnce })
 
-    const inlineOf = Effect.fnUntraced(function* (organizationId: Id<"org">, rows: ReadonlyArray<ObjectRow>) {
-      const inline = rows.filter(isInline)
-      if (inline.reduce((sum, row) => sum + row.bytes, 0) > inlineBytesMax) return yield* new PluginArchiveTooLarge()
-      if (inline.length === 0) return []
-      const contents = yield* repo.readContents(
-        sql,
-        organizationId,
-        inline.map((row) => row.version_id)
-      )
-      const byVersion = new Map(contents.map((content) => [content.version_id, content]))
-      return inline.flatMap((row) => {
-        const content = byVersion.get(row.version_id)
-        return content === undefined ? [] : [{ row, text: content.text, payload: content.payload }]
-      })
-    })
-
-    const folderOf = Effect.fnUntraced(function* (
-      organizationId: Id<"org">,
-      listing: repo.Listing,
-      folder: FolderRows,
-      inline: ReadonlyArray<Inline>
-    ) {
-      const digest = manifestToRead(listing, folder, inline)
-      const [manifest] = digest === undefined ? [] : yield* repo.readBlobs(sql, organizationId, [digest])
-      return layFolder(
-        listing,
-        folder,
-        listing.objects,
-        inline,
-        manifest === undefined ? undefined : new TextDecoder().decode(manifest.bytes)
-      )
-    })
-
     /** Undefined if the plugin does not exist. */
     const planOf = Effect.fnUntraced(function* (organizationId: Id<"org">, pluginId: Id<"plg">, format: ArchiveFormat) {
       const listing = yield* repo.listing(sql, organizationId, pluginId)
       if (listing === undefined) return undefined
-      const { fingerprint, objects } = listing
+      const { fingerprint } = listing
       const keepNone = () => fenced(organizationId, repo.keep(sql, organizationId, pluginId, format, fingerprint, null))
       return yield* Effect.gen(function* () {
-        const problem = problemOf(listing)
-        if (problem !== undefined) return yield* new PluginArchiveRefused({ message: problem })
-        // The manifest is a file too.
-        if (objects.length >= filesMax) return yield* new PluginArchiveTooLarge()
-        const inline = yield* inlineOf(organizationId, objects)
-        const layout =
-          listing.files === null
-            ? layOut(listing, objects, inline)
-            : yield* folderOf(organizationId, listing, { files: listing.files, archived: listing.archived }, inline)
-        const isLarge = layout.ok && layout.files.reduce((sum, file) => sum + file.bytes, 0) > bytesMax
-        if (isLarge || (layout.ok && layout.files.length > filesMax)) {
-          return yield* new PluginArchiveTooLarge()
-        }
-        if (!layout.ok) return yield* new PluginArchiveRefused({ message: layout.message })
-        const rows = new Map(objects.map((row) => [row.version_id, row]))
-        return {
-          organizationId,
-          pluginId,
-          name: layout.name,
-          format,
-          fingerprint,
-          files: layout.files,
-          rows
-        } satisfies Plan
+        const files = yield* archiveFiles(listing, storedReader(sql, organizationId))
+        return { ...files, organizationId, pluginId, format, fingerprint } satisfies Plan
       }).pipe(
         Effect.tapErrorTag("PluginArchiveTooLarge", keepNone),
         Effect.tapErrorTag("PluginArchiveRefused", keepNone)
       )
     })
 
-    /** The files of an archive, read from the database as fast as the receiver accepts them. */
-    const contentsOf = (plan: Pick<Plan, "files" | "organizationId" | "rows">) =>
-      Stream.fromIterable(batchesOf(plan)).pipe(
-        Stream.mapEffect((batch) =>
-          Effect.gen(function* () {
-            const versionIds = batch.flatMap(({ source }) => (source.kind === "version" ? source.versionId : []))
-            const digests = batch.flatMap(({ source }) => (source.kind === "blob" ? source.digest : []))
-            const versions =
-              versionIds.length === 0 ? [] : yield* repo.readContents(sql, plan.organizationId, versionIds)
-            const blobs =
-              digests.length === 0 ? [] : yield* repo.readBlobs(sql, plan.organizationId, [...new Set(digests)])
-            const texts = new Map(versions.map((content) => [content.version_id, content]))
-            const bytes = new Map(blobs.map((blob) => [blob.digest, blob.bytes]))
-            const contentAt = ({ source }: LaidFile): Uint8Array | undefined => {
-              if (source.kind === "text") return encoder.encode(source.text)
-              if (source.kind === "blob") return bytes.get(source.digest)
-              const [content, row] = [texts.get(source.versionId), plan.rows.get(source.versionId)]
-              return content === undefined || row === undefined
-                ? undefined
-                : encoder.encode(content.text ?? contentOf(row, content.payload))
-            }
-            return yield* Effect.forEach(batch, (file) => {
-              const content = contentAt(file)
-              return content === undefined
-                ? Effect.die(new Error("The content of a file was purged while its archive was being created."))
-                : Effect.succeed({ path: file.path, isExecutable: file.isExecutable, content })
-            })
-          })
-        ),
-        Stream.flatMap((batch) => Stream.fromIterable(batch))
-      )
-
     /** The bytes of an archive. */
-    const bytesOf = (plan: Plan): Stream.Stream<Uint8Array> => Stream.orDie(formats[plan.format].pack(contentsOf(plan)))
+    const bytesOf = (plan: Plan): Stream.Stream<Uint8Array> =>
+      Stream.orDie(formats[plan.format].pack(contentsOf(plan, storedReader(sql, plan.organizationId))))
 
     /** Creates the archive once without storing it, to compute its digest. */
     const digestOf = Effect.fnUntraced(function* (plan: Plan) {
@@ -323,8 +207,41 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       if (archivedAt !== null) return yield* new PluginArchiveNotFound()
       const plan = yield* planOf(caller.organizationId, id, "tar.gz")
       if (plan === undefined) return yield* new PluginNotFound()
-      const files = plan.files.toSorted((a, b) => Number(isFirst(b.path)) - Number(isFirst(a.path)))
-      return { paths: files.map(({ path }) => path), files: Stream.orDie(contentsOf({ ...plan, files })) }
+      return contentsInOrder(plan, storedReader(sql, caller.organizationId), isFirst)
+    })
+
+    /**
+     * The files of a plugin's archive now, and those that it would have after a change. Undefined if there is none, or
+     * none can be created. Access is not checked.
+     */
+    const around = Effect.fnUntraced(function* <E>(
+      organizationId: Id<"org">,
+      pluginId: Id<"plg">,
+      change: ArchiveChange<E>,
+      isFirst: (path: string) => boolean
+    ) {
+      const stored = storedReader(sql, organizationId)
+      const listing = yield* repo.listing(sql, organizationId, pluginId)
+      const none = () => Effect.succeed(undefined)
+      const before =
+        listing === undefined
+          ? undefined
+          : yield* archiveFiles(listing, stored).pipe(
+              Effect.catchTags({ PluginArchiveTooLarge: none, PluginArchiveRefused: none })
+            )
+      const next = listingAfter(listing, change)
+      const reader = readerAfter(stored, change)
+      const after = next === undefined ? undefined : yield* archiveFiles(next, reader)
+      return {
+        before: before && contentsInOrder(before, stored, isFirst),
+        after: after && contentsInOrder(after, reader, isFirst)
+      }
+    })
+
+    /** The name of a plugin; undefined if the holder cannot see it. */
+    const nameSeen = Effect.fnUntraced(function* (holder: Holder, pluginId: Id<"plg">) {
+      if (!(yield* repo.isSeen(sql, holder, pluginId))) return undefined
+      return (yield* repo.listing(sql, holder.organizationId, pluginId))?.name
     })
 
     /** The holder of a link, with its current permissions. */
@@ -444,7 +361,7 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       })
     })
 
-    return { contents, download, downloadLinked, downloadOffered, holderOf, offer, offerTo } as const
+    return { around, contents, download, downloadLinked, downloadOffered, holderOf, nameSeen, offer, offerTo } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

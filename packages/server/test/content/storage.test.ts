@@ -195,6 +195,25 @@ describe("the counter of stored content", () => {
     expect((await usageOf(owner)).usedBytes).toBe(more)
   })
 
+  it("is counted for all organizations from before the counter by one run", async () => {
+    await makeWorkspace(plane)
+    // More than one page of organizations.
+    await runSql(
+      plane,
+      (sql) => sql`INSERT INTO organizations (id, name, plan, created_at, updated_at)
+      SELECT 'org_before' || n, 'Before', 'default', now(), now() FROM generate_series(1, 45) n`
+    )
+    await runSql(plane, (sql) => sql`DELETE FROM storage_usage`)
+    await onStorage((storage) => storage.maintain)
+    const left = await runSql(
+      plane,
+      (sql) => sql`SELECT o.id FROM organizations o
+        WHERE NOT EXISTS (SELECT 1 FROM storage_usage u WHERE u.organization_id = o.id)`
+    )
+    expect(left).toEqual([])
+    await runSql(plane, (sql) => sql`DELETE FROM organizations WHERE id LIKE 'org_before%'`)
+  })
+
   it("is deleted with the organization", async () => {
     const owner = await makeWorkspace(plane)
     await createObject(owner, 1000)

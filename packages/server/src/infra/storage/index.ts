@@ -66,21 +66,25 @@ export class Storage extends Context.Service<Storage>()("@orgplane/server/storag
       })
     })
 
+    const correct = Effect.fnUntraced(function* (organizationId: string) {
+      const drift = yield* repo.recount(sql, organizationId)
+      if (drift !== null && drift !== 0) {
+        yield* Effect.annotateLogs(Effect.logWarning("The counter of stored bytes was wrong and has been corrected."), {
+          organizationId,
+          bytes: drift
+        })
+      }
+    })
+
     /** Adds recent changes to the totals, and counts some organizations completely. */
     const maintain = Effect.gen(function* () {
       yield* repo.addChanges(sql)
       yield* repo.deleteForeign(sql)
-      for (const organizationId of yield* repo.findUncounted(sql, recountDays, recountedMax)) {
-        const drift = yield* repo.recount(sql, organizationId)
-        if (drift !== null && drift !== 0) {
-          yield* Effect.annotateLogs(
-            Effect.logWarning("The counter of stored bytes was wrong and has been corrected."),
-            {
-              organizationId,
-              bytes: drift
-            }
-          )
-        }
+      // Until an organization is counted, each of its writes counts everything, so all of them are counted at once.
+      for (let hasMore = true; hasMore;) {
+        const uncounted = yield* repo.findUncounted(sql, recountDays, recountedMax)
+        yield* Effect.forEach(uncounted.ids, correct, { discard: true })
+        hasMore = uncounted.hasMore
       }
     })
 

@@ -75,13 +75,19 @@ export const addChanges = (sql: Sql) =>
 export const deleteForeign = (sql: Sql) =>
   sql`DELETE FROM storage_usage u WHERE NOT EXISTS (SELECT 1 FROM organizations o WHERE o.id = u.organization_id)`
 
-/** Organizations that have never been counted, then those that were counted longest ago, before this many days. */
+/**
+ * Organizations that have never been counted, then those that were counted longest ago, before this many days. `hasMore` is
+ * true if more of the former may be left.
+ */
 export const findUncounted = (sql: Sql, days: number, limit: number) =>
   Effect.map(
-    sql<{ id: string }>`SELECT o.id FROM organizations o LEFT JOIN storage_usage u ON u.organization_id = o.id
+    sql<{
+      id: string
+      isNew: boolean
+    }>`SELECT o.id, u.counted_at IS NULL AS "isNew" FROM organizations o LEFT JOIN storage_usage u ON u.organization_id = o.id
       WHERE u.counted_at IS NULL OR u.counted_at < now() - make_interval(days => ${days})
       ORDER BY u.counted_at NULLS FIRST, o.id LIMIT ${limit}`,
-    (rows) => rows.map(({ id }) => id)
+    (rows) => ({ ids: rows.map(({ id }) => id), hasMore: rows.length === limit && rows.every(({ isNew }) => isNew) })
   )
 
 /** Counts all content of an organization, and returns by how many bytes the counter was wrong; null before the first count. */

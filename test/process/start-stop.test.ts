@@ -71,7 +71,7 @@ describe("output that cannot be written", () => {
 
   it("does not stop the server when the reader of its log exits", async () => {
     const folder = makeFolder()
-    // Descriptor 4 is the end of a pipe that nobody reads.
+    // Descriptor 4 is a pipe without a reader.
     const script = 'mkfifo "$0/log"; exec 3<>"$0/log" 4>"$0/log" 3<&-; exec "$@" 2>&4'
     const server = beginServer(
       { ORGPLANE_DATA_DIR: makeDataDir(), ORGPLANE_SEED: "none", ORGPLANE_LOG_LEVEL: "debug" },

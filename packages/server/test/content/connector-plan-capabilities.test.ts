@@ -26,7 +26,7 @@ const base: Files = {
 const planAt = (connected: Connected, revision: string) =>
   until(
     () => plan(connected),
-    (planned: { revision: string }) => planned.revision === revision
+    (planned) => planned.revision === revision
   )
 const plan = async ({ instance }: Connected, query = "") => {
   const { discoveredPlugins } = await owner.client.connectors.discovery(instance.id)

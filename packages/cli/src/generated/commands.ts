@@ -5123,7 +5123,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Preview the changes an apply would make",
-        "description": "Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read. The changes are computed from file names and digests; the sync reports files that are not text. For each plugin with changes, `capabilities` shows what would grow, change and shrink, computed from the contents of its files. No file is executed."
+        "description": "Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read. The changes are computed from file names and digests; the sync reports files that are not text. For each plugin with changes, `capabilities` lists the capabilities that would grow, change and shrink, computed from the contents of its files. No file is executed."
       },
       {
         "name": "retry-sync",

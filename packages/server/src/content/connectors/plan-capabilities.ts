@@ -207,7 +207,10 @@ export const makePlanCapabilities = Effect.gen(function* () {
     if (outside.reduce((sum, { file }) => sum + file.size, 0) > textsBytesMax) {
       return yield* unread("The plugin has more than 16 MiB of components outside its folder.")
     }
-    const contents = outside.length === 0 ? new Map() : yield* read([...new Set(outside.map(({ file }) => file.sha))])
+    const contents: ReadonlyMap<string, Uint8Array> =
+      outside.length === 0
+        ? new Map<string, Uint8Array>()
+        : yield* read([...new Set(outside.map(({ file }) => file.sha))])
     const textAt = makeReader()
     const ignored = makeWarnings(1)
     const dropped = new Set<string>(

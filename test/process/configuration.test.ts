@@ -42,6 +42,32 @@ describe("a configuration file", () => {
     expect(printed.stdout).toContain("ORGPLANE_PATH_PREFIX = /tools\n")
   })
 
+  it("does not prevent a start by unknown variables, and each of them is a warning in the log", async () => {
+    const server = beginServer({
+      ORGPLANE_DATA_DIR: makeDataDir(),
+      ORGPLANE_SEED: "none",
+      ORGPLANE_LOG_LEVEL: "warn",
+      ORGPLANE_PUBLIC_URI: "https://orgplane.example",
+      ORGPLANE_ZZZZZZZZ: "a-value-that-can-be-a-secret",
+      // The client's, in the same environment.
+      ORGPLANE_API_KEY: "opk_1"
+    })
+    await server.serves
+    server.signal("SIGTERM")
+    const { code, stderr, stdout } = await server.ended
+    const messages = `${stdout}\n${stderr}`
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .map((line) => (JSON.parse(line) as { readonly message: string }).message)
+    expect([code, messages]).toEqual([
+      0,
+      [
+        "ORGPLANE_PUBLIC_URI is not a variable of orgplane-server. Did you mean ORGPLANE_PUBLIC_URL?",
+        "ORGPLANE_ZZZZZZZZ is not a variable of orgplane-server. Remove it. orgplane-server config lists all variables."
+      ]
+    ])
+  })
+
   it("with unknown or malformed fields is a configuration error", async () => {
     const path = fileOf({ databse: {}, port: 70_000 })
     expect(await runServer({}, { arguments: ["--config", path] })).toMatchObject({

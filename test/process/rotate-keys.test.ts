@@ -75,6 +75,14 @@ const makeProvider = async (baseUrl: string, token: string, name: string): Promi
 const storeKey = (baseUrl: string, token: string, id: string, apiKey: string) =>
   ask(baseUrl, token, "PUT", `/v1/llm-providers/${id}/credential`, { apiKey })
 
+interface StoredEvent {
+  readonly actorKind: string
+  readonly targetId: string | null
+  readonly after: { readonly value?: string } | null
+}
+/** An audit event of a discarded secret, on one line. */
+const discardOf = ({ actorKind, after, targetId }: StoredEvent) => `${actorKind} ${after?.value} ${targetId}`
+
 const readKey = (baseUrl: string, token: string, id: string) =>
   ask(baseUrl, token, "POST", `/v1/llm-providers/${id}/connect`)
 
@@ -423,6 +431,14 @@ describe("configured keys on a PostgreSQL server", () => {
       expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining("set the key again")])
       expect((await storeKey(after.baseUrl, token, provider, "another-key")).status).toBe(200)
       expect((await readKey(after.baseUrl, token, provider)).text).toContain("another-key")
+      const events = await ask(after.baseUrl, token, "GET", "/v1/audit-events?action=secret.discard")
+      expect((events.body.items as ReadonlyArray<StoredEvent>).map(discardOf).toSorted()).toEqual(
+        [
+          `system oauth_credentials ${provider}`,
+          `system sealed_values of mcp_connections ${connection.body.mcpConnection.id}`
+        ].toSorted()
+      )
+      expect(events.text).not.toContain("the-key")
       // The lost signing key still verifies, and another one signs.
       const { keys } = (await ask(after.baseUrl, undefined, "GET", "/v1/keys")).body
       expect([keys.length, keys[1]]).toEqual([2, signingKey])
@@ -533,6 +549,10 @@ it("replaces a lost key file only when the operator deletes what it encrypted", 
   expect((await readKey(after.baseUrl, token, provider)).status).toBe(409)
   expect((await storeKey(after.baseUrl, token, provider, "another-key")).status).toBe(200)
   expect((await readKey(after.baseUrl, token, provider)).text).toContain("another-key")
+  const events = await ask(after.baseUrl, token, "GET", "/v1/audit-events?action=secret.discard")
+  expect((events.body.items as ReadonlyArray<StoredEvent>).map(discardOf)).toEqual([
+    `system oauth_credentials ${provider}`
+  ])
   // The lost key has also signed the audit log.
   expect((await ask(after.baseUrl, token, "POST", "/v1/audit-events/verify")).body.verification).toMatchObject({
     valid: false,

@@ -2,6 +2,7 @@ import { assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -53,6 +54,30 @@ describe("Orgplane", () => {
       assert.strictEqual(seen[0]?.headers.get("x-api-key"), "opk_1")
       assert.strictEqual(seen[0]?.headers.get("x-organization-id"), "org_1")
     }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("logs one warning for each deprecated operation", () => {
+    const headers = {
+      deprecation: "@1793491200",
+      sunset: "Sat, 01 May 2027 00:00:00 GMT",
+      link: '</openapi.json#operation/notes.get>; rel="successor-version"'
+    }
+    const lines: Array<unknown> = []
+    const logger = Logger.make(({ logLevel, message }) => void lines.push([logLevel, message]))
+    const { layer } = serving(json(404, { error: "plugin_not_found", message: "No." }, headers))
+    return Effect.gen(function* () {
+      const orgplane = yield* Orgplane
+      for (const id of ["plg_01h455vb4pex5vsknk084sn02q", "plg_01h455vb4pex5vsknk084sn02r"] as const) {
+        yield* Effect.ignore(orgplane.plugins.get({ params: { pluginId: id } }))
+      }
+      yield* Effect.ignore(orgplane.plugins.archive({ params: { pluginId: "plg_01h455vb4pex5vsknk084sn02q" } }))
+      const path = "/prefix/v1/plugins/plg_01h455vb4pex5vsknk084sn02q"
+      const notice = "This operation is deprecated and works until 2027-05-01. Use notes.get instead."
+      assert.deepStrictEqual(lines, [
+        ["Warn", [`orgplane: GET ${path}: ${notice}`]],
+        ["Warn", [`orgplane: POST ${path}/archive: ${notice}`]]
+      ])
+    }).pipe(Effect.provide(Layer.merge(layer, Logger.layer([logger]))))
   })
 
   it.effect("returns a stream for a streaming operation", () => {

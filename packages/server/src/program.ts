@@ -14,6 +14,7 @@ import { makeApp } from "./app.ts"
 import { helpText, parseArguments } from "./arguments.ts"
 import { type Configuration, describeEnvironment, type Environment, Misconfigured } from "./infra/config/environment.ts"
 import { readConfiguration, readSources, type Sources } from "./infra/config/read-configuration.ts"
+import { describeUnknown, type UnknownVariable, unknownVariables } from "./infra/config/unknown-variables.ts"
 import { SettingNames } from "./infra/config/setting-names.ts"
 import { Stopping } from "./infra/http/stopping.ts"
 import { serveNode } from "./infra/http/dispatch/entrance.ts"
@@ -95,7 +96,7 @@ const start = Effect.fnUntraced(function* (configuration: Configuration, node: S
 
 const pause = (millis: number) => new Promise((done) => setTimeout(done, millis))
 
-const run = async (configuration: Configuration) => {
+const run = async (configuration: Configuration, unknown: ReadonlyArray<UnknownVariable>) => {
   const { host, port, options, stop } = configuration
   const warning = memoryWarning(options.database.kind, process.constrainedMemory())
   if (warning !== undefined) process.stderr.write(`${warning}\n`)
@@ -114,7 +115,10 @@ const run = async (configuration: Configuration) => {
   const program = Effect.gen(function* () {
     // This layer is built first, so that it closes last and exports the telemetry of the other layers' shutdown.
     const observability = yield* Layer.build(layerObservability(options))
-    yield* start(configuration, node).pipe(
+    const warnings = Effect.forEach(unknown.map(describeUnknown), ({ fix, message }) =>
+      Effect.logWarning(`${message} ${fix}`)
+    )
+    yield* Effect.andThen(warnings, start(configuration, node)).pipe(
       Effect.provideContext(observability),
       Effect.provideService(Stopping, stopping),
       Effect.provideService(SettingNames, "variables")
@@ -218,6 +222,6 @@ export const main = async (argv: ReadonlyArray<string>, environment: Environment
     process.exitCode = 2
     return
   }
-  if (command === "start") await run(withThread(configuration, thread))
+  if (command === "start") await run(withThread(configuration, thread), unknownVariables(sources.environment))
   else await runMaintenance(command, configuration)
 }

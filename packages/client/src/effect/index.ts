@@ -12,7 +12,15 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
-import { credentialOf, type Provided, rootOf, userAgentOf, withEnvironment } from "../client-options.ts"
+import {
+  credentialOf,
+  deprecationOf,
+  type Provided,
+  rootOf,
+  shownWarningsMax,
+  userAgentOf,
+  withEnvironment
+} from "../client-options.ts"
 import { OrgplaneApi } from "@orgplane/schema/api"
 import { version } from "../generated/version.ts"
 import { tolerantApi } from "./tolerant.ts"
@@ -75,11 +83,29 @@ const rejectRedirects = HttpClient.transform(
     )
 )
 
+/** Logs one warning for each deprecated operation, identified by its method and its path without IDs. */
+const warnOfDeprecations = () => {
+  const shown = new Set<string>()
+  return HttpClient.tap((response) => {
+    const { headers, request } = response
+    const deprecation = deprecationOf({ get: (name) => headers[name] ?? null })
+    if (deprecation === undefined) return Effect.void
+    const path = new URL(request.url).pathname
+    const key = `${request.method} ${path.replaceAll(/\/[a-z]+_[0-9a-z]+(?=\/|$)/g, "/:id")}`
+    if (shown.has(key)) return Effect.void
+    if (shown.size >= shownWarningsMax) shown.clear()
+    shown.add(key)
+    return Effect.logWarning(`orgplane: ${request.method} ${path}: ${deprecation.message}`)
+  })
+}
+
 /**
  * All operations of the control plane: `orgplane.connectors.enable({ params: { connectorInstanceId } })`.
  *
  * Responses from a later release of the server are accepted: unknown fields are dropped, and an enumeration can have a value
  * that its type does not list.
+ *
+ * A deprecated operation logs one warning, with the date until which it works and the operation to use instead.
  *
  * Operations return response bodies without unwrapping them. Redirects are not followed: with `FetchHttpClient`, they are
  * errors. Do not add `HttpClient.followRedirects` to another `HttpClient`. There are no retries and no automatic idempotency keys.
@@ -104,7 +130,10 @@ export class Orgplane extends Context.Service<Orgplane, HttpApiClient.ForApi<typ
     const baseUrl = String(rootOf(options.baseUrl)).replace(/\/+$/, "")
     return Layer.effect(
       Orgplane,
-      HttpApiClient.make(tolerantApi(OrgplaneApi), { baseUrl, transformClient: flow(rejectRedirects, signed(options)) })
+      HttpApiClient.make(tolerantApi(OrgplaneApi), {
+        baseUrl,
+        transformClient: flow(rejectRedirects, warnOfDeprecations(), signed(options))
+      })
     )
   }
 }

@@ -156,6 +156,7 @@ const unchangedNames = [
   "role.create",
   "role.remove",
   "role.update",
+  "secret.discard",
   "session.challenge",
   "session.create",
   "session.exchange",

@@ -48,3 +48,10 @@ export const unknownVariables = (environment: Environment): ReadonlyArray<Unknow
     .filter(([name, value]) => !isServiceLink(name, value ?? ""))
     .map(([name]) => ({ name, suggestion: longer(name) ?? similar(name) }))
     .toSorted((left, right) => left.name.localeCompare(right.name))
+
+/** What is wrong with an unknown variable, and the fix. */
+export const describeUnknown = ({ name, suggestion }: UnknownVariable) => ({
+  message: `${name} is not a variable of orgplane-server.`,
+  fix:
+    suggestion === undefined ? "Remove it. orgplane-server config lists all variables." : `Did you mean ${suggestion}?`
+})

@@ -9,7 +9,7 @@ import { findOwnApp } from "../../infra/adapters/rest/index.ts"
 import { layerOutboundHttp } from "../../infra/config/adapters.ts"
 import type { Configuration } from "../../infra/config/environment.ts"
 import { configurationFaults, readConfiguration, type Sources } from "../../infra/config/read-configuration.ts"
-import { unknownVariables } from "../../infra/config/unknown-variables.ts"
+import { describeUnknown, unknownVariables } from "../../infra/config/unknown-variables.ts"
 import { variables } from "../../infra/config/variables.ts"
 import type { ControlPlaneOptions, Database } from "../../infra/options.ts"
 import { probeCollector } from "../../infra/otlp.ts"
@@ -41,15 +41,10 @@ const unset = (check: string, message: string): Finding => ({ check, status: "sk
 
 /** Unknown variables, and the number of settings. */
 const settingsFindings = (sources: Sources): ReadonlyArray<Finding> => {
-  const unknown = unknownVariables(sources.environment).map(({ name, suggestion }) =>
-    failed(
-      "configuration",
-      `${name} is not a variable of orgplane-server.`,
-      suggestion === undefined
-        ? "Remove it. orgplane-server config lists all variables."
-        : `Did you mean ${suggestion}?`
-    )
-  )
+  const unknown = unknownVariables(sources.environment).map((variable) => {
+    const { fix, message } = describeUnknown(variable)
+    return failed("configuration", message, fix)
+  })
   const findings = [...unknown, ...configurationFaults(sources).map((fault) => failed("configuration", fault))]
   if (findings.length > 0) return findings
   const set = Object.keys(variables).filter((name) => (sources.environment[name] ?? "").trim() !== "").length

@@ -1,5 +1,6 @@
 /** Deletes the values that no key decrypts, after a key was lost, so that their owners can replace them. */
 import * as Effect from "effect/Effect"
+import { recordAudit } from "../../infra/audit/record.ts"
 import { inspectCanary, replaceCanary } from "../../infra/crypto/canary.ts"
 import { keyHolders, nameOf } from "../../infra/crypto/key-holders.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
@@ -33,6 +34,13 @@ const discardPlace = Effect.fnUntraced(function* <R extends repo.Row>(place: Sea
             const text = place.lostText?.(row)
             const sealed = text === undefined ? undefined : keys.seal(place.contextOf(row), text)
             yield* repo.discardSeal(sql, place, row, sealed)
+            const subject = place.belongsTo?.(row)
+            if (subject === undefined) continue
+            const { organizationId, target } = subject
+            yield* recordAudit(sql, { kind: "system", organizationId }, "secret.discard", {
+              target,
+              after: { value: place.column }
+            })
           }
         }
         return batch
@@ -44,7 +52,10 @@ const discardPlace = Effect.fnUntraced(function* <R extends repo.Row>(place: Sea
   return { column: place.column, what: sealedColumns[place.column], count }
 })
 
-/** Counts the values, or also deletes them if `isDone`. Servers must be stopped: one of them may have the key. */
+/**
+ * Counts the values, or also deletes them if `isDone`, with an audit event in the organization of each. Servers must be
+ * stopped: one of them may have the key.
+ */
 export const discardUnreadable = Effect.fnUntraced(
   function* (isDone: boolean) {
     const sql = yield* SqlDatabase

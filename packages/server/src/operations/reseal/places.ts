@@ -17,7 +17,19 @@ export interface SealedPlace<R extends repo.Row> extends repo.Place<R> {
   readonly contextOf: (row: R) => string
   /** The text that replaces a value that no key decrypts; without it, the row or its value is deleted. */
   readonly lostText?: (row: R) => string
+  /** What the value belongs to, for the audit event of its deletion. Omitted for values of no organization. */
+  readonly belongsTo?: (row: R) => { readonly organizationId: Id<"org">; readonly target: string }
 }
+
+const toRow = (row: { readonly organization_id: Id<"org">; readonly id: string }) => ({
+  organizationId: row.organization_id,
+  target: row.id
+})
+
+const toSubject = (row: { readonly organization_id: Id<"org">; readonly subject_id: string }) => ({
+  organizationId: row.organization_id,
+  target: row.subject_id
+})
 
 /** A value of an organization with an ID. */
 interface OwnRow<P extends Prefix> extends repo.Row {
@@ -90,6 +102,7 @@ export const forEachPlace = <A>(apply: <R extends repo.Row>(place: SealedPlace<R
         membershipId: row.membership_id === "" ? null : row.membership_id
       }),
     lostText: () => JSON.stringify({ accessToken: "", refreshToken: null, clientSecret: null }),
+    belongsTo: toSubject,
     whenLost: { kind: "replace", set: "status = 'reconnect_required'", reason: credentialLost }
   }),
   apply<ClientRow>({
@@ -101,6 +114,7 @@ export const forEachPlace = <A>(apply: <R extends repo.Row>(place: SealedPlace<R
         { organizationId: row.organization_id, purpose: row.purpose, subjectId: row.subject_id },
         row.issuer
       ),
+    belongsTo: toSubject,
     whenLost: { kind: "delete" }
   }),
   apply<StateRow>({
@@ -114,6 +128,7 @@ export const forEachPlace = <A>(apply: <R extends repo.Row>(place: SealedPlace<R
         row.purpose,
         row.subject_id
       ),
+    belongsTo: toSubject,
     whenLost: { kind: "delete" }
   }),
   apply<ValueRow>({
@@ -122,6 +137,7 @@ export const forEachPlace = <A>(apply: <R extends repo.Row>(place: SealedPlace<R
     key: ownKey,
     owner: { table: "connector_instances", reference: "credential_id", column: "remote_id" },
     contextOf: (row) => credentialContext(row.organization_id, row.id, row.owner),
+    belongsTo: toRow,
     whenLost: { kind: "delete" }
   }),
   apply<ValueRow>({
@@ -130,6 +146,7 @@ export const forEachPlace = <A>(apply: <R extends repo.Row>(place: SealedPlace<R
     key: ownKey,
     owner: { table: "mcp_connections", reference: "oauth_client_secret_id", column: "id" },
     contextOf: (row) => secretContext(row.organization_id, row.owner as Id<"emc">),
+    belongsTo: ({ organization_id: organizationId, owner }) => ({ organizationId, target: owner }),
     whenLost: { kind: "delete" }
   }),
   apply<SsoSecretRow>({
@@ -139,6 +156,7 @@ export const forEachPlace = <A>(apply: <R extends repo.Row>(place: SealedPlace<R
     others: ["config_json"],
     contextOf: ({ config_json: config, id, organization_id: organizationId }) =>
       clientSecretContext(organizationId, id, config.issuer, config.clientId),
+    belongsTo: toRow,
     whenLost: { kind: "clear" }
   }),
   apply<OwnRow<"ssi">>({
@@ -146,6 +164,7 @@ export const forEachPlace = <A>(apply: <R extends repo.Row>(place: SealedPlace<R
     table: "sso_sign_ins",
     key: ownKey,
     contextOf: (row) => signInContext(row.organization_id, row.id),
+    belongsTo: toRow,
     whenLost: { kind: "delete" }
   }),
   apply<OwnRow<"wki">>({
@@ -153,6 +172,7 @@ export const forEachPlace = <A>(apply: <R extends repo.Row>(place: SealedPlace<R
     table: "worker_instances",
     key: ownKey,
     contextOf: (row) => sealedFor(row.organization_id, row.id),
+    belongsTo: toRow,
     whenLost: { kind: "clear" }
   })
 ]

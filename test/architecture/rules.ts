@@ -242,7 +242,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "enterprise/scim-protocol": ["http"],
   "enterprise/sso": ["http", "repo", "sign-in-repo"],
   "operations/admin": ["http"],
-  "operations/backup": ["backup", "encryption", "failure", "index", "progress", "restore", "verify"],
+  "operations/backup": ["backup", "encryption", "failure", "index", "restore", "verify"],
   "operations/check-config": ["index"],
   "operations/doctor": ["index", "repo", "work"],
   "operations/housekeeping": ["module", "bounds", "state-repo"],

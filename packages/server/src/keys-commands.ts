@@ -11,7 +11,7 @@ import { databaseState, onExistingDatabase, schemaFault, schemaVersion } from ".
 import { DataDirLocked } from "./infra/sql/data-dir.ts"
 import { inspectDataDir } from "./infra/sql/data-dir-state.ts"
 import { codeOf } from "./infra/sql/failure-code.ts"
-import type { Progress } from "./operations/backup/progress.ts"
+import type { Progress } from "./operations/progress.ts"
 import { discardUnreadable, type DiscardResult } from "./operations/reseal/discard.ts"
 import { RotationRefused, type RotationResult, rotateKeys } from "./operations/reseal/rotate.ts"
 import { type Action, askForRotation, type KeysResult, rotateSigningKey } from "./operations/reseal/serve.ts"

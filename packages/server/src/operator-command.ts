@@ -6,7 +6,7 @@ import { type Environment, Misconfigured } from "./infra/config/environment.ts"
 import { readConfiguration, readSources } from "./infra/config/read-configuration.ts"
 import { layerLogger } from "./infra/logger.ts"
 import type { ControlPlaneOptions } from "./infra/options.ts"
-import { type Progress, terminalProgress } from "./operations/backup/progress.ts"
+import { type Progress, terminalProgress } from "./operations/progress.ts"
 
 export interface CommandInvocation {
   readonly environment: Environment

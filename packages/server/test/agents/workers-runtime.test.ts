@@ -2,7 +2,16 @@ import * as Effect from "effect/Effect"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
-import { addMember, type TestResponse, call, makeWorkspace, type Person, runSql, type TestPlane } from "../harness.ts"
+import {
+  addMember,
+  type TestResponse,
+  call,
+  loseKeyOf,
+  makeWorkspace,
+  type Person,
+  runSql,
+  type TestPlane
+} from "../harness.ts"
 import {
   anyRuntime,
   becomes,
@@ -161,6 +170,14 @@ describe("a cloud worker", () => {
       },
       { timeout: 60_000, interval: 100 }
     )
+  })
+
+  it("is not contacted after the loss of its token's key", async () => {
+    const { folder, plane } = await makeProviding(["node", anyRuntime])
+    const owner = await makeWorkspace(plane)
+    const { path } = await makeRunning(owner, folder)
+    await loseKeyOf(plane, owner, "worker_instances")
+    expect(errorOf(await owner.call("GET", `${path}/runtime`))).toEqual([409, "worker_runtime_unavailable"])
   })
 
   it("is not contacted when its runtime is on another machine", async () => {

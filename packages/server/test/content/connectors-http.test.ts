@@ -21,7 +21,15 @@ import {
   synced,
   until
 } from "./connectors.fixture.ts"
-import { makeControlPlane, makeWorkspace, rowCounts, type TestPlane, withServices, type Workspace } from "../harness.ts"
+import {
+  loseKeyOf,
+  makeControlPlane,
+  makeWorkspace,
+  rowCounts,
+  type TestPlane,
+  withServices,
+  type Workspace
+} from "../harness.ts"
 
 const outbound = { allowCidrs: ["127.0.0.0/8"], allowHttp: true }
 /** The real client and the real adapter with low limits, so that limited operations end soon. */
@@ -138,6 +146,23 @@ describe("a repository over HTTPS", () => {
       status: "failed",
       error: { code: "unauthorized" }
     })
+  })
+
+  it("is connected again after the loss of the key of its credential, as the failed sync states", async () => {
+    const owner = await makeWorkspace(plane)
+    const server = await serve(dirOf(), { credential: { username: "git", token: "t" } })
+    const connection = await setup(owner, { cloneUrl: server.url, credential: { token: "t" } })
+    const { connectorInstance: instance, connectorTarget: target } = connection.body.item
+    await loseKeyOf(plane, owner, "sealed_values")
+    const requests = server.seen.length
+    expect(await synced(owner, { instance, target })).toMatchObject({
+      status: "failed",
+      error: {
+        message:
+          "The stored credential of this repository cannot be decrypted, because the secret key of the server was lost. Remove the connector, and connect the repository again."
+      }
+    })
+    expect(server.seen.length).toBe(requests)
   })
 
   it("loses its credential when its instance is removed", async () => {

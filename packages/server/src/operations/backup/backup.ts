@@ -16,7 +16,7 @@ import { type Credentials, encryptionOf } from "./encryption.ts"
 import { BackupFailed, failed } from "./failure.ts"
 import { backupPath, freeMinMiBOf, type ServedSummary, summaryHeader } from "./index.ts"
 import { databaseName, secretKeyName, summaryOf } from "./manifest.ts"
-import type { Progress } from "./progress.ts"
+import type { Progress } from "../progress.ts"
 import { snapshotName, withSnapshot } from "./snapshot.ts"
 
 export interface BackupRequest {

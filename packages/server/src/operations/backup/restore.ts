@@ -8,7 +8,7 @@ import { codeOf } from "../../infra/sql/failure-code.ts"
 import type { Credentials } from "./encryption.ts"
 import { failed } from "./failure.ts"
 import { databaseName, type Manifest, secretKeyName, type Summary, summaryOf } from "./manifest.ts"
-import type { Progress } from "./progress.ts"
+import type { Progress } from "../progress.ts"
 import { unpack } from "./unpack.ts"
 
 /** Where the restore writes before it is complete. A server does not start on a directory that contains it. */

@@ -22,8 +22,11 @@ export const openPager = (commandLine: string, text: string, env: Io["env"]): Pr
     process.on("SIGINT", leave)
     pager.once("error", () => resolve(false))
     pager.once("close", (code, signal) => {
-      process.off("SIGINT", leave)
-      resolve(code === 0 || signal !== null || isLeft)
+      // Of two signals that wait, the later one is handled first: the pager's exit before the Ctrl+C that caused it.
+      setImmediate(() => {
+        process.off("SIGINT", leave)
+        resolve(code === 0 || signal !== null || isLeft)
+      })
     })
     // The user may leave the pager before it has read everything.
     pager.stdin.on("error", () => {})

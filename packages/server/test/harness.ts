@@ -129,14 +129,6 @@ export const withServices = <A, E>(
 export const runSql = <A>(plane: TestPlane, statement: (sql: Sql) => Effect.Effect<A, unknown>): Promise<A> =>
   withServices(plane, Effect.flatMap(SqlDatabase, statement))
 
-/** Names a key that is not configured in an organization's encrypted values of a table, as if their key had been lost. */
-export const loseKeyOf = (plane: TestPlane, { organizationId }: { readonly organizationId: string }, table: string) =>
-  runSql(
-    plane,
-    (sql) => sql`UPDATE ${sql(table)} SET key_id = '000000000000'
-      WHERE organization_id = ${organizationId} AND key_id IS NOT NULL`
-  )
-
 export interface Person {
   readonly organizationId: string
   readonly token: string

@@ -2,16 +2,8 @@ import * as Effect from "effect/Effect"
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
-import {
-  addMember,
-  type TestResponse,
-  call,
-  loseKeyOf,
-  makeWorkspace,
-  type Person,
-  runSql,
-  type TestPlane
-} from "../harness.ts"
+import { addMember, type TestResponse, call, makeWorkspace, type Person, runSql, type TestPlane } from "../harness.ts"
+import { loseKeyOf } from "../operations/lost-key.fixture.ts"
 import {
   anyRuntime,
   becomes,

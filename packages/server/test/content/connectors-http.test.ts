@@ -21,15 +21,8 @@ import {
   synced,
   until
 } from "./connectors.fixture.ts"
-import {
-  loseKeyOf,
-  makeControlPlane,
-  makeWorkspace,
-  rowCounts,
-  type TestPlane,
-  withServices,
-  type Workspace
-} from "../harness.ts"
+import { makeControlPlane, makeWorkspace, rowCounts, type TestPlane, withServices, type Workspace } from "../harness.ts"
+import { loseKeyOf } from "../operations/lost-key.fixture.ts"
 
 const outbound = { allowCidrs: ["127.0.0.0/8"], allowHttp: true }
 /** The real client and the real adapter with low limits, so that limited operations end soon. */

@@ -13,7 +13,8 @@ import {
   startSso,
   testSso
 } from "../enterprise/sso.fixture.ts"
-import { loseKeyOf, makeControlPlane, makeWorkspace } from "../harness.ts"
+import { makeControlPlane, makeWorkspace } from "../harness.ts"
+import { loseKeyOf } from "./lost-key.fixture.ts"
 
 const plane = await makeControlPlane({ workers: false, outbound: reachesLoopback })
 const standIn = await serveStandIn()

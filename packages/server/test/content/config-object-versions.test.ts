@@ -235,7 +235,7 @@ describe("GET /v1/config-objects/{id}/versions/{versionId}/diff", () => {
         { op: "add", path: "/b", before: null, after: null }
       ],
       truncated: false,
-      capabilities: { needsReview: false, grew: [], changed: [], shrank: [], truncated: false }
+      capabilities: { needsReview: false, grew: [], changed: [], shrank: [], truncated: false, signals: [] }
     })
     const far = (await diff(object.id, third.id, `?against=${first.id}`)).body.item
     expect([far.from, far.to]).toEqual([named(first), named(third)])

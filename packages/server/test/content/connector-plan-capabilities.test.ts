@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { commit, type Files } from "../../../../test/fixtures/git.ts"
 import { connect, type Connected, imported, repositoryIn, skill, synced, until } from "./connectors.fixture.ts"
-import { makeControlPlane, makeWorkspace } from "../harness.ts"
+import { makeControlPlane, makeWorkspace, type TestResponse } from "../harness.ts"
 
 const plane = await makeControlPlane()
 const owner = await makeWorkspace(plane)
@@ -22,20 +22,26 @@ const base: Files = {
   "tools/.mcp.json": server("https://mcp.acme.example/v1")
 }
 
-/** Plans the import of everything at a revision. The server may remember the head of a branch for a moment. */
-const planAt = (connected: Connected, revision: string) =>
-  until(
-    () => plan(connected),
-    (planned) => planned.revision === revision
-  )
-const plan = async ({ instance }: Connected, query = "") => {
+/** Requests a plan of everything that the discovery lists. */
+const requestPlan = async ({ instance }: Connected, query = "") => {
   const { discoveredPlugins } = await owner.client.connectors.discovery(instance.id)
-  const response = await owner.call("POST", `/v1/connector-instances/${instance.id}/discovery/plan${query}`, {
+  return owner.call("POST", `/v1/connector-instances/${instance.id}/discovery/plan${query}`, {
     autoImportNewPlugins: false,
     selectedKeys: discoveredPlugins.map(({ key }) => key)
   })
+}
+const plan = async (connected: Connected, query = "") => {
+  const response = await requestPlan(connected, query)
   expect(response.status).toBe(200)
   return response.body.item
+}
+/**
+ * Plans the import of everything at a revision. The server may remember the head of a branch for a moment, and the
+ * discovery and the plan may then have different heads.
+ */
+const planAt = async (connected: Connected, revision: string) => {
+  const isAt = ({ body, status }: TestResponse) => status === 200 && body.item.revision === revision
+  return (await until(() => requestPlan(connected), isAt)).body.item
 }
 const sentences = (list: ReadonlyArray<{ sentence: string }>) => list.map(({ sentence }) => sentence)
 const start = async (files: Files) => {

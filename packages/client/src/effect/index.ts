@@ -19,7 +19,8 @@ import {
   rootOf,
   shownWarningsMax,
   userAgentOf,
-  withEnvironment
+  withEnvironment,
+  withoutLinkTokens
 } from "../client-options.ts"
 import { OrgplaneApi } from "@orgplane/schema/api"
 import { version } from "../generated/version.ts"
@@ -90,7 +91,7 @@ const warnOfDeprecations = () => {
     const { headers, request } = response
     const deprecation = deprecationOf({ get: (name) => headers[name] ?? null })
     if (deprecation === undefined) return Effect.void
-    const path = new URL(request.url).pathname
+    const path = withoutLinkTokens(new URL(request.url).pathname)
     const key = `${request.method} ${path.replaceAll(/\/[a-z]+_[0-9a-z]+(?=\/|$)/g, "/:id")}`
     if (shown.has(key)) return Effect.void
     if (shown.size >= shownWarningsMax) shown.clear()

@@ -135,7 +135,7 @@ describe("a support bundle", () => {
       }
       expect(unpack(to).manifest.omitted).toContainEqual({
         file: "database.json",
-        reason: "The running server runs another release. Use its own orgplane-server support-bundle."
+        reason: "The running server runs another release. Use the orgplane-server of that release."
       })
     } finally {
       server.close()

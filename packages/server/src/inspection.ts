@@ -4,11 +4,11 @@ import { type Environment, Misconfigured } from "./infra/config/environment.ts"
 import { readSources } from "./infra/config/read-configuration.ts"
 import { layerLogger } from "./infra/logger.ts"
 import { checkConfig } from "./operations/check-config/index.ts"
-import { examine } from "./operations/doctor/index.ts"
 import { type Finding, reportJson, reportLines } from "./operations/report.ts"
+import { examineServed } from "./operations/support-bundle/serve.ts"
 import { programFailure } from "./start-error.ts"
 
-const commands = { "check-config": checkConfig, doctor: examine }
+const commands = { "check-config": checkConfig, doctor: examineServed }
 
 export interface Inspection {
   readonly command: keyof typeof commands

@@ -141,7 +141,7 @@ export const definitions = {
     state: "`waiting`, `running` or `delayed` (until its next attempt)."
   }),
   orgplane_queue_oldest_seconds: ofInstallation("Time that the oldest due job has waited, in seconds.", {
-    queue: "`connector_sync` or `worker_runtimes`."
+    queue: "`connector_sync`, `webhook_inbox` or `worker_runtimes`."
   }),
   orgplane_decisions_pending: ofInstallation("Changes pending approval by an administrator.", {
     kind: "`scim_hold` (a mass deactivation), `sync_review` (a sync that removes a large part of the content) or `mcp_drift` (changed MCP tools)."

@@ -18,6 +18,7 @@ const empty: InstallationRow = {
   syncs_oldest: null,
   webhooks_waiting: 0,
   webhooks_delayed: 0,
+  webhooks_oldest: null,
   runtimes_waiting: 0,
   runtimes_running: 0,
   runtimes_oldest: null,
@@ -51,6 +52,7 @@ export const watchInstallation = (context: Context.Context<never>, sql: Sql): Ef
   const webhooks = { queue: "webhook_inbox" }
   gauge("orgplane_queue_jobs", { ...webhooks, state: "waiting" }, ({ webhooks_waiting }) => webhooks_waiting)
   gauge("orgplane_queue_jobs", { ...webhooks, state: "delayed" }, ({ webhooks_delayed }) => webhooks_delayed)
+  gauge("orgplane_queue_oldest_seconds", webhooks, ({ webhooks_oldest }) => webhooks_oldest)
   gauge("orgplane_queue_oldest_seconds", syncs, ({ syncs_oldest }) => syncs_oldest)
   const runtimes = { queue: "worker_runtimes" }
   gauge("orgplane_queue_jobs", { ...runtimes, state: "waiting" }, ({ runtimes_waiting }) => runtimes_waiting)

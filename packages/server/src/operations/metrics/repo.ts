@@ -8,6 +8,7 @@ export interface InstallationRow {
   readonly syncs_oldest: number | null
   readonly webhooks_waiting: number
   readonly webhooks_delayed: number
+  readonly webhooks_oldest: number | null
   readonly runtimes_waiting: number
   readonly runtimes_running: number
   readonly runtimes_oldest: number | null
@@ -45,6 +46,7 @@ export const installation = (sql: Sql) =>
         WHERE acquired_at IS NULL AND (visible_at IS NULL OR visible_at <= now())) AS syncs_oldest,
       (SELECT count(*)::int FROM inbox WHERE due_at <= now()) AS webhooks_waiting,
       (SELECT count(*)::int FROM inbox WHERE due_at > now()) AS webhooks_delayed,
+      (SELECT extract(epoch FROM now() - min(due_at))::float8 FROM inbox WHERE due_at <= now()) AS webhooks_oldest,
       (SELECT count(*)::int FROM runtimes WHERE lease_until IS NULL OR lease_until < now()) AS runtimes_waiting,
       (SELECT count(*)::int FROM runtimes WHERE lease_until >= now()) AS runtimes_running,
       (SELECT extract(epoch FROM now() - min(updated_at))::float8 FROM runtimes

@@ -27,7 +27,7 @@ import { logBytesMax, readLogTail } from "./log-tail.ts"
 import { NoResponse, readOwnServer } from "./own-server.ts"
 import { makeRedact, readKeyFile } from "./redact.ts"
 import { type DatabaseReading, readDatabase } from "./repo.ts"
-import { askForState } from "./serve.ts"
+import { askIfEmbedded, type Served, withServed } from "./serve.ts"
 
 export interface BundleRequest {
   /** Default: a name with the current time, in the working directory. */
@@ -106,14 +106,6 @@ const partOf = (database: Database, reading: DatabaseReading): Part => ({
   text: textOf({ engine: database.kind, ...reading })
 })
 
-/** What a running server read from the embedded database. Undefined if none listens. */
-const askIfEmbedded = (database: Database, signal: AbortSignal) =>
-  database.kind === "postgres" || database.dataDir === "memory"
-    ? Effect.undefined
-    : Effect.promise(() => askForState(resolve(database.dataDir), signal))
-
-type Served = Effect.Success<ReturnType<typeof askIfEmbedded>>
-
 /** The embedded database is only opened if it exists and no server uses it. */
 const databasePart = (database: Database, describe: BundleRequest["describe"], served: Served) => {
   const omit = (omitted: string) => Effect.succeed<Part>({ name: databaseName, omitted })
@@ -140,13 +132,6 @@ const databasePart = (database: Database, describe: BundleRequest["describe"], s
     Effect.promise(() => inspectDataDir(resolve(database.dataDir)).catch(() => "unusable" as const)),
     (state) => (state === "empty" || state === "unusable" ? omit("There is no database in the data directory.") : read)
   )
-}
-
-/** The doctor skips the checks of a database that a running server uses, so that the server runs them. */
-const withServed = (findings: ReadonlyArray<Finding>, served: Served): ReadonlyArray<Finding> => {
-  if (served === undefined || "omitted" in served) return findings
-  const examined = new Set(served.findings.map(({ check }) => check))
-  return [...findings.filter(({ check, status }) => status !== "skipped" || !examined.has(check)), ...served.findings]
 }
 
 const collect = Effect.fnUntraced(function* (request: BundleRequest, now: number) {

@@ -1,11 +1,14 @@
 /** Reads the state of an embedded database from the server that uses it, because no other process can open it. */
 import * as Effect from "effect/Effect"
+import { resolve } from "node:path"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { text } from "node:stream/consumers"
 import { askServer, refuse, type Respond } from "../../infra/operator-channel/index.ts"
-import type { ControlPlaneOptions } from "../../infra/options.ts"
+import { readConfiguration, type Sources } from "../../infra/config/read-configuration.ts"
+import type { ControlPlaneOptions, Database } from "../../infra/options.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { codeOf } from "../../infra/sql/failure-code.ts"
+import { type DescribeFailure, examine } from "../doctor/index.ts"
 import { checkDatabase } from "../doctor/work.ts"
 import type { Finding } from "../report.ts"
 import { type DatabaseReading, readDatabase } from "./repo.ts"
@@ -32,7 +35,7 @@ export const stateResponder = Effect.fnUntraced(function* (options: ControlPlane
             ),
           onFailure: (cause) =>
             Effect.andThen(
-              Effect.logWarning("The state of the database could not be read for a support bundle.", cause),
+              Effect.logWarning("The state of the database could not be read for a command of the operator.", cause),
               Effect.sync(() =>
                 refuse(response, 500, "The server could not read its database. Its log has the reason.")
               )
@@ -61,7 +64,7 @@ export const askForState = async (
     return {
       omitted:
         response.statusCode === 404
-          ? "The running server runs another release. Use its own orgplane-server support-bundle."
+          ? "The running server runs another release. Use the orgplane-server of that release."
           : "The running server could not read its database. Its log has the reason."
     }
   } catch (cause) {
@@ -73,3 +76,30 @@ export const askForState = async (
     }
   }
 }
+
+/** What a running server read from the embedded database. Undefined if none listens. */
+export const askIfEmbedded = (database: Database, signal: AbortSignal) =>
+  database.kind === "postgres" || database.dataDir === "memory"
+    ? Effect.undefined
+    : Effect.promise(() => askForState(resolve(database.dataDir), signal))
+
+export type Served = Effect.Success<ReturnType<typeof askIfEmbedded>>
+
+/** The doctor skips the checks of a database that a running server uses, so that the server runs them. */
+export const withServed = (findings: ReadonlyArray<Finding>, served: Served): ReadonlyArray<Finding> => {
+  if (served === undefined || "omitted" in served) return findings
+  const examined = new Set(served.findings.map(({ check }) => check))
+  return [...findings.filter(({ check, status }) => status !== "skipped" || !examined.has(check)), ...served.findings]
+}
+
+/** All checks of the doctor: a running server runs those of its embedded database. */
+export const examineServed = Effect.fnUntraced(function* (sources: Sources, describe: DescribeFailure) {
+  const findings = yield* examine(sources, describe)
+  if (!findings.some(({ status }) => status === "skipped")) return findings
+  const { database } = readConfiguration(sources).options
+  const served = yield* Effect.scoped(
+    Effect.flatMap(Effect.abortSignal, (signal) => askIfEmbedded(database, signal))
+  )
+  if (served === undefined || !("omitted" in served)) return withServed(findings, served)
+  return findings.map((one): Finding => (one.status === "skipped" ? { ...one, message: served.omitted } : one))
+})

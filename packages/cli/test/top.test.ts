@@ -51,7 +51,7 @@ describe("orgplane top in a pipe", () => {
       database: { connectionsMax: 2, readable: true },
       queues: expect.arrayContaining([
         { queue: "connector_sync", waiting: 0, running: 0, delayed: 0, oldestSeconds: 0 },
-        { queue: "webhook_inbox", waiting: 0, running: 0, delayed: 0, oldestSeconds: null }
+        { queue: "webhook_inbox", waiting: 0, running: 0, delayed: 0, oldestSeconds: 0 }
       ]),
       pending: { scim_hold: 0, sync_review: 0, mcp_drift: 0 },
       readiness: { status: "ready", failed: [] },

@@ -97,9 +97,7 @@ export const examineServed = Effect.fnUntraced(function* (sources: Sources, desc
   const findings = yield* examine(sources, describe)
   if (!findings.some(({ status }) => status === "skipped")) return findings
   const { database } = readConfiguration(sources).options
-  const served = yield* Effect.scoped(
-    Effect.flatMap(Effect.abortSignal, (signal) => askIfEmbedded(database, signal))
-  )
+  const served = yield* Effect.scoped(Effect.flatMap(Effect.abortSignal, (signal) => askIfEmbedded(database, signal)))
   if (served === undefined || !("omitted" in served)) return withServed(findings, served)
   return findings.map((one): Finding => (one.status === "skipped" ? { ...one, message: served.omitted } : one))
 })

@@ -1,4 +1,4 @@
-/** The dashboard, the alerts and the runbook, against the list of metrics. `counterparts` also runs them with Prometheus. */
+/** The dashboards, the alerts and the runbook, against the list of metrics. `counterparts` also runs them with Prometheus. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -6,7 +6,9 @@ import { type Definition, definitions } from "../packages/server/src/infra/metri
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, "..", path), "utf8")
 const alerts = read("deploy/prometheus/alerts.yml")
-const dashboard = read("deploy/grafana/orgplane.json")
+const dashboardNames = ["orgplane", "orgplane-background"]
+const dashboardOf = (name: string) => read(`deploy/grafana/${name}.json`)
+const dashboards = dashboardNames.map(dashboardOf)
 const runbook = read("docs/runbook.md")
 
 const metrics = definitions as Readonly<Record<string, Definition>>
@@ -28,7 +30,7 @@ const selected = (text: string): ReadonlyArray<readonly [metric: string, label: 
 
 describe.each([
   ["the alerts", alerts],
-  ["the dashboard", dashboard.replaceAll('\\"', '"')],
+  ["the dashboards", dashboards.join("").replaceAll('\\"', '"')],
   ["the runbook", runbook]
 ])("%s", (_, text) => {
   it("name only metrics that exist", () => {
@@ -45,13 +47,13 @@ describe.each([
   })
 })
 
-describe("the dashboard", () => {
-  it("shows every metric", () => {
-    const shown = named(dashboard)
+describe("the dashboards", () => {
+  it("show every metric", () => {
+    const shown = named(dashboards.join(""))
     expect(Object.keys(metrics).filter((name) => !shown.has(name))).toEqual([])
   })
-  it("is a Grafana dashboard whose panels do not overlap", () => {
-    const { panels, templating } = JSON.parse(dashboard) as {
+  it.each(dashboardNames)("include %s, whose panels do not overlap", (name) => {
+    const { panels, templating } = JSON.parse(dashboardOf(name)) as {
       readonly panels: ReadonlyArray<{
         readonly id: number
         readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }

@@ -1,4 +1,4 @@
-/** Generates the list of metrics, the Grafana dashboard, and the chart's copy of the alerts. */
+/** Generates the list of metrics, the Grafana dashboards, and the chart's copy of the alerts. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Definition, definitions } from "../../packages/server/src/infra/metrics/definitions.ts"
@@ -55,7 +55,27 @@ const quantile = (value: number, by = "") =>
 const installation = (metric: string, by: string) => `max by (${by}) (${metric}{job="$job"})`
 const largest = (metric: string) => `max(${metric}{job="$job"})`
 
-const rows: Readonly<Record<string, ReadonlyArray<Panel>>> = {
+type Rows = Readonly<Record<string, ReadonlyArray<Panel>>>
+
+const oldestJob: Panel = {
+  title: "Oldest waiting job",
+  unit: "s",
+  queries: { "{{queue}}": installation("orgplane_queue_oldest_seconds", "queue") }
+}
+const completedSyncs: Panel = {
+  title: "Completed syncs per hour",
+  unit: "short",
+  queries: { "{{status}}": `sum by (status) (increase(orgplane_syncs_total{job="$job"}[1h]))` }
+}
+const pendingDecisions: Panel = {
+  title: "Pending decisions",
+  unit: "short",
+  queries: { "{{kind}}": installation("orgplane_decisions_pending", "kind") }
+}
+const sealLag: Panel = { title: "Seal lag", unit: "s", queries: { lag: largest("orgplane_audit_seal_lag_seconds") } }
+
+/** Whether the service works. */
+const overviewRows: Rows = {
   Requests: [
     {
       title: "Requests by status",
@@ -102,110 +122,7 @@ const rows: Readonly<Record<string, ReadonlyArray<Panel>>> = {
       queries: { readable: `min(orgplane_installation_readable{job="$job"})` }
     }
   ],
-  Work: [
-    {
-      title: "Jobs",
-      unit: "short",
-      queries: { "{{queue}} {{state}}": installation("orgplane_queue_jobs", "queue, state") }
-    },
-    {
-      title: "Oldest waiting job",
-      unit: "s",
-      queries: { "{{queue}}": installation("orgplane_queue_oldest_seconds", "queue") }
-    },
-    {
-      title: "Completed syncs per hour",
-      unit: "short",
-      queries: { "{{status}}": `sum by (status) (increase(orgplane_syncs_total{job="$job"}[1h]))` }
-    },
-    {
-      title: "Sync duration (p95)",
-      unit: "s",
-      queries: {
-        p95: `histogram_quantile(0.95, sum by (le) (rate(orgplane_sync_duration_seconds_bucket{job="$job"}[1h])))`
-      }
-    },
-    {
-      title: "Pending decisions",
-      unit: "short",
-      queries: { "{{kind}}": installation("orgplane_decisions_pending", "kind") }
-    },
-    { title: "Workers", unit: "short", queries: { "{{status}}": installation("orgplane_workers", "status") } }
-  ],
-  "Audit and events": [
-    {
-      title: "Unsealed audit events",
-      unit: "short",
-      queries: { events: largest("orgplane_audit_unsealed_events") }
-    },
-    {
-      title: "Seal lag",
-      unit: "s",
-      queries: { lag: largest("orgplane_audit_seal_lag_seconds") }
-    },
-    {
-      title: "Change consumer lag",
-      unit: "short",
-      queries: { changes: largest("orgplane_change_consumer_lag_changes") }
-    },
-    {
-      title: "Telemetry",
-      unit: "ops",
-      queries: {
-        "{{outcome}}": rate("orgplane_telemetry_batches_total", "outcome"),
-        "events in memory": `sum(orgplane_telemetry_buffer_events{job="$job"})`
-      }
-    },
-    {
-      title: "Telemetry memory",
-      unit: "bytes",
-      queries: { buffer: `sum(orgplane_telemetry_buffer_bytes{job="$job"})` }
-    },
-    {
-      title: "Lost SCIM log entries per hour",
-      unit: "short",
-      queries: { entries: `sum(increase(orgplane_scim_log_lost_total{job="$job"}[1h]))` }
-    }
-  ],
-  Storage: [
-    {
-      title: "Stored content",
-      unit: "bytes",
-      queries: {
-        all: largest("orgplane_storage_bytes"),
-        "largest organization": largest("orgplane_storage_largest_bytes")
-      }
-    },
-    {
-      title: "Organizations by usage of their limit",
-      unit: "short",
-      queries: { "{{usage}}": installation("orgplane_storage_organizations", "usage") }
-    }
-  ],
-  Retention: [
-    {
-      title: "Deleted rows per hour",
-      unit: "short",
-      queries: {
-        "{{table}}": `topk(10, sum by (table) (increase(orgplane_retention_rows_deleted_total{job="$job"}[1h])))`
-      }
-    },
-    {
-      title: "Rows past their retention",
-      unit: "short",
-      queries: { "{{table}}": `${installation("orgplane_retention_overdue_rows", "table")} > 0` }
-    },
-    {
-      title: "Oldest row past its retention",
-      unit: "s",
-      queries: { "{{table}}": `${installation("orgplane_retention_overdue_seconds", "table")} > 0` }
-    },
-    {
-      title: "Time since the last check",
-      unit: "s",
-      queries: { age: largest("orgplane_retention_check_age_seconds") }
-    }
-  ],
+  "Background work": [oldestJob, completedSyncs, pendingDecisions, sealLag],
   "Other systems": [
     {
       title: "Outbound requests",
@@ -273,19 +190,111 @@ const rows: Readonly<Record<string, ReadonlyArray<Panel>>> = {
   ]
 }
 
+/** What the server does besides requests, and what it stores. */
+const backgroundRows: Rows = {
+  Work: [
+    {
+      title: "Jobs",
+      unit: "short",
+      queries: { "{{queue}} {{state}}": installation("orgplane_queue_jobs", "queue, state") }
+    },
+    oldestJob,
+    completedSyncs,
+    {
+      title: "Sync duration (p95)",
+      unit: "s",
+      queries: {
+        p95: `histogram_quantile(0.95, sum by (le) (rate(orgplane_sync_duration_seconds_bucket{job="$job"}[1h])))`
+      }
+    },
+    pendingDecisions,
+    { title: "Workers", unit: "short", queries: { "{{status}}": installation("orgplane_workers", "status") } }
+  ],
+  "Audit and events": [
+    {
+      title: "Unsealed audit events",
+      unit: "short",
+      queries: { events: largest("orgplane_audit_unsealed_events") }
+    },
+    sealLag,
+    {
+      title: "Change consumer lag",
+      unit: "short",
+      queries: { changes: largest("orgplane_change_consumer_lag_changes") }
+    },
+    {
+      title: "Telemetry",
+      unit: "ops",
+      queries: {
+        "{{outcome}}": rate("orgplane_telemetry_batches_total", "outcome"),
+        "events in memory": `sum(orgplane_telemetry_buffer_events{job="$job"})`
+      }
+    },
+    {
+      title: "Telemetry memory",
+      unit: "bytes",
+      queries: { buffer: `sum(orgplane_telemetry_buffer_bytes{job="$job"})` }
+    },
+    {
+      title: "Lost SCIM log entries per hour",
+      unit: "short",
+      queries: { entries: `sum(increase(orgplane_scim_log_lost_total{job="$job"}[1h]))` }
+    }
+  ],
+  Storage: [
+    {
+      title: "Stored content",
+      unit: "bytes",
+      queries: {
+        all: largest("orgplane_storage_bytes"),
+        "largest organization": largest("orgplane_storage_largest_bytes")
+      }
+    },
+    {
+      title: "Organizations by usage of their limit",
+      unit: "short",
+      queries: { "{{usage}}": installation("orgplane_storage_organizations", "usage") }
+    }
+  ],
+  Retention: [
+    {
+      title: "Deleted rows per hour",
+      unit: "short",
+      queries: {
+        "{{table}}": `topk(10, sum by (table) (increase(orgplane_retention_rows_deleted_total{job="$job"}[1h])))`
+      }
+    },
+    {
+      title: "Rows past their retention",
+      unit: "short",
+      queries: { "{{table}}": `${installation("orgplane_retention_overdue_rows", "table")} > 0` }
+    },
+    {
+      title: "Oldest row past its retention",
+      unit: "s",
+      queries: { "{{table}}": `${installation("orgplane_retention_overdue_seconds", "table")} > 0` }
+    },
+    {
+      title: "Time since the last check",
+      unit: "s",
+      queries: { age: largest("orgplane_retention_check_age_seconds") }
+    }
+  ]
+}
+
 const datasource = { type: "prometheus", uid: "${datasource}" }
 const columns = 2
 const height = 8
 const width = 24 / columns
 
-const dashboard = () => {
+const dashboard = (uid: string, title: string, rows: Rows) => {
   let id = 0
   let y = 0
-  const panels = Object.entries(rows).flatMap(([title, own]) => {
-    const heading = {
+  const panels = Object.entries(rows).flatMap(([heading, own]) => {
+    const rowPanel = {
       id: (id += 1),
       type: "row",
-      title,
+      title: heading,
       collapsed: false,
       panels: [],
       gridPos: { h: 1, w: 24, x: 0, y }
@@ -307,12 +316,13 @@ const dashboard = () => {
       }))
     }))
     y += Math.ceil(own.length / columns) * height
-    return [heading, ...charts]
+    return [rowPanel, ...charts]
   })
   return {
-    uid: "orgplane",
-    title: "orgplane",
+    uid,
+    title,
     tags: ["orgplane"],
+    links: [{ type: "dashboards", title: "orgplane", tags: ["orgplane"], asDropdown: false, includeVars: true }],
     schemaVersion: 39,
     editable: true,
     refresh: "30s",
@@ -334,9 +344,14 @@ const dashboard = () => {
   }
 }
 
+const textOf = (value: object) => `${JSON.stringify(value, null, 2)}\n`
+
 export const monitoringFiles = (): Readonly<Record<string, string>> => ({
   "docs/server-metrics.md": page,
   // A chart can only contain files below its own folder.
   "deploy/helm/orgplane/alerts.yml": readFileSync(join(root, "deploy/prometheus/alerts.yml"), "utf8"),
-  "deploy/grafana/orgplane.json": `${JSON.stringify(dashboard(), null, 2)}\n`
+  "deploy/grafana/orgplane.json": textOf(dashboard("orgplane", "orgplane", overviewRows)),
+  "deploy/grafana/orgplane-background.json": textOf(
+    dashboard("orgplane-background", "orgplane: background work", backgroundRows)
+  )
 })

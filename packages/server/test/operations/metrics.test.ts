@@ -135,7 +135,8 @@ describe("GET /v1/metrics", () => {
     await runSql(
       fresh,
       (sql) => sql`INSERT INTO webhook_inbox (delivery_id, event, facts_json, bytes, due_at)
-        VALUES ('metrics', 'push', '{}', 2, now() + interval '1 hour')`
+        VALUES ('metrics', 'push', '{}', 2, now() + interval '1 hour'),
+          ('metrics', 'due', '{}', 2, now() - interval '2 hours')`
     )
     await runSql(
       fresh,
@@ -153,10 +154,13 @@ describe("GET /v1/metrics", () => {
       "orgplane_mails_waiting 0",
       'orgplane_decisions_pending{kind="scim_hold"} 1',
       'orgplane_queue_jobs{queue="webhook_inbox",state="delayed"} 1',
+      'orgplane_queue_jobs{queue="webhook_inbox",state="waiting"} 1',
       "orgplane_installation_readable 1",
       'orgplane_mails_total{outcome="sent"} 1'
     ])
       expect(text.split("\n")).toContain(sample)
+    const oldest = /^orgplane_queue_oldest_seconds\{queue="webhook_inbox"\} (\d+)/mu.exec(text)?.[1]
+    expect(Number(oldest)).toBeGreaterThanOrEqual(7200)
     expect(Number(/^orgplane_audit_unsealed_events (\d+)$/mu.exec(text)?.[1])).toBeGreaterThan(0)
   })
 

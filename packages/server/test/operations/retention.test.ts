@@ -7,16 +7,18 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { retentionDefaults } from "../../src/infra/config/retention.ts"
+import type { LogEntry } from "../../src/infra/ports/log.ts"
 import type { Sql } from "../../src/infra/sql/client.ts"
 import { sharedTables, tenantTables } from "../../src/infra/sql/migrations/index.ts"
 import { bounds, boundsOf, intervalOf } from "../../src/operations/housekeeping/bounds.ts"
 import { checkBounds } from "../../src/operations/housekeeping/check.ts"
-import { sweep } from "../../src/operations/housekeeping/housekeeping.ts"
+import { runHousekeeping, sweep } from "../../src/operations/housekeeping/housekeeping.ts"
 import { aloneAndEvery } from "../../src/operations/housekeeping/lease.ts"
 import { daysOf, removals } from "../../src/operations/purge/purge-removed.ts"
 import { retentionState } from "../../src/operations/housekeeping/state-repo.ts"
 import { connect, imported, marketplace, repositoryIn, skill } from "../content/connectors.fixture.ts"
-import { call, makeControlPlane, makeWorkspace, runSql } from "../harness.ts"
+import { AuditChain } from "../../src/identity/audit/chain.ts"
+import { call, makeControlPlane, makeWorkspace, runSql, withServices } from "../harness.ts"
 
 const metricsToken = "the token of the metrics"
 // Without background work, so that only the tests delete rows.
@@ -247,6 +249,67 @@ describe("the bounds of tables", () => {
 })
 
 describe("a housekeeping run", () => {
+  it("does every other step when a statement fails, logs and counts the step, and repeats it in the next run", async () => {
+    const entries: Array<LogEntry> = []
+    const failing = await makeControlPlane({
+      metricsToken,
+      workers: false,
+      logger: (entry) => void entries.push(entry),
+      retention: { auditDays: 90 }
+    })
+    const owner = await makeWorkspace(failing)
+    const { organizationId } = owner
+    const chain = <A>(use: (chain: AuditChain["Service"]) => Effect.Effect<A, unknown>) =>
+      withServices(failing, Effect.flatMap(AuditChain, use))
+    await owner.client.plugins.create({ name: "Counted" })
+    await chain(({ seal }) => seal)
+    await chain(({ checkpoint }) => checkpoint(0))
+    const old = new Date(Date.now() - 1000 * dayMillis)
+    await runSql(failing, (sql) =>
+      Effect.gen(function* () {
+        yield* sql`UPDATE audit_checkpoints SET created_at = ${old}`
+        yield* put(sql, "sessions", { expires_at: old, organization_id: organizationId })
+        yield* put(sql, "invitations", { expires_at: old, organization_id: organizationId })
+        yield* sql.unsafe(`CREATE FUNCTION refuse_deletion() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN RAISE EXCEPTION ''the index is damaged''; END'`)
+        yield* sql.unsafe(
+          "CREATE TRIGGER refuse_deletion BEFORE DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION refuse_deletion()"
+        )
+      })
+    )
+    const left = () =>
+      runSql(failing, (sql) =>
+        Effect.map(
+          sql<{ audit: number; invitations: number; sessions: number; storage: number }>`SELECT
+            (SELECT count(*)::int FROM audit_events WHERE sequence IS NOT NULL) AS audit,
+            (SELECT count(*)::int FROM invitations) AS invitations,
+            (SELECT count(*)::int FROM sessions WHERE expires_at < now()) AS sessions,
+            (SELECT count(*)::int FROM storage_changes) AS storage`,
+          ([row]) => row
+        )
+      )
+    const before = await left()
+    expect([before?.sessions, before?.invitations]).toEqual([1, 1])
+    expect(before?.audit).toBeGreaterThan(0)
+    expect(before?.storage).toBeGreaterThan(0)
+
+    await withServices(failing, runHousekeeping)
+    // The audit log and the storage totals come after the sessions.
+    expect(await left()).toEqual({ audit: 0, invitations: 0, sessions: 1, storage: 0 })
+    expect(entries.filter(({ level }) => level === "warn").map(({ message }) => message)).toEqual([
+      "Housekeeping failed in the step sessions. Retrying in one hour."
+    ])
+    const { text } = await call(failing, metricsToken)("GET", "/v1/metrics")
+    expect(text).toContain('orgplane_housekeeping_failures_total{step="sessions"} 1')
+    expect(text.match(/^orgplane_housekeeping_failures_total\{/gmu)).toHaveLength(1)
+    // The daily check also ran.
+    expect(await runSql(failing, retentionState)).toMatchObject({ isChecked: true, tables: [{ table: "sessions" }] })
+
+    await runSql(failing, (sql) => sql`DROP TRIGGER refuse_deletion ON sessions`)
+    await withServices(failing, runHousekeeping)
+    expect(await left()).toMatchObject({ sessions: 0 })
+  })
+
   it("happens in one process at a time, and not again until it is due", async () => {
     const runs: Array<string> = []
     await runSql(plane, (sql) =>

@@ -297,7 +297,8 @@ describe("a housekeeping run", () => {
     // The audit log and the storage totals come after the sessions.
     expect(await left()).toEqual({ audit: 0, invitations: 0, sessions: 1, storage: 0 })
     expect(entries.filter(({ level }) => level === "warn").map(({ message }) => message)).toEqual([
-      "Housekeeping failed in the step sessions. Retrying in one hour."
+      "Housekeeping failed in the step sessions. Retrying in one hour.",
+      "Tables have rows past their retention: sessions (1). See docs/retention.md."
     ])
     const { text } = await call(failing, metricsToken)("GET", "/v1/metrics")
     expect(text).toContain('orgplane_housekeeping_failures_total{step="sessions"} 1')

@@ -59,19 +59,22 @@ const exists = (path: string) =>
     () => false
   )
 
-/** Whether a restore was killed while it moved its files into the directory. */
-const wasMoving = (directory: string) => exists(join(directory, restoringName, verifiedName))
+/** Whether a restore has moved its key into the directory, and was killed before it had ended. */
+const hasMovedKey = async (directory: string) => {
+  const making = join(directory, restoringName)
+  return (await exists(join(making, verifiedName))) && !(await exists(join(making, secretKeyName)))
+}
 
 /** The rest of a restore that was killed is not content, and neither are the files of the lock. */
 const demandEmpty = async (directory: string) => {
-  const isMoving = await wasMoving(directory)
+  const isOwnKey = await hasMovedKey(directory)
   const names = (await contentsOf(directory)).filter((name) => name !== restoringName && !isLockFile(name))
-  if (isMoving && names.includes(databaseName)) {
+  if (isOwnKey && names.includes(databaseName)) {
     throw failed(
       `A restore into ${directory} was interrupted after it was complete. Nothing was changed. Start the server, or set --data-dir to an empty or a new directory.`
     )
   }
-  if (names.every((name) => isMoving && name === secretKeyName)) return
+  if (names.every((name) => isOwnKey && name === secretKeyName)) return
   const listed = names.length > 4 ? `${names.slice(0, 4).join(", ")} and ${names.length - 4} more` : names.join(", ")
   throw failed(
     `${directory} is not empty (${listed}). Nothing was changed. Set --data-dir to an empty or a new directory.`
@@ -97,7 +100,7 @@ const syncDirectory = async (path: string) => {
 
 /** Deletes an unfinished restore. The next one starts again, because it can be of another backup. */
 const discardUnfinished = async (dataDir: string) => {
-  const isUnfinished = (await wasMoving(dataDir)) && !(await exists(join(dataDir, databaseName)))
+  const isUnfinished = (await hasMovedKey(dataDir)) && !(await exists(join(dataDir, databaseName)))
   // The key comes first: without the other directory, it would be content.
   if (isUnfinished) await rm(join(dataDir, secretKeyName), { force: true })
   await rm(join(dataDir, restoringName), { recursive: true, force: true })

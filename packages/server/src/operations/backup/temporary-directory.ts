@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { lstat, mkdir, mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { isLockFile, lockDataDir, lockFileName } from "../../infra/sql/data-dir.ts"
+import { isLockFile, lockDataDir } from "../../infra/sql/data-dir.ts"
 import { codeOf, rootOf } from "../../infra/sql/failure-code.ts"
 import { diskFullCode, failed } from "./failure.ts"
 
@@ -16,8 +16,8 @@ const remove = (path: string) => rm(path, { recursive: true, force: true, maxRet
 /** Whether this user created a directory, in which a process has held the lock. */
 const isOwn = async (directory: string): Promise<boolean> => {
   const stats = await lstat(directory).catch(() => undefined)
-  const lock = await lstat(join(directory, lockFileName)).catch(() => undefined)
-  return stats?.isDirectory() === true && stats.uid === (process.getuid?.() ?? stats.uid) && lock?.isFile() === true
+  if (stats?.isDirectory() !== true || stats.uid !== (process.getuid?.() ?? stats.uid)) return false
+  return (await readdir(directory).catch(() => [])).some(isLockFile)
 }
 
 /** Deletes a directory unless a process holds its lock. */

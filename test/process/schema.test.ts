@@ -100,7 +100,7 @@ it.skipIf(!hasTerminals)(
       const { code, stdout } = await runServer(environment, { arguments: ["migrate"], through: onTerminal() })
       const [progress, error] = stdout.split("\r\u001b[K").slice(-2)
       expect([code, progress]).toEqual([1, "Create index sync_events_target on sync_events"])
-      expect(error).toMatch(/^The schema migration failed: /)
+      expect(error).toMatch(/^Cannot set up the database on PostgreSQL .* column "ended_at" does not exist/)
     } finally {
       await postgres.stop()
     }

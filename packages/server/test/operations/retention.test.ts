@@ -2,12 +2,14 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Metric from "effect/Metric"
 import * as References from "effect/References"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { retentionDefaults } from "../../src/infra/config/retention.ts"
-import type { LogEntry } from "../../src/infra/ports/log.ts"
 import type { Sql } from "../../src/infra/sql/client.ts"
 import { sharedTables, tenantTables } from "../../src/infra/sql/migrations/index.ts"
 import { bounds, boundsOf, intervalOf } from "../../src/operations/housekeeping/bounds.ts"
@@ -250,18 +252,32 @@ describe("the bounds of tables", () => {
 
 describe("a housekeeping run", () => {
   it("does every other step when a statement fails, logs and counts the step, and repeats it in the next run", async () => {
-    const entries: Array<LogEntry> = []
-    const failing = await makeControlPlane({
-      metricsToken,
-      workers: false,
-      logger: (entry) => void entries.push(entry),
-      retention: { auditDays: 90 }
+    const warnings: Array<string> = []
+    const logger = Logger.make<unknown, void>(({ logLevel, message }) => {
+      if (logLevel === "Warn") warnings.push(String(Array.isArray(message) ? message[0] : message))
     })
+    const housekeep = () =>
+      withServices(
+        failing,
+        runHousekeeping.pipe(
+          Effect.provide(Logger.layer([logger])),
+          Effect.provideService(Metric.MetricRegistry, registry)
+        )
+      )
+    const registry: Metric.MetricRegistry["Service"] = new Map()
+    const failing = await makeControlPlane(
+      { metricsToken, workers: false, retention: { auditDays: 90 } },
+      Layer.succeed(Metric.MetricRegistry, registry)
+    )
     const owner = await makeWorkspace(failing)
     const { organizationId } = owner
     const chain = <A>(use: (chain: AuditChain["Service"]) => Effect.Effect<A, unknown>) =>
-      withServices(failing, Effect.flatMap(AuditChain, use))
-    await owner.client.plugins.create({ name: "Counted" })
+      withServices(
+        failing,
+        Effect.flatMap(AuditChain, use).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
+      )
+    const input = { type: "context", rawSourceText: "# Counted" }
+    expect((await owner.call("POST", "/v1/config-objects", { input })).status).toBe(201)
     await chain(({ seal }) => seal)
     await chain(({ checkpoint }) => checkpoint(0))
     const old = new Date(Date.now() - 1000 * dayMillis)
@@ -293,21 +309,23 @@ describe("a housekeeping run", () => {
     expect(before?.audit).toBeGreaterThan(0)
     expect(before?.storage).toBeGreaterThan(0)
 
-    await withServices(failing, runHousekeeping)
+    await housekeep()
     // The audit log and the storage totals come after the sessions.
     expect(await left()).toEqual({ audit: 0, invitations: 0, sessions: 1, storage: 0 })
-    expect(entries.filter(({ level }) => level === "warn").map(({ message }) => message)).toEqual([
+    expect(warnings).toEqual([
       "Housekeeping failed in the step sessions. Retrying in one hour.",
       "Tables have rows past their retention: sessions (1). See docs/retention.md."
     ])
     const { text } = await call(failing, metricsToken)("GET", "/v1/metrics")
     expect(text).toContain('orgplane_housekeeping_failures_total{step="sessions"} 1')
-    expect(text.match(/^orgplane_housekeeping_failures_total\{/gmu)).toHaveLength(1)
+    // A step that has not failed is 0, and the sum of all steps is 1.
+    expect(text).toContain('orgplane_housekeeping_failures_total{step="audit_events"} 0')
+    expect(text.match(/^orgplane_housekeeping_failures_total\{.*\} [1-9]/gmu)).toHaveLength(1)
     // The daily check also ran.
     expect(await runSql(failing, retentionState)).toMatchObject({ isChecked: true, tables: [{ table: "sessions" }] })
 
     await runSql(failing, (sql) => sql`DROP TRIGGER refuse_deletion ON sessions`)
-    await withServices(failing, runHousekeeping)
+    await housekeep()
     expect(await left()).toMatchObject({ sessions: 0 })
   })
 

@@ -264,7 +264,7 @@ describe("a housekeeping run", () => {
           Effect.provideService(Metric.MetricRegistry, registry)
         )
       )
-    const registry: Metric.MetricRegistry["Service"] = new Map()
+    const registry: (typeof Metric.MetricRegistry)["Service"] = new Map()
     const failing = await makeControlPlane(
       { metricsToken, workers: false, retention: { auditDays: 90 } },
       Layer.succeed(Metric.MetricRegistry, registry)

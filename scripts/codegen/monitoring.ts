@@ -278,6 +278,13 @@ const backgroundRows: Rows = {
       title: "Time since the last check",
       unit: "s",
       queries: { age: largest("orgplane_retention_check_age_seconds") }
+    },
+    {
+      title: "Failed steps of housekeeping per hour",
+      unit: "short",
+      queries: {
+        "{{step}}": `sum by (step) (increase(orgplane_housekeeping_failures_total{job="$job"}[1h])) > 0`
+      }
     }
   ]
 }

@@ -269,6 +269,73 @@ describe("restore", () => {
   })
 })
 
+/** Ends the process with SIGKILL right after it has moved the file of this name out of the directory of a restore. */
+const killedAfterMoving = (name: string) =>
+  `--import=data:text/javascript,${encodeURIComponent(`
+    import { promises } from "node:fs"
+    import { syncBuiltinESMExports } from "node:module"
+    const { rename } = promises
+    promises.rename = async (from, to) => {
+      await rename(from, to)
+      if (String(from).endsWith("/restore.making/${name}")) process.kill(process.pid, "SIGKILL")
+    }
+    syncBuiltinESMExports()
+  `)}`
+
+describe("a restore that was killed", () => {
+  const killed = async (name: string) => {
+    const target = join(makeFolder(), "data")
+    const ended = await runServer(
+      { NODE_OPTIONS: killedAfterMoving(name) },
+      { arguments: ["restore", file, "--data-dir", target] }
+    )
+    expect(ended).toMatchObject({ code: null, signal: "SIGKILL", stdout: "" })
+    return target
+  }
+  const entriesOf = (directory: string) => readdirSync(directory).filter((name) => !name.startsWith("orgplane.lock"))
+
+  it("between the key and the database is repeated by the same command, also with another backup", async () => {
+    const target = await killed("secret-key")
+    expect(entriesOf(target)).toEqual(["restore.making", "secret-key"])
+    const started = await runServer({ ORGPLANE_DATA_DIR: target })
+    expect([started.code, started.stderr]).toEqual([
+      1,
+      expect.stringContaining(`Run the same command again: orgplane-server restore FILE --data-dir ${target}.`)
+    ])
+    // A file that is damaged rolls the killed restore back.
+    const damagedFile = join(folder, "damaged-again.tar")
+    writeFileSync(damagedFile, readFileSync(file).subarray(0, 100_000))
+    expect(await run("restore", damagedFile, "--data-dir", target)).toMatchObject({ code: 1 })
+    expect(entriesOf(target)).toEqual([])
+
+    const again = await killed("secret-key")
+    resultOf(await run("restore", file, "--data-dir", again, "--json"))
+    expect(entriesOf(again)).toEqual(["database", "secret-key"])
+    await stop(await startServer({ ORGPLANE_DATA_DIR: again, ORGPLANE_SEED: "none" }))
+  })
+
+  it("after the database is complete, and the next one says so and changes nothing", async () => {
+    const target = await killed("database")
+    const before = contentsOf(target)
+    const refused = await run("restore", file, "--data-dir", target)
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining(`A restore into ${target} was interrupted after it was complete.`)
+    ])
+    expect(contentsOf(target)).toEqual(before)
+    await stop(await startServer({ ORGPLANE_DATA_DIR: target, ORGPLANE_SEED: "none" }))
+  })
+
+  it("never loses a key file that was in the directory before", async () => {
+    const target = makeFolder()
+    writeFileSync(join(target, "secret-key"), "a secret key that is long enough to be one\n", { mode: 0o600 })
+    mkdirSync(join(target, "restore.making"))
+    const refused = await run("restore", file, "--data-dir", target)
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("is not empty (secret-key)")])
+    expect(existsSync(join(target, "secret-key"))).toBe(true)
+  })
+})
+
 describe("an encrypted backup", () => {
   it("is restored with its passphrase or identity only, and the age format is the standard one", async () => {
     const dataDir = join(folder, "source")
@@ -387,6 +454,82 @@ describe("the verification of a backup", () => {
     const { checks, code, message } = await verified(wrong)
     expect([code, checks]).toEqual([1, ["ok file", "ok rows", "failed audit log", "failed secrets"]])
     expect(message).toContain("ORGPLANE_SECRET_KEYS")
+  })
+
+  const directoriesIn = (temporary: string) =>
+    readdirSync(temporary).filter((name) => name.startsWith("orgplane-verify-"))
+
+  it("deletes the keys of earlier ones that were killed, and not of one that is running", async () => {
+    const temporary = makeFolder()
+    const begin = () => beginServer({ TMPDIR: temporary }, { arguments: ["restore", file, "--verify"] })
+    const withKey = () =>
+      directoriesIn(temporary).filter((name) => existsSync(join(temporary, name, "data/secret-key")))
+    const killed = begin()
+    await until(async () => withKey().length, Boolean)
+    killed.signal("SIGKILL")
+    await killed.ended
+    const [leftover = ""] = directoriesIn(temporary)
+    const path = join(temporary, leftover)
+    expect([modeOf(path), modeOf(join(path, "data")), modeOf(join(path, "data/secret-key"))]).toEqual([
+      "700",
+      "700",
+      "600"
+    ])
+
+    const paused = begin()
+    await until(async () => withKey().some((name) => name !== leftover), Boolean)
+    paused.signal("SIGSTOP")
+    // The paused one has deleted the leftover before it began.
+    expect(directoriesIn(temporary)).not.toContain(leftover)
+    expect(await runServer({ TMPDIR: temporary }, { arguments: ["restore", file, "--verify"] })).toMatchObject({
+      code: 0
+    })
+    expect(directoriesIn(temporary)).toHaveLength(1)
+    paused.signal("SIGCONT")
+    expect(await paused.ended).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ok {7}secrets/m) })
+    expect(directoriesIn(temporary)).toEqual([])
+  })
+
+  /** Runs a command with a small file system at a path. */
+  const withSpace = (path: string, size: string) =>
+    ["unshare", "-rm", "sh", "-c", `mount -t tmpfs -o size=${size} tmpfs "$0" && exec "$@"`, path] as const
+  const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0
+
+  it.skipIf(!canMount)(
+    "reports a full temporary directory and how to set another one (skipped without user namespaces)",
+    async () => {
+      const temporary = makeFolder()
+      const ended = await runServer(
+        { TMPDIR: temporary },
+        { arguments: ["restore", file, "--verify", "--json"], through: withSpace(temporary, "4m") }
+      )
+      const { findings } = JSON.parse(ended.stdout) as { readonly findings: ReadonlyArray<Finding> }
+      expect([ended.code, findings.map(({ check, status }) => `${status} ${check}`)]).toEqual([
+        1,
+        ["failed temporary files", "skipped file", "skipped rows", "skipped audit log", "skipped secrets"]
+      ])
+      expect(findings[0]).toMatchObject({
+        message: `The file system of the temporary directory ${temporary} is full (ENOSPC), so the backup was not verified.`,
+        fix: expect.stringContaining("set the environment variable TMPDIR")
+      })
+      const target = makeFolder()
+      const restored = await runServer(
+        {},
+        { arguments: ["restore", file, "--data-dir", target], through: withSpace(target, "4m") }
+      )
+      expect([restored.code, restored.stderr]).toEqual([
+        1,
+        expect.stringContaining(`The file system of ${target} is full (ENOSPC). Nothing was restored.`)
+      ])
+    }
+  )
+
+  it("names TMPDIR when the temporary directory cannot be used", async () => {
+    const ended = await runServer({ TMPDIR: join(folder, "none") }, { arguments: ["restore", file, "--verify"] })
+    expect([ended.code, ended.stderr]).toEqual([
+      1,
+      expect.stringContaining(`${join(folder, "none")} (ENOENT). Set the environment variable TMPDIR`)
+    ])
   })
 
   it("ends with an error and deletes its directory when it is canceled", async () => {

@@ -5,7 +5,7 @@ import type { AddressInfo, Server } from "node:net"
 import { join } from "node:path"
 import { afterAll, describe, expect, it, vi } from "vitest"
 import { startMailServer } from "../../packages/server/src/infra/adapters/mail-server.fixture.ts"
-import { NameServer } from "../../packages/server/src/infra/outbound/fixtures/name-server.ts"
+import { addresses, NameServer } from "../../packages/server/src/infra/outbound/fixtures/name-server.ts"
 import { app, appKey, serveCodeHost } from "../fixtures/code-host-server.ts"
 import { startPostgres } from "../postgres/start.ts"
 import { ask, beginServer, makeDataDir, makeFolder, runServer } from "./server.fixture.ts"
@@ -65,6 +65,23 @@ describe("a configuration file", () => {
         "ORGPLANE_PUBLIC_URI is not a variable of orgplane-server. Did you mean ORGPLANE_PUBLIC_URL?",
         "ORGPLANE_ZZZZZZZZ is not a variable of orgplane-server. Remove it. orgplane-server config lists all variables."
       ]
+    ])
+  })
+
+  it("that is not valid JSON, or has a plan name with a comma, is a configuration error with its place", async () => {
+    const path = fileOf('{\n  "port": 8080,\n  "metricsToken": "canary",\n}\n')
+    expect(await runServer({}, { arguments: ["check-config", "--config", path] })).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining("The content is not valid JSON at line 4, column 1."),
+      stderr: ""
+    })
+    const quotas = fileOf({ storageQuotas: { "free=1GB,enterprise": "unlimited" } })
+    const { code, stdout } = await runServer({}, { arguments: ["check-config", "--config", quotas] })
+    expect([code, stdout]).toEqual([
+      2,
+      expect.stringContaining(
+        "storageQuotas.free=1GB,enterprise must be the name of a plan: 1 to 64 characters, without commas and equals signs"
+      )
     ])
   })
 
@@ -158,6 +175,7 @@ describe("check-config", () => {
     ])
     expect([first.code, exports]).toEqual([0, 1])
 
+    // The configured code host has a private address, so no request to it uses the proxy.
     const proxy = await portOf(createServer())
     const later = await check({
       ...environment,
@@ -173,8 +191,59 @@ describe("check-config", () => {
     expect(later.stdout).toMatch(
       /^failed {3}smtp .*\(EAUTH\)\. The mail server rejects the user or the password\. Check ORGPLANE_SMTP_URL\.$/m
     )
-    expect(later.stdout).toContain(`ok       outbound proxy  The proxy 127.0.0.1:${proxy} accepts connections.`)
+    expect(later.stdout).toContain(
+      `ok       outbound proxy  The proxy 127.0.0.1:${proxy} accepts connections. CONNECT was not checked, because the configuration names no host with a public address.\n`
+    )
     expect(later.stdout).toMatch(/^failed {3}code host .*Check the ORGPLANE_CODEHOST_ variables\.$/m)
+  })
+
+  it("asks the proxy for a tunnel to a configured host, and reports its status", async () => {
+    const names = new NameServer()
+    names.zones.set("models.example", addresses("93.184.216.34"))
+    await names.start()
+    ends.push(() => names.close())
+    const received: Array<string> = []
+    const proxy = createServer()
+    const responses: Record<string, string> = {
+      "Basic YWRhOmNhbmFyeQ==": "HTTP/1.1 200 Connection established\r\n\r\n",
+      "Basic YWRhOndyb25n": "HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n",
+      "Basic YWRhOmJsb2NrZWQ=": "HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n"
+    }
+    proxy.on("connect", ({ headers, url }, socket) => {
+      received.push(url ?? "")
+      socket.on("data", (bytes) => received.push(String(bytes)))
+      socket.end(responses[headers["proxy-authorization"] ?? ""] ?? "")
+    })
+    const port = await portOf(proxy)
+    const findingFor = async (password: string) => {
+      const { code, stdout } = await check({
+        ORGPLANE_DATA_DIR: makeFolder(),
+        ORGPLANE_EMBEDDINGS_URL: "https://models.example/v1/embeddings",
+        ORGPLANE_EMBEDDINGS_MODEL: "small",
+        ORGPLANE_DNS_SERVERS: `127.0.0.1:${names.port}`,
+        ORGPLANE_OUTBOUND_PROXY: `http://ada:${password}@127.0.0.1:${port}`
+      })
+      return [code, stdout.split("\n").find((line) => line.includes("outbound proxy"))]
+    }
+    const target = "CONNECT to models.example:443 (93.184.216.34)"
+    expect(await findingFor("canary")).toEqual([
+      0,
+      `ok       outbound proxy  The proxy 127.0.0.1:${port} returned status 200 for ${target}.`
+    ])
+    expect(await findingFor("wrong")).toEqual([
+      1,
+      `failed   outbound proxy  The proxy 127.0.0.1:${port} returned status 407 for ${target}. Check the user and the password in ORGPLANE_OUTBOUND_PROXY.`
+    ])
+    expect(await findingFor("blocked")).toEqual([
+      1,
+      `failed   outbound proxy  The proxy 127.0.0.1:${port} returned status 403 for ${target}. Allow CONNECT to this address in the proxy, or check ORGPLANE_OUTBOUND_PROXY and the log of the proxy.`
+    ])
+    expect(await findingFor("other")).toEqual([
+      1,
+      expect.stringContaining(`The proxy 127.0.0.1:${port} closed the connection for ${target}.`)
+    ])
+    // Nothing was sent through the tunnel.
+    expect(received).toEqual(Array.from({ length: 4 }, () => "93.184.216.34:443"))
   })
 
   it("names unknown variables with suggestions, and every malformed setting", async () => {

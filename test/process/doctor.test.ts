@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
-import { chmodSync, chownSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { chmodSync, chownSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { type Sql, SqlDatabase } from "../../packages/server/src/infra/sql/client.ts"
 import { layerPostgres } from "../../packages/server/src/infra/sql/postgres.ts"
 import { startPostgres } from "../postgres/start.ts"
+import { addDatabase } from "../programs.ts"
 import { makeDataDir, makeFolder, makeWorkspace, runServer, startServer } from "./server.fixture.ts"
 
 // Each test starts several processes, possibly on a busy machine.
@@ -179,6 +181,16 @@ describe("the doctor of an embedded database", () => {
       ])
     }
   )
+
+  it("prints commands that a shell can run for paths with spaces and quotes", async () => {
+    const dataDir = join(makeFolder(), "it's the data")
+    addDatabase(dataDir)
+    chmodSync(dataDir, 0o755)
+    const [finding] = (await examine({ ORGPLANE_DATA_DIR: dataDir })).of("data directory")
+    expect(finding?.fix).toMatch(/^Run: chmod 700 '/)
+    execFileSync("sh", ["-c", finding?.fix?.replace("Run: ", "") ?? "false"])
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+  })
 
   it("reports a configuration that is malformed, and a configuration file that others can read", async () => {
     const malformed = await examine({ ORGPLANE_PORT: "undisclosed" })

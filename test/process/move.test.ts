@@ -1,5 +1,6 @@
 /** `orgplane-server move` between the embedded database and PostgreSQL. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { type Ask, execute, inSession } from "../../packages/server/src/infra/sql/execute.ts"
@@ -7,9 +8,11 @@ import { startPostgres, type StartedPostgres } from "../postgres/start.ts"
 import {
   ask,
   beginServer,
+  hasTerminals,
   makeDataDir,
   makeFolder,
   makeWorkspace,
+  onTerminal,
   type Running,
   runServer,
   startServer,
@@ -298,6 +301,30 @@ describe("orgplane-server move", () => {
     const { rows } = await execute(url, `SELECT count(*)::int AS later FROM acme.plugins WHERE name = 'Later'`)
     expect(rows[0]).toEqual({ later: 1 })
   })
+
+  it.skipIf(!hasTerminals)(
+    "asks for the target on a terminal, and ends with Ctrl+C (skipped without script of util-linux)",
+    async () => {
+      const dataDir = makeDataDir()
+      const before = readdirSync(dataDir)
+      const keyboard = join(makeFolder(), "keyboard")
+      execFileSync("mkfifo", [keyboard])
+      const moving = beginServer(
+        { ORGPLANE_DATA_DIR: dataDir },
+        { arguments: ["move", "--to", "-"], through: onTerminal(keyboard) }
+      )
+      await until(
+        async () => moving.stdout(),
+        (text) => text.includes("Target (a postgres:// URL or a data directory): ")
+      )
+      writeFileSync(keyboard, "\u0003")
+      expect(await moving.ended).toMatchObject({
+        code: 130,
+        stdout: expect.stringContaining("\r\nThe move was canceled. Nothing was changed.\r\n")
+      })
+      expect(readdirSync(dataDir)).toEqual(before)
+    }
+  )
 
   it("reopens a source", async () => {
     const dataDir = makeDataDir()

@@ -5,7 +5,7 @@ import { migrate } from "../../packages/server/src/infra/sql/migrate.ts"
 import { migrations } from "../../packages/server/src/infra/sql/migrations/index.ts"
 import { layerPostgres } from "../../packages/server/src/infra/sql/postgres.ts"
 import { startPostgres } from "../postgres/start.ts"
-import { ask, runServer, startServer } from "./server.fixture.ts"
+import { ask, hasTerminals, onTerminal, runServer, startServer } from "./server.fixture.ts"
 
 vi.setConfig({ testTimeout: 240_000 })
 
@@ -70,3 +70,39 @@ it("migrates and moves the tables as steps of a deployment", async () => {
     await postgres.stop()
   }
 })
+
+it.skipIf(!hasTerminals)(
+  "prints an error of a migration on its own line of a terminal (skipped without script of util-linux)",
+  async () => {
+    const postgres = await startPostgres()
+    try {
+      const environment = {
+        ORGPLANE_DATABASE_URL: postgres.url,
+        ORGPLANE_SECRET_KEYS: "a secret for tests only and long enough to be one"
+      }
+      expect(await runServer(environment, { arguments: ["migrate"] })).toMatchObject({ code: 0 })
+      // An index that the migration creates needs a column that is missing.
+      await Effect.runPromise(
+        Effect.provide(
+          Effect.flatMap(SqlDatabase, (sql) =>
+            Effect.forEach(
+              [
+                "DROP INDEX orgplane.sync_events_target",
+                "ALTER TABLE orgplane.sync_events RENAME ended_at TO finished_at",
+                "DELETE FROM orgplane.orgplane_migrations WHERE migration_id >= 58"
+              ],
+              (statement) => sql.unsafe(statement)
+            )
+          ),
+          layerPostgres({ url: postgres.url })
+        )
+      )
+      const { code, stdout } = await runServer(environment, { arguments: ["migrate"], through: onTerminal() })
+      const [progress, error] = stdout.split("\r\u001b[K").slice(-2)
+      expect([code, progress]).toEqual([1, "Create index sync_events_target on sync_events"])
+      expect(error).toMatch(/^Cannot set up the database on PostgreSQL .* column "ended_at" does not exist/)
+    } finally {
+      await postgres.stop()
+    }
+  }
+)

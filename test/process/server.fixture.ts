@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -85,6 +85,18 @@ const begin = (environment: Readonly<Record<string, string>>, command: Command =
   })
   return { child, output, ended }
 }
+
+/** Whether `onTerminal` can be used: `script` of util-linux is installed. */
+export const hasTerminals = spawnSync("script", ["--version"]).status === 0
+
+/** Runs the program on a terminal, which reads its input from a file. Its standard error is then a part of its output. */
+export const onTerminal = (input = "/dev/null"): readonly [string, ...Array<string>] => [
+  "sh",
+  "-c",
+  // A named pipe that is opened for writing too does not end.
+  'exec script -qec "$*" /dev/null 0<>"$0"',
+  input
+]
 
 /** Starts the program without waiting until it serves. */
 export const beginServer = (environment: Readonly<Record<string, string>>, command?: Command) => {

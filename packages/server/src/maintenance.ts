@@ -16,12 +16,14 @@ const showProgress = () =>
     ? everyInterval(200, (line) => write(`\r\u001b[K${line}`))
     : everyInterval(5000, (line) => write(`${line}\n`))
 
+/** Removes the line from a terminal, so that a result or an error does not follow it. */
+const clearProgress = () => void (process.stderr.isTTY && process.stderr.write("\r\u001b[K"))
+
 const migrate: Command = async ({ options: { database } }) => {
   const { ran, version } = await runStep(
     Effect.provideService(migrateDatabase(database), MigrationProgress, showProgress()),
     { database, names }
-  )
-  if (process.stderr.isTTY) process.stderr.write("\r\u001b[K")
+  ).finally(clearProgress)
   if (version > schemaVersion) {
     return `The database's schema version is ${version}. It is newer than that of this release (${schemaVersion}), and compatible with it. No migrations ran.`
   }

@@ -4,20 +4,40 @@ import * as Effect from "effect/Effect"
 import { isSqlError } from "effect/sql/SqlError"
 import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { addAbortSignal } from "node:stream"
 import { Misconfigured } from "./infra/config/environment.ts"
 import { readConfiguration, readSources } from "./infra/config/read-configuration.ts"
 import { keyFileName, type Keys, KeysMalformed, parseKeyFile } from "./infra/key-file.ts"
 import type { Database } from "./infra/options.ts"
-import { rootOf } from "./infra/sql/failure-code.ts"
+import { codeOf, rootOf } from "./infra/sql/failure-code.ts"
 import { move, MoveFailed, type MoveResult, placeOf, reopenDatabase } from "./operations/move/index.ts"
 import { reportLines, statusOf } from "./operations/report.ts"
-import { type CommandInvocation, type Outcome, runCommand, usage } from "./operator-command.ts"
+import { Canceled, type CommandInvocation, type Outcome, runCommand, usage } from "./operator-command.ts"
 import { startFailure } from "./start-error.ts"
 
 const isUrl = (to: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(to)
 
+const lineLengthMax = 65_536
+
 /** The first line of standard input, because other users can read the arguments of a process. */
-const readTarget = (to: string) => (to === "-" ? (readFileSync(0, "utf8").split("\n", 1)[0] ?? "").trim() : to)
+const readLine = async (signal: AbortSignal): Promise<string> => {
+  const input = addAbortSignal(signal, process.stdin.setEncoding("utf8"))
+  const { isTTY: isTerminal } = process.stdin
+  if (isTerminal) process.stderr.write("Target (a postgres:// URL or a data directory): ")
+  let text = ""
+  try {
+    // Ends without an end of the input, which a terminal does not have.
+    for await (const chunk of input) {
+      text += String(chunk)
+      if (text.includes("\n") || text.length > lineLengthMax) break
+    }
+  } catch (cause) {
+    if (signal.aborted) throw new Canceled(`${isTerminal ? "\n" : ""}The move was canceled. Nothing was changed.`)
+    return usage(`Cannot read --to from standard input (${codeOf(cause) ?? "unknown error"}).`)
+  }
+  const [line = ""] = text.split("\n", 1)
+  return line.length > lineLengthMax ? usage("The first line of standard input is too long.") : line.trim()
+}
 
 /** The keys in the data directory, if it has a key file. */
 const keysIn = (database: Database): Keys | undefined => {
@@ -136,16 +156,16 @@ const describe = (error: unknown, databases: ReadonlyArray<Database>): string =>
 }
 
 export const runMoveCommand = (invocation: CommandInvocation) =>
-  runCommand(invocation, ({ progress, signal }) => {
+  runCommand(invocation, async ({ progress, signal }) => {
     const [to] = invocation.options["to"] ?? []
     const isReopen = invocation.options["reopen"] !== undefined
     if (isReopen === (to !== undefined)) return usage("move requires either --to or --reopen.")
     const [toSchema] = invocation.options["to-schema"] ?? []
     const isRestarted = invocation.options["restart"] !== undefined
     if (isReopen && (toSchema !== undefined || isRestarted)) return usage("--to-schema and --restart require --to.")
-    const command = () => {
+    const command = async () => {
       if (to === undefined) return reopened(invocation)
-      const plan = planOf(invocation, readTarget(to))
+      const plan = planOf(invocation, to === "-" ? await readLine(signal) : to)
       const { from, secretKeys, signingKeys } = plan
       process.stderr.write(
         `Moving from ${placeOf(from)} to ${placeOf(plan.to)}. Keep all servers stopped until the move is complete.\n`
@@ -162,7 +182,7 @@ export const runMoveCommand = (invocation: CommandInvocation) =>
         )
       }
     }
-    const { databases, effect } = command()
+    const { databases, effect } = await command()
     return {
       effect,
       describe: (error, isCanceled) =>

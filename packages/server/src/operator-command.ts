@@ -21,6 +21,9 @@ export interface Outcome {
   readonly exitCode: number
 }
 
+/** A signal ended the command before it changed anything. */
+export class Canceled extends Error {}
+
 /** The arguments of the command are not valid. */
 export class UsageError extends Error {}
 
@@ -46,7 +49,10 @@ export interface PreparedCommand {
 /** Runs a command, prints its result, and sets the exit code: 2 if the arguments or the configuration are not valid. */
 export const runCommand = async (
   { json }: Pick<CommandInvocation, "json">,
-  prepare: (tools: { readonly progress: Progress; readonly signal: AbortSignal }) => PreparedCommand
+  prepare: (tools: {
+    readonly progress: Progress
+    readonly signal: AbortSignal
+  }) => PreparedCommand | Promise<PreparedCommand>
 ): Promise<void> => {
   const canceled = new AbortController()
   const { signal } = canceled
@@ -59,7 +65,7 @@ export const runCommand = async (
     process.exitCode = exitCode
   }
   try {
-    const { describe, effect, isInterruptible } = prepare({ progress, signal })
+    const { describe, effect, isInterruptible } = await prepare({ progress, signal })
     const exit = await Effect.runPromiseExit(
       effect.pipe(Effect.provide(layerLogger("none"))),
       isInterruptible ? { signal } : {}
@@ -72,6 +78,7 @@ export const runCommand = async (
     process.stdout.write(`${json ? JSON.stringify(exit.value.json, null, 2) : exit.value.lines}\n`)
     process.exitCode = exit.value.exitCode
   } catch (error) {
+    if (error instanceof Canceled) return fail(error.message, 130)
     if (error instanceof UsageError || error instanceof Misconfigured) return fail(error.message, 2)
     progress.end()
     throw error

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeId } from "../../src/infra/ids.ts"
-import { purgeRemoved } from "../../src/operations/purge/purge-removed.ts"
+import { sweep } from "../../src/operations/housekeeping/housekeeping.ts"
 import { SqlDatabase } from "../../src/infra/sql/client.ts"
 import {
   addMember,
@@ -316,11 +316,11 @@ describe("DELETE /v1/llm-providers/{id}", () => {
       (sql) => sql`SELECT 1 AS one FROM grants WHERE object_id = ${id} AND removed_at IS NULL`
     )
     expect(live).toEqual([])
-    const purge = withServices(plane, Effect.flatMap(SqlDatabase, purgeRemoved).pipe(Effect.orDie))
+    const purge = withServices(plane, Effect.flatMap(SqlDatabase, sweep).pipe(Effect.orDie))
     await purge
     expect([(await rows("llm_providers")).length, (await rows("grants")).length]).toEqual([1, 2])
     await runSql(plane, (sql) => sql`UPDATE llm_providers SET deleted_at = now() - interval '31 days' WHERE id = ${id}`)
-    await withServices(plane, Effect.flatMap(SqlDatabase, purgeRemoved).pipe(Effect.orDie))
+    await withServices(plane, Effect.flatMap(SqlDatabase, sweep).pipe(Effect.orDie))
     expect([await rows("llm_providers"), await rows("grants")]).toEqual([[], []])
   })
 })

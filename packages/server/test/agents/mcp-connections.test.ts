@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { makeId } from "../../src/infra/ids.ts"
-import { purgeRemoved } from "../../src/operations/purge/purge-removed.ts"
+import { sweep } from "../../src/operations/housekeeping/housekeeping.ts"
 import { SqlDatabase } from "../../src/infra/sql/client.ts"
 import {
   addMember,
@@ -228,7 +228,7 @@ describe("DELETE /v1/mcp-connections/{id}", () => {
     expect(await credentials(id)).toEqual([])
     const grants = () => runSql(plane, (sql) => sql`SELECT removed_at FROM grants WHERE object_id = ${id}`)
     expect((await grants()).map((row) => "removed_at" in row && row.removed_at !== null)).toEqual([true, true])
-    const purge = () => withServices(plane, Effect.flatMap(SqlDatabase, purgeRemoved).pipe(Effect.orDie))
+    const purge = () => withServices(plane, Effect.flatMap(SqlDatabase, sweep).pipe(Effect.orDie))
     await purge()
     expect(await grants()).toHaveLength(2)
     await runSql(

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest"
 import { commit, type Content, gitDirOf } from "../../../../test/fixtures/git.ts"
 import { writeObject } from "../../../../test/fixtures/git-objects.ts"
 import { ReconcileService } from "../../src/content/connectors/reconcile.ts"
-import { purgeRemoved } from "../../src/operations/purge/purge-removed.ts"
+import { sweep } from "../../src/operations/housekeeping/housekeeping.ts"
 import { SqlDatabase } from "../../src/infra/sql/client.ts"
 import {
   all,
@@ -528,7 +528,7 @@ describe("contents of files", () => {
     const purge = () =>
       withServices(
         plane,
-        Effect.flatMap(SqlDatabase, (sql) => purgeRemoved(sql))
+        Effect.flatMap(SqlDatabase, (sql) => sweep(sql))
       )
     await purge()
     expect(await blobsOf(person)).toEqual([{ count: 4, staged: 4 }])

@@ -1,7 +1,7 @@
 import * as Templates from "@orgplane/schema/templates"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
-import { purgeRemoved } from "../../src/operations/purge/purge-removed.ts"
+import { sweep } from "../../src/operations/housekeeping/housekeeping.ts"
 import { addMember, makeControlPlane, makeKey, makeRole, makeWorkspace, rowCounts, runSql } from "../harness.ts"
 import { createTemplate, makeTemplate, reviewer, someTemplate, variable } from "./templates.fixture.ts"
 
@@ -331,7 +331,7 @@ describe("POST /v1/templates/{id}/instantiate", () => {
     expect(object.latestVersion.rawSourceText).toBe("one {{ y }}")
     expect((await owner.call("DELETE", `/v1/templates/${id}`)).status).toBe(204)
     await runSql(plane, (sql) => sql`UPDATE templates SET deleted_at = now() - interval '31 days' WHERE id = ${id}`)
-    await runSql(plane, purgeRemoved)
+    await runSql(plane, sweep)
     const left = await runSql(
       plane,
       (sql) => sql<{ n: number }>`SELECT (SELECT count(*) FROM templates WHERE id = ${id})::int

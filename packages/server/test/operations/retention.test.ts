@@ -2,6 +2,9 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Metric from "effect/Metric"
 import * as References from "effect/References"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,12 +14,13 @@ import type { Sql } from "../../src/infra/sql/client.ts"
 import { sharedTables, tenantTables } from "../../src/infra/sql/migrations/index.ts"
 import { bounds, boundsOf, intervalOf } from "../../src/operations/housekeeping/bounds.ts"
 import { checkBounds } from "../../src/operations/housekeeping/check.ts"
-import { sweep } from "../../src/operations/housekeeping/housekeeping.ts"
+import { runHousekeeping, sweep } from "../../src/operations/housekeeping/housekeeping.ts"
 import { aloneAndEvery } from "../../src/operations/housekeeping/lease.ts"
 import { daysOf, removals } from "../../src/operations/purge/purge-removed.ts"
 import { retentionState } from "../../src/operations/housekeeping/state-repo.ts"
 import { connect, imported, marketplace, repositoryIn, skill } from "../content/connectors.fixture.ts"
-import { call, makeControlPlane, makeWorkspace, runSql } from "../harness.ts"
+import { AuditChain } from "../../src/identity/audit/chain.ts"
+import { call, makeControlPlane, makeWorkspace, runSql, withServices } from "../harness.ts"
 
 const metricsToken = "the token of the metrics"
 // Without background work, so that only the tests delete rows.
@@ -247,6 +251,84 @@ describe("the bounds of tables", () => {
 })
 
 describe("a housekeeping run", () => {
+  it("does every other step when a statement fails, logs and counts the step, and repeats it in the next run", async () => {
+    const warnings: Array<string> = []
+    const logger = Logger.make<unknown, void>(({ logLevel, message }) => {
+      if (logLevel === "Warn") warnings.push(String(Array.isArray(message) ? message[0] : message))
+    })
+    const housekeep = () =>
+      withServices(
+        failing,
+        runHousekeeping.pipe(
+          Effect.provide(Logger.layer([logger])),
+          Effect.provideService(Metric.MetricRegistry, registry)
+        )
+      )
+    const registry: (typeof Metric.MetricRegistry)["Service"] = new Map()
+    const failing = await makeControlPlane(
+      { metricsToken, workers: false, retention: { auditDays: 90 } },
+      Layer.succeed(Metric.MetricRegistry, registry)
+    )
+    const owner = await makeWorkspace(failing)
+    const { organizationId } = owner
+    const chain = <A>(use: (chain: AuditChain["Service"]) => Effect.Effect<A, unknown>) =>
+      withServices(
+        failing,
+        Effect.flatMap(AuditChain, use).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
+      )
+    const input = { type: "context", rawSourceText: "# Counted" }
+    expect((await owner.call("POST", "/v1/config-objects", { input })).status).toBe(201)
+    await chain(({ seal }) => seal)
+    await chain(({ checkpoint }) => checkpoint(0))
+    const old = new Date(Date.now() - 1000 * dayMillis)
+    await runSql(failing, (sql) =>
+      Effect.gen(function* () {
+        yield* sql`UPDATE audit_checkpoints SET created_at = ${old}`
+        yield* put(sql, "sessions", { expires_at: old, organization_id: organizationId })
+        yield* put(sql, "invitations", { expires_at: old, organization_id: organizationId })
+        yield* sql.unsafe(`CREATE FUNCTION refuse_deletion() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN RAISE EXCEPTION ''the index is damaged''; END'`)
+        yield* sql.unsafe(
+          "CREATE TRIGGER refuse_deletion BEFORE DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION refuse_deletion()"
+        )
+      })
+    )
+    const left = () =>
+      runSql(failing, (sql) =>
+        Effect.map(
+          sql<{ audit: number; invitations: number; sessions: number; storage: number }>`SELECT
+            (SELECT count(*)::int FROM audit_events WHERE sequence IS NOT NULL) AS audit,
+            (SELECT count(*)::int FROM invitations) AS invitations,
+            (SELECT count(*)::int FROM sessions WHERE expires_at < now()) AS sessions,
+            (SELECT count(*)::int FROM storage_changes) AS storage`,
+          ([row]) => row
+        )
+      )
+    const before = await left()
+    expect([before?.sessions, before?.invitations]).toEqual([1, 1])
+    expect(before?.audit).toBeGreaterThan(0)
+    expect(before?.storage).toBeGreaterThan(0)
+
+    await housekeep()
+    // The audit log and the storage totals come after the sessions.
+    expect(await left()).toEqual({ audit: 0, invitations: 0, sessions: 1, storage: 0 })
+    expect(warnings).toEqual([
+      "Housekeeping failed in the step sessions. Retrying in one hour.",
+      "Tables have rows past their retention: sessions (1). See docs/retention.md."
+    ])
+    const { text } = await call(failing, metricsToken)("GET", "/v1/metrics")
+    expect(text).toContain('orgplane_housekeeping_failures_total{step="sessions"} 1')
+    // A step that has not failed is 0, and the sum of all steps is 1.
+    expect(text).toContain('orgplane_housekeeping_failures_total{step="audit_events"} 0')
+    expect(text.match(/^orgplane_housekeeping_failures_total\{.*\} [1-9]/gmu)).toHaveLength(1)
+    // The daily check also ran.
+    expect(await runSql(failing, retentionState)).toMatchObject({ isChecked: true, tables: [{ table: "sessions" }] })
+
+    await runSql(failing, (sql) => sql`DROP TRIGGER refuse_deletion ON sessions`)
+    await housekeep()
+    expect(await left()).toMatchObject({ sessions: 0 })
+  })
+
   it("happens in one process at a time, and not again until it is due", async () => {
     const runs: Array<string> = []
     await runSql(plane, (sql) =>

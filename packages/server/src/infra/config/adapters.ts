@@ -56,6 +56,17 @@ const remoteSourcesOf = (options: ControlPlaneOptions) =>
 const modelsUrlOf = ({ modelsUrl = publicCatalogUrl }: ControlPlaneOptions): string | null =>
   modelsUrl === "off" ? null : modelsUrl
 
+/** The URLs that the operator configured and that outbound requests use. */
+export const configuredUrlsOf = (options: ControlPlaneOptions): ReadonlyArray<string> => [
+  ...(options.codeHostApp === undefined ? [] : originsOf(options.codeHostApp)),
+  ...(options.embeddings === undefined ? [] : [options.embeddings.url]),
+  ...(options.modelsUrl === undefined || options.modelsUrl === "off" ? [] : [options.modelsUrl]),
+  ...mirrorOriginsOf(remoteSourcesOf(options)),
+  ...[options.suites?.["suite-a"], options.suites?.["suite-b"]].flatMap((suite) =>
+    suite === undefined ? [] : suiteOriginsOf(suite)
+  )
+]
+
 /** The outbound HTTP client, which may also connect to the origins that the operator configured. */
 export const layerOutboundHttp = (options: ControlPlaneOptions): Layer.Layer<Outbound, OutboundMisconfigured> =>
   options.ports?.outbound ??
@@ -63,15 +74,7 @@ export const layerOutboundHttp = (options: ControlPlaneOptions): Layer.Layer<Out
     ...options.outbound,
     ...(options.dnsServers === undefined ? {} : { dnsServers: options.dnsServers }),
     loopback: options.provisioner !== undefined,
-    configuredOrigins: [
-      ...mirrorOriginsOf(remoteSourcesOf(options)),
-      ...[modelsUrlOf(options)].filter((url) => url !== null),
-      ...(options.embeddings === undefined ? [] : [options.embeddings.url]),
-      ...(options.codeHostApp === undefined ? [] : originsOf(options.codeHostApp)),
-      ...[options.suites?.["suite-a"], options.suites?.["suite-b"]].flatMap((suite) =>
-        suite === undefined ? [] : suiteOriginsOf(suite)
-      )
-    ]
+    configuredOrigins: [...configuredUrlsOf(options), ...(options.modelsUrl === undefined ? [publicCatalogUrl] : [])]
   })
 
 /** `layerDnsText` rejects a DNS server that is not a valid address, but the outbound HTTP client rejects it earlier. */

@@ -136,7 +136,7 @@ describe("the configuration file", () => {
       const settings = parseConfigFile(typeof content === "string" ? content : JSON.stringify(content))
       return "faults" in settings ? settings.faults : []
     }
-    expect(faultsOf("{")).toEqual(["The content is not valid JSON."])
+    expect(faultsOf("{")).toEqual(["The content is not valid JSON at line 1, column 2."])
     expect(faultsOf([])).toEqual(["The content must be a JSON object."])
     expect(
       faultsOf({ pubicUrl: "canary", port: "canary", seed: "canary", database: { ulr: "canary" }, secretKeys: ["a,b"] })
@@ -153,6 +153,41 @@ describe("the configuration file", () => {
     expect(() => readSources({}, join(folder, "missing.json"))).toThrow(
       /^Cannot read the configuration file .*missing\.json \(ENOENT\)\. Check --config or ORGPLANE_CONFIG_FILE\.$/
     )
+  })
+
+  it.each([
+    ["a trailing comma", '{\n  "port": 1,\n}', 3, 1],
+    ["a comment", '{\n  // canary\n  "port": 1\n}', 2, 3],
+    ["single quotes", "{ 'port': 1 }", 1, 3],
+    ["a missing comma", '{\r\n  "port": 1\r\n  "host": "canary"\r\n}', 3, 3],
+    ["a missing colon", '{\n"port" 1 }', 2, 8],
+    ["a string that does not end", '{\n"host": "canary\n}', 2, 16],
+    ["an unknown escape", String.raw`{"host": "a\canary"}`, 1, 12],
+    ["an unknown word", '{"workers": True}', 1, 13],
+    ["a leading zero", '{"port": 080}', 1, 11],
+    ["a bracket of the other kind", '{"hosts": ["a"}', 1, 15],
+    ["text after the end", "{}\n\n}", 3, 1],
+    ["no content", "", 1, 1],
+    ["a missing end", '{"git": {"localRoots": []}\n', 2, 1],
+    ["a byte order mark", "\uFEFF{}", 1, 1]
+  ])("that is not valid JSON is rejected with the line and the column: %s", (_, content, line, column) => {
+    expect(parseConfigFile(content)).toEqual({
+      faults: [`The content is not valid JSON at line ${line}, column ${column}.`]
+    })
+  })
+
+  it("accepts only plan names that the variable can express", () => {
+    const rule =
+      "must be the name of a plan: 1 to 64 characters, without commas and equals signs, and without spaces at its start and end."
+    for (const name of ["free=1GB,enterprise", "a=b", " free", "", "x".repeat(65)]) {
+      expect(parseConfigFile(JSON.stringify({ storageQuotas: { [name]: "1GB" } }))).toEqual({
+        faults: [`storageQuotas.${name} ${rule}`]
+      })
+    }
+    expect(read({ storageQuotas: { "Équipe 2.0 (new)": "1GB", x: "unlimited" } }).options.storageQuotas).toEqual({
+      "Équipe 2.0 (new)": 1_000_000_000,
+      x: "unlimited"
+    })
   })
 
   it("names the field of the file or the variable, whichever is malformed", () => {

@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { invalidRequest } from "../http/validation-details.ts"
 import { closest } from "./closest.ts"
+import { invalidJsonPosition } from "./json-position.ts"
 import { optionRanges, type Range } from "./ranges.ts"
 import { retentionNames, retentionSettings } from "./retention.ts"
 import { type VariableName, variables } from "./variables.ts"
@@ -47,6 +48,9 @@ const Item = Schema.String.check(
 /** The variable separates the items by commas. */
 const list = (variable: VariableName) =>
   field(variable, Schema.Array(Item), (items) => (items as ReadonlyArray<string>).join(","))
+
+/** The variable separates a plan from its quota by an equals sign, and the plans by commas. */
+const PlanName = Schema.String.check(Schema.isPattern(/^[^,=\s](?:[^,=]{0,62}[^,=\s])?$/u))
 
 const choice = (variable: VariableName, ...values: readonly [string, ...Array<string>]) =>
   field(variable, Schema.Literals(values))
@@ -130,7 +134,12 @@ const fields: Fields = {
   ),
   storageQuotas: field(
     "ORGPLANE_STORAGE_QUOTAS",
-    Schema.Record(Schema.String, Schema.String.check(Schema.isMinLength(1))),
+    Schema.Record(Schema.String, Schema.String.check(Schema.isMinLength(1))).check(
+      Schema.isPropertyNames(PlanName, {
+        message:
+          "must be the name of a plan: 1 to 64 characters, without commas and equals signs, and without spaces at its start and end"
+      })
+    ),
     (value) =>
       Object.entries(value as Readonly<Record<string, string>>)
         .map(([plan, quota]) => `${plan}=${quota}`)
@@ -266,7 +275,8 @@ export const parseConfigFile = (content: string): FileSettings | { readonly faul
   try {
     value = JSON.parse(content)
   } catch {
-    return { faults: ["The content is not valid JSON."] }
+    const { column, line } = invalidJsonPosition(content)
+    return { faults: [`The content is not valid JSON at line ${line}, column ${column}.`] }
   }
   const decoded = Schema.decodeUnknownResult(ConfigFile)(value, { errors: "all", onExcessProperty: "error" })
   if (Result.isSuccess(decoded)) return settingsOf(value as JsonObject, fields, "")

@@ -105,6 +105,13 @@ export const definitions = {
     "Rows that housekeeping deleted because their retention ended.",
     { table: "The name of the table." }
   ),
+  orgplane_housekeeping_failures_total: ofProcess(
+    "counter",
+    "Steps of housekeeping that failed. The other steps of the run are not affected, and the step is retried in the next hour.",
+    {
+      step: "The name of the table that the step deletes from, or `unclaimed_workspaces`, `storage_recount` or `check` (the daily check)."
+    }
+  ),
   orgplane_otlp_exports_total: ofProcess(
     "counter",
     "Batches that were exported to the OpenTelemetry collector, by outcome.",

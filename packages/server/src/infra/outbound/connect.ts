@@ -77,7 +77,17 @@ export const secure = (
     "secureConnect"
   )
 
-const tunnel = (socket: Socket, to: Endpoint, authorization: string | undefined): Promise<Socket> =>
+/** The proxy did not open a tunnel. The status is undefined if it closed the connection without a response. */
+export class ProxyRefused extends Error {
+  readonly status: number | undefined
+  constructor(status: number | undefined) {
+    super("The proxy did not open a tunnel.")
+    this.status = status
+  }
+}
+
+/** Asks a connected proxy for a tunnel to an endpoint. */
+export const tunnel = (socket: Socket, to: Endpoint, authorization: string | undefined): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const target = `${isIPv6(to.address) ? `[${to.address}]` : to.address}:${to.port}`
     const request = http.request({
@@ -91,13 +101,13 @@ const tunnel = (socket: Socket, to: Endpoint, authorization: string | undefined)
     })
     let informations = 0
     let isOpen = false
-    const refuse = (): void => {
+    const refuse = (status?: number): void => {
       if (isOpen) return
-      reject(failed("unreachable"))
+      reject(new ProxyRefused(status))
       socket.destroy()
     }
     request.once("connect", (response: http.IncomingMessage, connected: Socket, firstBytes: Buffer) => {
-      if (response.statusCode !== 200) return refuse()
+      if (response.statusCode !== 200) return refuse(response.statusCode)
       isOpen = true
       if (firstBytes.length > 0) connected.unshift(firstBytes)
       resolve(connected)
@@ -105,8 +115,8 @@ const tunnel = (socket: Socket, to: Endpoint, authorization: string | undefined)
     request.on("information", () => {
       if (++informations > informationMax) refuse()
     })
-    request.once("response", refuse)
-    request.once("close", refuse)
+    request.once("response", ({ statusCode }) => refuse(statusCode))
+    request.once("close", () => refuse())
     request.on("error", reject)
     request.end()
   })

@@ -1,5 +1,6 @@
 export { isPublicAddress, parseRange } from "./address.ts"
 export { layerDnsText } from "./dns-text.ts"
-export { layerOutbound, OutboundMisconfigured, type OutboundOptions, probeProxy } from "./layer.ts"
+export { layerOutbound, OutboundMisconfigured, type OutboundOptions } from "./layer.ts"
 export { mayBePlain, parsePlainHttp } from "./plain-http.ts"
+export { probeProxy } from "./probe-proxy.ts"
 export { type Lookup, parseDnsServer, probeDnsServer } from "./resolver.ts"

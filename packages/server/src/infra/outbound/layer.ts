@@ -14,7 +14,7 @@ import {
   type OutboundStream
 } from "../ports/outbound.ts"
 import { parseRange } from "./address.ts"
-import { connectToProxy, type Endpoint, type ProxyServer } from "./connect.ts"
+import type { Endpoint, ProxyServer } from "./connect.ts"
 import { exchange, orAborted, type Rules } from "./exchange.ts"
 import { failed, failureOf } from "./failure.ts"
 import { type Gate, type GateLimits, makeGate } from "./gate.ts"
@@ -74,7 +74,7 @@ const readOrigin = (text: string): string => {
   return url.origin
 }
 
-const readProxy = (text: string): ProxyServer => {
+export const readProxy = (text: string): ProxyServer => {
   const url = httpUrl(text)
   if (url === undefined) throw misconfigured("proxy", "ORGPLANE_OUTBOUND_PROXY must be an http or https URL.")
   const isSecure = url.protocol === "https:"
@@ -101,7 +101,7 @@ const readAuthorities = (pem: string): ReadonlyArray<string> => {
   )
 }
 
-const readSecureContext = (ca: string | undefined) =>
+export const readSecureContext = (ca: string | undefined) =>
   createSecureContext(ca === undefined ? {} : { ca: [...getCACertificates("default"), ...readAuthorities(ca)] })
 
 const readPlainHttp = (entries: boolean | ReadonlyArray<string>): PlainHttp => {
@@ -145,7 +145,7 @@ const defaultLimits: GateLimits = {
 
 const defaultPoolLimits: PoolLimits = { perKey: 4, perOrganization: 16, perProcess: 64 }
 
-const timeoutDefaultMillis = 10_000
+export const timeoutDefaultMillis = 10_000
 /** Longer than any exchange should take, and within the range of timers. */
 const timeoutLimitMillis = 3_600_000
 
@@ -265,16 +265,3 @@ export const make = (options: OutboundOptions = {}) =>
 /** The outbound HTTP client: see `Outbound`. */
 export const layerOutbound = (options: OutboundOptions = {}): Layer.Layer<Outbound, OutboundMisconfigured> =>
   Layer.effect(Outbound, make(options))
-
-/** Connects to the proxy, with TLS if its URL is https, without sending a request. */
-export const probeProxy = (
-  proxy: string,
-  ca: string | undefined
-): Effect.Effect<void, OutboundMisconfigured | OutboundFailed> =>
-  Effect.tryPromise({
-    try: async (signal) => {
-      const socket = await connectToProxy(readProxy(proxy), readSecureContext(ca), signal)
-      socket.destroy()
-    },
-    catch: (cause) => (cause instanceof OutboundMisconfigured ? cause : failureOf(cause))
-  }).pipe(Effect.timeoutOrElse({ duration: timeoutDefaultMillis, orElse: () => Effect.fail(failed("timeout")) }))

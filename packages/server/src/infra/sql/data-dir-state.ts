@@ -1,6 +1,7 @@
 import * as Data from "effect/Data"
 import { lstat, mkdir, readdir, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
+import { shellQuoted } from "../shell.ts"
 import { isLockFile } from "./data-dir.ts"
 
 /** The directory is not empty and does not contain a complete orgplane database. It was not changed. */
@@ -11,6 +12,8 @@ export class DataDirIncomplete extends Data.TaggedError("DataDirIncomplete")<{
 
 /** Where the first start creates the database; it is renamed to `database` when it is complete. */
 const makingName = "database.making"
+/** Where `orgplane-server restore` writes before the restore is complete. */
+export const restoringName = "restore.making"
 /** Entries that file systems and their tools create in every directory. */
 const ignored = new Set(["lost+found", ".DS_Store"])
 
@@ -80,6 +83,12 @@ export const inspectDataDir = async (directory: string): Promise<"complete" | "e
     const missing = await missingIn(join(directory, "database"))
     if (missing.length === 0) return "complete"
     throw incomplete(directory, `${listed(missing)} ${missing.length === 1 ? "is" : "are"} missing or truncated`)
+  }
+  if (names.includes(restoringName)) {
+    throw new DataDirIncomplete({
+      directory,
+      message: `A restore into ${directory} was interrupted. Nothing was changed. Run the same command again: orgplane-server restore FILE --data-dir ${shellQuoted(directory)}.`
+    })
   }
   const others = names.filter((name) => name !== makingName && name !== "database").toSorted()
   if (others.length === 0) return "empty"

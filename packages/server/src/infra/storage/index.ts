@@ -76,11 +76,8 @@ export class Storage extends Context.Service<Storage>()("@orgplane/server/storag
       }
     })
 
-    /** Adds recent changes to the totals, and counts some organizations completely. */
-    const maintain = Effect.gen(function* () {
-      yield* repo.addChanges(sql)
-      yield* repo.deleteForeign(sql)
-      // Until an organization is counted, each of its writes counts everything, so all of them are counted at once.
+    // Until an organization is counted, each of its writes counts everything, so all of them are counted at once.
+    const recountAll = Effect.gen(function* () {
       for (let hasMore = true; hasMore;) {
         const uncounted = yield* repo.findUncounted(sql, recountDays, recountedMax)
         yield* Effect.forEach(uncounted.ids, correct, { discard: true })
@@ -88,7 +85,19 @@ export class Storage extends Context.Service<Storage>()("@orgplane/server/storag
       }
     })
 
-    return { usage, demand, maintain, recount: (organizationId: string) => repo.recount(sql, organizationId) } as const
+    /** The steps that add recent changes to the totals, and count some organizations completely. */
+    const maintenance = [
+      { name: "storage_changes", work: repo.addChanges(sql) },
+      { name: "storage_usage", work: repo.deleteForeign(sql) },
+      { name: "storage_recount", work: recountAll }
+    ]
+
+    return {
+      usage,
+      demand,
+      maintenance,
+      recount: (organizationId: string) => repo.recount(sql, organizationId)
+    } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -3,16 +3,20 @@ import { chmod, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/pr
 import * as Effect from "effect/Effect"
 import { join, resolve } from "node:path"
 import { isLockFile, lockDataDir, lockFileName } from "../../infra/sql/data-dir.ts"
+import { restoringName } from "../../infra/sql/data-dir-state.ts"
 import { schemaVersion } from "../../infra/sql/database.ts"
 import { codeOf } from "../../infra/sql/failure-code.ts"
 import type { Credentials } from "./encryption.ts"
-import { failed } from "./failure.ts"
+import { diskFullCode, failed } from "./failure.ts"
 import { databaseName, type Manifest, secretKeyName, type Summary, summaryOf } from "./manifest.ts"
 import type { Progress } from "../progress.ts"
 import { unpack } from "./unpack.ts"
 
-/** Where the restore writes before it is complete. A server does not start on a directory that contains it. */
-const restoringName = "restore.making"
+/**
+ * In the directory of an unfinished restore of a key and a database, once both are verified. From then on, a key file
+ * beside that directory is the restore's own, so the next restore can delete it.
+ */
+const verifiedName = "verified"
 
 /** Entries that file systems and their tools create in every directory. */
 const ignored = new Set(["lost+found", ".DS_Store"])
@@ -49,12 +53,28 @@ const contentsOf = async (directory: string): Promise<ReadonlyArray<string>> => 
   }
 }
 
-/** The rest of a restore that was killed is not content, and neither are the files of the lock. */
-const isContent = (name: string) => name !== restoringName && !isLockFile(name)
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false
+  )
 
+/** Whether a restore has moved its key into the directory, and was killed before it had ended. */
+const hasMovedKey = async (directory: string) => {
+  const making = join(directory, restoringName)
+  return (await exists(join(making, verifiedName))) && !(await exists(join(making, secretKeyName)))
+}
+
+/** The rest of a restore that was killed is not content, and neither are the files of the lock. */
 const demandEmpty = async (directory: string) => {
-  const names = (await contentsOf(directory)).filter(isContent)
-  if (names.length === 0) return
+  const isOwnKey = await hasMovedKey(directory)
+  const names = (await contentsOf(directory)).filter((name) => name !== restoringName && !isLockFile(name))
+  if (isOwnKey && names.includes(databaseName)) {
+    throw failed(
+      `A restore into ${directory} was interrupted after it was complete. Nothing was changed. Start the server, or set --data-dir to an empty or a new directory.`
+    )
+  }
+  if (names.every((name) => isOwnKey && name === secretKeyName)) return
   const listed = names.length > 4 ? `${names.slice(0, 4).join(", ")} and ${names.length - 4} more` : names.join(", ")
   throw failed(
     `${directory} is not empty (${listed}). Nothing was changed. Set --data-dir to an empty or a new directory.`
@@ -78,11 +98,19 @@ const syncDirectory = async (path: string) => {
   }
 }
 
+/** Deletes an unfinished restore. The next one starts again, because it can be of another backup. */
+const discardUnfinished = async (dataDir: string) => {
+  const isUnfinished = (await hasMovedKey(dataDir)) && !(await exists(join(dataDir, databaseName)))
+  // The key comes first: without the other directory, it would be content.
+  if (isUnfinished) await rm(join(dataDir, secretKeyName), { force: true })
+  await rm(join(dataDir, restoringName), { recursive: true, force: true })
+}
+
 const unpackInto = async (dataDir: string, { credentials, file, progress, signal }: RestoreRequest) => {
   const making = join(dataDir, restoringName)
-  await rm(making, { recursive: true, force: true })
-  await mkdir(making, { mode: 0o700 })
+  await discardUnfinished(dataDir)
   try {
+    await mkdir(making, { mode: 0o700 })
     const total = await sizeOf(file)
     const manifest = await unpack({
       file,
@@ -94,13 +122,22 @@ const unpackInto = async (dataDir: string, { credentials, file, progress, signal
     demandSupported(file, manifest)
     for (const name of manifest.directories) await syncDirectory(join(making, name))
     // The database comes last: without it, a server does not start on the directory.
-    const summary = summaryOf(manifest)
-    if (summary.hasSecretKey) await rename(join(making, secretKeyName), join(dataDir, secretKeyName))
+    if (summaryOf(manifest).hasSecretKey) {
+      await (await open(join(making, verifiedName), "wx", 0o600)).close()
+      await syncDirectory(making)
+      await rename(join(making, secretKeyName), join(dataDir, secretKeyName))
+    }
     await rename(join(making, databaseName), join(dataDir, databaseName))
     await syncDirectory(dataDir)
     return manifest
+  } catch (cause) {
+    const code = diskFullCode(cause)
+    if (code === undefined) throw cause
+    throw failed(
+      `The file system of ${dataDir} is full (${code}). Nothing was restored. Free disk space, or set --data-dir to a directory on another file system.`
+    )
   } finally {
-    await rm(making, { recursive: true, force: true })
+    await discardUnfinished(dataDir)
   }
 }
 

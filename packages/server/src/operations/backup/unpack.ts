@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { Readable, Transform } from "node:stream"
 import { sha256, startSha256 } from "../../infra/crypto/digest.ts"
 import { type Credentials, plainStreamOf } from "./encryption.ts"
-import { BackupFailed, damaged, failed } from "./failure.ts"
+import { BackupFailed, damaged, diskFullCode, failed } from "./failure.ts"
 import { format, type Manifest, manifestDigestName, manifestName, parseManifest, type Part } from "./manifest.ts"
 
 const manifestBytesMax = 64 * 1024 * 1024
@@ -33,7 +33,7 @@ const writePart = async (path: string, entry: ParsedTarEntry): Promise<string> =
   return digest.digest()
 }
 
-const writeErrors = new Set(["ENOSPC", "EDQUOT", "EACCES", "EROFS", "EEXIST", "EPERM", "EIO"])
+const writeErrors = new Set(["EACCES", "EROFS", "EEXIST", "EPERM", "EIO"])
 
 export interface UnpackOptions {
   readonly file: string
@@ -93,7 +93,7 @@ const checkPart = (file: string, part: Part, size: number, digest: string) => {
 
 /**
  * Unpacks a backup into a directory. Fails unless the file is complete, and every part has the size and the SHA-256 of the
- * manifest.
+ * manifest. If the file system is full, it fails with the error of the system.
  */
 export const unpack = async (options: UnpackOptions): Promise<Manifest> => {
   const { credentials, file, into, onRead, signal } = options
@@ -129,7 +129,8 @@ export const unpack = async (options: UnpackOptions): Promise<Manifest> => {
     await reader.end()
     return manifest
   } catch (cause) {
-    if (cause instanceof BackupFailed || signal.aborted) throw cause
+    // The caller states which file system is full.
+    if (cause instanceof BackupFailed || signal.aborted || diskFullCode(cause) !== undefined) throw cause
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
     if (writeErrors.has(code)) throw failed(`Cannot write to ${into} (${code}). Nothing was restored.`)
     throw damaged(file, cause instanceof Error ? cause.message : String(cause))

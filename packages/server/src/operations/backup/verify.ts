@@ -1,8 +1,9 @@
 /** Verifies a backup: restores it into a temporary directory, opens it, and compares it with its manifest. */
 import type { Id } from "@orgplane/schema/shared/ids"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { mkdtemp, rm } from "node:fs/promises"
+import { statfs } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { AuditChain } from "../../identity/audit/chain.ts"
@@ -17,10 +18,11 @@ import { Pglite } from "../../infra/sql/pglite.ts"
 import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
 import { counted, type Finding } from "../report.ts"
 import { inspectSealed } from "../reseal/index.ts"
-import { BackupFailed } from "./failure.ts"
+import { BackupFailed, diskFullCode } from "./failure.ts"
 import { decodeFacts, type Facts, type Manifest, secretKeyName, summaryOf } from "./manifest.ts"
 import * as repo from "./repo.ts"
 import { demandSupported, type RestoreRequest, sizeOf } from "./restore.ts"
+import { inTemporaryDirectory } from "./temporary-directory.ts"
 import { unpack } from "./unpack.ts"
 
 const ok = (check: string, message: string): Finding => ({ check, status: "ok", message })
@@ -149,61 +151,87 @@ const inDatabase = Effect.fnUntraced(function* (
 
 const databaseChecks = ["rows", "audit log", "secrets"]
 
+const mebibyte = 1024 * 1024
+/** PostgreSQL needs space for a segment of its log when it starts. */
+const segmentBytes = 16 * mebibyte
+
+/** The code of a full file system. The embedded database can end without one when it cannot write. */
+const fullCodeOf = async (cause: unknown, directory: string): Promise<string | undefined> => {
+  const code = diskFullCode(cause)
+  if (code !== undefined) return code
+  const free = await statfs(directory).catch(() => undefined)
+  return free !== undefined && free.bavail * free.bsize < segmentBytes ? "ENOSPC" : undefined
+}
+
+class TemporaryDirectoryFull extends Data.TaggedError("TemporaryDirectoryFull")<{ readonly code: string }> {}
+
+const whenFull = async (code: string, file: string): Promise<ReadonlyArray<Finding>> => [
+  bad(
+    "temporary files",
+    `The file system of the temporary directory ${tmpdir()} is full (${code}), so the backup was not verified.`,
+    `Free disk space, or set the environment variable TMPDIR to a directory with more space than the backup (${Math.ceil((await sizeOf(file)) / mebibyte)} MiB).`
+  ),
+  ...skippedAfter(["file", ...databaseChecks], "The temporary directory is full.")
+]
+
 /** The result of each check. The temporary directory is deleted, also when the verification is canceled. */
 export const verify = (
   request: RestoreRequest,
   { secretKeys: configuredSecrets = [], signingKeys = [] }: Pick<ControlPlaneOptions, "secretKeys" | "signingKeys">,
   describe: (error: unknown) => string
 ): Effect.Effect<ReadonlyArray<Finding>, unknown> =>
-  Effect.acquireUseRelease(
-    attempt(() => mkdtemp(join(tmpdir(), "orgplane-verify-"))),
-    (directory) =>
-      Effect.gen(function* () {
-        const { credentials, file, progress, signal } = request
-        const unpacked = yield* attempt(async () => {
-          const total = await sizeOf(file)
-          const onRead = (bytes: number) => progress.show("Reading the backup", bytes, total)
-          const manifest = await unpack({ file, credentials, into: directory, signal, onRead })
-          demandSupported(file, manifest)
-          return manifest
-        }).pipe(Effect.result)
-        if (unpacked._tag === "Failure") {
-          if (!(unpacked.failure instanceof BackupFailed)) return yield* Effect.fail(unpacked.failure)
-          const { message } = unpacked.failure
-          return [bad("file", message), ...skippedAfter(databaseChecks, "The file cannot be restored.")]
-        }
-        const manifest = unpacked.success
-        const { hasSecretKey } = summaryOf(manifest)
-        const intact = ok(
-          "file",
-          `${counted(manifest.parts.length, "part")} with the SHA-256 of the manifest, made by orgplane ${manifest.orgplane} at ${manifest.createdAt}, schema version ${manifest.schemaVersion}.`
+  inTemporaryDirectory((directory) =>
+    Effect.gen(function* () {
+      const { credentials, file, progress, signal } = request
+      const unpacked = yield* attempt(async () => {
+        const total = await sizeOf(file)
+        const onRead = (bytes: number) => progress.show("Reading the backup", bytes, total)
+        const manifest = await unpack({ file, credentials, into: directory, signal, onRead })
+        demandSupported(file, manifest)
+        return manifest
+      }).pipe(Effect.result)
+      if (unpacked._tag === "Failure") {
+        if (!(unpacked.failure instanceof BackupFailed)) return yield* Effect.fail(unpacked.failure)
+        const { message } = unpacked.failure
+        return [bad("file", message), ...skippedAfter(databaseChecks, "The file cannot be restored.")]
+      }
+      const manifest = unpacked.success
+      const { hasSecretKey } = summaryOf(manifest)
+      const intact = ok(
+        "file",
+        `${counted(manifest.parts.length, "part")} with the SHA-256 of the manifest, made by orgplane ${manifest.orgplane} at ${manifest.createdAt}, schema version ${manifest.schemaVersion}.`
+      )
+      const ownKeys = yield* hasSecretKey
+        ? attempt(() => readKeyFile(join(directory, secretKeyName))).pipe(Effect.result)
+        : Effect.succeed(undefined)
+      if (ownKeys?._tag === "Failure") {
+        if (!(ownKeys.failure instanceof KeysMalformed)) return yield* Effect.fail(ownKeys.failure)
+        // The message omits the path of the temporary directory.
+        return [intact, bad("secrets", "The key file in the backup is malformed.", fix)]
+      }
+      const own = ownKeys?.success
+      progress.show("Opening the database")
+      const checked = yield* onEmbeddedDatabase(
+        { dataDir: directory, ...(manifest.schema === null ? {} : { schema: manifest.schema }) },
+        inDatabase(
+          manifest,
+          [...configuredSecrets, ...(own?.secrets ?? [])],
+          [...signingKeys, ...(own?.verifyOnly ?? [])],
+          progress.show
         )
-        const ownKeys = yield* hasSecretKey
-          ? attempt(() => readKeyFile(join(directory, secretKeyName))).pipe(Effect.result)
-          : Effect.succeed(undefined)
-        if (ownKeys?._tag === "Failure") {
-          if (!(ownKeys.failure instanceof KeysMalformed)) return yield* Effect.fail(ownKeys.failure)
-          // The message omits the path of the temporary directory.
-          return [intact, bad("secrets", "The key file in the backup is malformed.", fix)]
-        }
-        const own = ownKeys?.success
-        progress.show("Opening the database")
-        const checked = yield* onEmbeddedDatabase(
-          { dataDir: directory, ...(manifest.schema === null ? {} : { schema: manifest.schema }) },
-          inDatabase(
-            manifest,
-            [...configuredSecrets, ...(own?.secrets ?? [])],
-            [...signingKeys, ...(own?.verifyOnly ?? [])],
-            progress.show
-          )
-        ).pipe(Effect.result)
-        return checked._tag === "Success"
-          ? [intact, ...checked.success]
-          : [
-              intact,
-              bad("database", describe(checked.failure), fix),
-              ...skippedAfter(databaseChecks, "The database cannot be opened.")
-            ]
-      }),
-    (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true, maxRetries: 3 }))
+      ).pipe(Effect.result)
+      if (checked._tag === "Success") return [intact, ...checked.success]
+      const code = yield* Effect.promise(() => fullCodeOf(checked.failure, directory))
+      if (code !== undefined) return yield* new TemporaryDirectoryFull({ code })
+      return [
+        intact,
+        bad("database", describe(checked.failure), fix),
+        ...skippedAfter(databaseChecks, "The database cannot be opened.")
+      ]
+    })
+  ).pipe(
+    Effect.catch((error) => {
+      const code = error instanceof TemporaryDirectoryFull ? error.code : diskFullCode(error)
+      return code === undefined ? Effect.fail(error) : attempt(() => whenFull(code, request.file))
+    })
   )

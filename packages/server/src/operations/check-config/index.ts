@@ -6,7 +6,7 @@ import { access, constants } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import { parseSmtpUrl, verifySmtp } from "../../infra/adapters/mailer-smtp.ts"
 import { findOwnApp } from "../../infra/adapters/rest/index.ts"
-import { layerOutboundHttp } from "../../infra/config/adapters.ts"
+import { configuredUrlsOf, layerOutboundHttp } from "../../infra/config/adapters.ts"
 import type { Configuration } from "../../infra/config/environment.ts"
 import { configurationFaults, readConfiguration, type Sources } from "../../infra/config/read-configuration.ts"
 import { describeUnknown, unknownVariables } from "../../infra/config/unknown-variables.ts"
@@ -145,12 +145,35 @@ const checkSmtp = ({ database, mailer, outbound }: ControlPlaneOptions) => {
   )
 }
 
-const checkProxy = ({ outbound }: ControlPlaneOptions) => {
-  const { ca, proxy } = outbound ?? {}
+/** What to do when the proxy returns a status other than 200 for CONNECT. */
+const proxyFix = (status: number | undefined) =>
+  status === 407
+    ? "Check the user and the password in ORGPLANE_OUTBOUND_PROXY."
+    : "Allow CONNECT to this address in the proxy, or check ORGPLANE_OUTBOUND_PROXY and the log of the proxy."
+
+const checkProxy = (options: ControlPlaneOptions) => {
+  const { ca, proxy } = options.outbound ?? {}
   if (proxy === undefined) return Effect.succeed(unset("outbound proxy", "ORGPLANE_OUTBOUND_PROXY is not set."))
   const { host } = new URL(proxy)
-  return probeProxy(proxy, ca).pipe(
-    Effect.as(ok("outbound proxy", `The proxy ${host} accepts connections.`)),
+  return probeProxy({ proxy, ca, dnsServers: options.dnsServers ?? [], urls: configuredUrlsOf(options) }).pipe(
+    Effect.map((tunnel) => {
+      if (tunnel === undefined) {
+        return ok(
+          "outbound proxy",
+          `The proxy ${host} accepts connections. CONNECT was not checked, because the configuration names no host with a public address.`
+        )
+      }
+      const target = `${tunnel.host}:${tunnel.port} (${tunnel.address})`
+      if (tunnel.status === 200) {
+        return ok("outbound proxy", `The proxy ${host} returned status 200 for CONNECT to ${target}.`)
+      }
+      const response = tunnel.status === undefined ? "closed the connection" : `returned status ${tunnel.status}`
+      return failed(
+        "outbound proxy",
+        `The proxy ${host} ${response} for CONNECT to ${target}.`,
+        proxyFix(tunnel.status)
+      )
+    }),
     Effect.catch((error) =>
       Effect.succeed(
         failed(

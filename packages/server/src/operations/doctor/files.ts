@@ -5,6 +5,7 @@ import { join } from "node:path"
 import type { Sources } from "../../infra/config/read-configuration.ts"
 import { secretNames, type VariableName } from "../../infra/config/variables.ts"
 import type { ControlPlaneOptions } from "../../infra/options.ts"
+import { shellQuoted } from "../../infra/shell.ts"
 import { isLockFile } from "../../infra/sql/data-dir.ts"
 import { DataDirIncomplete, inspectDataDir } from "../../infra/sql/data-dir-state.ts"
 import { codeOf } from "../../infra/sql/failure-code.ts"
@@ -32,7 +33,7 @@ const openToOthers = async (
     check,
     status: "warning",
     message: `Other users of this machine can access ${path} (mode ${modeText(stats.mode)}).`,
-    fix: `Run: chmod ${wanted} ${path}`
+    fix: `Run: chmod ${wanted} ${shellQuoted(path)}`
   }
 }
 

@@ -10,11 +10,12 @@ import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
 import { Storage } from "../../infra/storage/index.ts"
 import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
 import { findEnded, purge } from "../purge/purge.ts"
-import { purgeRemoved } from "../purge/purge-removed.ts"
+import { removalSteps } from "../purge/purge-removed.ts"
 import { boundsOf, type Expiry, intervalOf, type Newest } from "./bounds.ts"
 import { checkBounds } from "./check.ts"
 import { earliest } from "./earliest.ts"
 import { aloneAndEvery } from "./lease.ts"
+import { runSteps, type Step } from "./steps.ts"
 
 const batchMax = 1000
 const sweepMinutes = 60
@@ -80,57 +81,68 @@ const deleteAbandoned = (sql: Sql) =>
 
 const syncsOf = ({ max }: Newest, retention: Retention) => (max === "syncsMax" ? retention.syncsMax : max)
 
+/** The steps that delete expired data. Each is named after the table that it deletes from. */
+const sweepSteps = (sql: Sql, retention: Retention): ReadonlyArray<Step> => [
+  { name: "unclaimed_workspaces", work: inBatches("organizations", endUnclaimed(sql)) },
+  ...boundsOf("expires").map(({ bound, table }) => ({
+    name: table,
+    work: inBatches(table, deleteExpired(sql, table, bound, retention))
+  })),
+  ...boundsOf("newest").flatMap(({ bound, table }) =>
+    table === "sync_events" ? [{ name: table, work: deleteOlderSyncs(sql, syncsOf(bound, retention)) }] : []
+  ),
+  { name: "sync_staged", work: inBatches("sync_staged", deleteAbandoned(sql)) },
+  ...removalSteps(sql, retention, report),
+  {
+    name: "organizations",
+    work: Effect.flatMap(findEnded(sql), (ended) =>
+      // One that cannot be purged does not prevent the others.
+      Effect.partition(ended, ({ id }) => Effect.andThen(purge(sql, id), report("organizations", 1))).pipe(
+        Effect.flatMap(([[failure]]) => (failure === undefined ? Effect.void : Effect.fail(failure)))
+      )
+    )
+  }
+]
+
 /** Deletes expired data once. */
-export const sweep = Effect.fnUntraced(function* (sql: Sql, retention: Retention = retentionDefaults) {
-  yield* inBatches("organizations", endUnclaimed(sql))
-  for (const { bound, table } of boundsOf("expires")) {
-    yield* inBatches(table, deleteExpired(sql, table, bound, retention))
+export const sweep = (sql: Sql, retention: Retention = retentionDefaults) => runSteps(sweepSteps(sql, retention))
+
+/** One run: what is due, in one process at a time. */
+export const runHousekeeping = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const { retention, telemetry } = yield* Settings
+  const { truncate } = yield* AuditChain
+  const { maintenance } = yield* Storage
+  const { auditDays } = retention
+  const sweeping: ReadonlyArray<Step> = [
+    ...sweepSteps(sql, retention),
+    ...(auditDays === null ? [] : [{ name: "audit_events", work: truncate(auditDays, report) }]),
+    ...maintenance
+  ]
+  const checking = checkBounds(sql, { retention, telemetryDays: telemetry.retentionDays })
+  for (const [run, everyMinutes, steps] of [
+    ["sweep", sweepMinutes - slackMinutes, sweeping],
+    ["check", checkMinutes - sweepMinutes, [{ name: "check", work: checking }]]
+  ] as const) {
+    // The steps have logged their failures. Their run counts as not finished, so that it is repeated in the next hour.
+    yield* aloneAndEvery(sql, run, everyMinutes, runSteps(steps)).pipe(
+      Effect.catchTag("StepsFailed", () => Effect.void)
+    )
   }
-  for (const { bound, table } of boundsOf("newest")) {
-    if (table === "sync_events") yield* deleteOlderSyncs(sql, syncsOf(bound, retention))
-  }
-  yield* inBatches("sync_staged", deleteAbandoned(sql))
-  yield* purgeRemoved(sql, retention, report)
-  const endedOrganizations = yield* findEnded(sql)
-  yield* Effect.forEach(endedOrganizations, ({ id }) => Effect.andThen(purge(sql, id), report("organizations", 1)), {
-    discard: true
-  })
-})
+}).pipe(
+  // Uses separate connections, so that long statements do not time out those of requests.
+  Effect.provideService(StatementMillisMax, longStatementMillis)
+)
 
 /**
  * Deletes expired rows every hour, in one process at a time, and checks once a day that none are left. Rows are deleted in
  * batches, so that no statement blocks the database for long. Also updates the statistics of the embedded database.
  */
 export const housekeeping = Effect.gen(function* () {
-  const sql = yield* SqlDatabase
-  const { retention, telemetry } = yield* Settings
-  const { truncate } = yield* AuditChain
-  const { maintain } = yield* Storage
-  const { auditDays } = retention
-  const run = Effect.gen(function* () {
-    yield* aloneAndEvery(
-      sql,
-      "sweep",
-      sweepMinutes - slackMinutes,
-      Effect.gen(function* () {
-        yield* sweep(sql, retention)
-        if (auditDays !== null) yield* truncate(auditDays, report)
-        yield* maintain
-      })
-    )
-    yield* aloneAndEvery(
-      sql,
-      "check",
-      checkMinutes - sweepMinutes,
-      checkBounds(sql, { retention, telemetryDays: telemetry.retentionDays })
-    )
-  })
-  const sweeping = run.pipe(
+  const sweeping = runHousekeeping.pipe(
     Effect.catchCause((cause) => Effect.logWarning("Housekeeping failed. Retrying in one hour.", cause)),
     Effect.repeat(Schedule.spaced("1 hour")),
-    Effect.delay("1 minute"),
-    // Uses separate connections, so that long statements do not time out those of requests.
-    Effect.provideService(StatementMillisMax, longStatementMillis)
+    Effect.delay("1 minute")
   )
-  yield* Effect.all([sweeping, keepAnalyzed(sql)], { concurrency: 2, discard: true })
+  yield* Effect.all([sweeping, keepAnalyzed(yield* SqlDatabase)], { concurrency: 2, discard: true })
 })

@@ -14,11 +14,12 @@ import type { ControlPlaneOptions } from "../../infra/options.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { watchDatabase } from "../../infra/sql/usage.ts"
 import { watchInstallation } from "./installation.ts"
-import { deletedRows, watchRetention } from "./retention.ts"
+import { deletedRows, failedSteps, watchRetention } from "./retention.ts"
 import { watchStorage } from "./storage.ts"
 
 const initial = [
   ...deletedRows,
+  ...failedSteps,
   counter("orgplane_scim_log_lost_total", {}),
   ...["completed", "partial", "failed", "review_required", "ignored"].map((status) =>
     counter("orgplane_syncs_total", { status })

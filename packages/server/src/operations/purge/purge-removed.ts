@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { GrantedKind } from "../../identity/grants/index.ts"
-import { type Retention, retentionDefaults } from "../../infra/config/retention.ts"
+import type { Retention } from "../../infra/config/retention.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
 /** Maximum rows that one statement deletes, with everything that refers to them. */
@@ -173,27 +174,34 @@ const contents = (sql: Sql) =>
     WHERE r.organization_id = d.organization_id AND r.digest = d.digest RETURNING 1 AS one`
 
 /**
- * Deletes rows that were removed long ago, a few hundred per statement, and reports how many rows of which table each
- * statement deleted.
+ * The steps that delete rows that were removed long ago, a few hundred per statement. They report how many rows of which
+ * table each statement deleted.
  */
-export const purgeRemoved = (
+export const removalSteps = (
   sql: Sql,
-  retention: Retention = retentionDefaults,
-  report: (table: string, rows: number) => Effect.Effect<void> = () => Effect.void
-) => {
-  const repeat = <E, R>(table: string, step: Effect.Effect<ReadonlyArray<unknown>, E, R>, max: number) =>
-    step.pipe(
+  retention: Retention,
+  report: (table: string, rows: number) => Effect.Effect<void>
+): ReadonlyArray<{ readonly name: string; readonly work: Effect.Effect<void, SqlError> }> => {
+  const repeat = (table: string, step: Effect.Effect<ReadonlyArray<unknown>, SqlError>, max: number) => ({
+    name: table,
+    work: step.pipe(
       Effect.tap((rows) => report(table, rows.length)),
-      Effect.repeat({ while: (rows) => rows.length === max })
+      Effect.repeat({ while: (rows) => rows.length === max }),
+      Effect.asVoid
     )
-  return Effect.gen(function* () {
-    for (const removal of removals) {
-      const days = daysOf(removal, retention)
-      if (days !== null) yield* repeat(removal.table, deleteRemoved(sql, removal, days), removedMax)
-    }
-    const [rejoined, left] = memories(sql)
-    yield* rejoined.pipe(Effect.repeat({ while: (rows) => rows.length === removedMax }))
-    yield* repeat("memories", left, removedMax)
-    yield* repeat("plugin_file_blobs", contents(sql), contentsMax)
   })
+  const [rejoined, left] = memories(sql)
+  const leaving = repeat("memories", left, removedMax)
+  return [
+    ...removals.flatMap((removal) => {
+      const days = daysOf(removal, retention)
+      return days === null ? [] : [repeat(removal.table, deleteRemoved(sql, removal, days), removedMax)]
+    }),
+    // Memories of members who rejoined are kept before those of former members are deleted.
+    {
+      ...leaving,
+      work: Effect.andThen(rejoined.pipe(Effect.repeat({ while: (rows) => rows.length === removedMax })), leaving.work)
+    },
+    repeat("plugin_file_blobs", contents(sql), contentsMax)
+  ]
 }

@@ -60,7 +60,7 @@ const makeMachine = async () => {
   const here = (code: string) =>
     code
       .replaceAll(/(?<=[\s'=])\/(archive|backups)(?=\/)/gu, `${folder}/$1`)
-      .replaceAll(/(?<=[\s'=])\/var\/lib\/postgresql(?=\/)/gu, folder)
+      .replaceAll("/var/lib/postgresql/", `${folder}/`)
       .replaceAll("PASSWORD '…'", `PASSWORD '${password}'`)
 
   /** Runs commands as PostgreSQL's user. The hosts of the page are names for the server at this port. */
@@ -163,7 +163,6 @@ const expectRestored = async (
   expect((await ask(server.baseUrl, token, "POST", "/v1/plugins", { name: "After" })).status).toBe(201)
   server.signal("SIGTERM")
   expect(await server.ended).toMatchObject({ code: 0 })
-  return { ids, doctor: doctor.stdout, verified: verified.stdout }
 }
 
 /** The part of the restore that creates the roles and the database. A source server can have the same ones. */
@@ -175,7 +174,8 @@ describe.skipIf(programs === undefined)("the commands for PostgreSQL in docs/bac
     const { makeCluster } = await makeMachine()
     const source = await makeCluster("source")
     await source.sh(createRoles)
-    await source.sh(`psql postgres://postgres@db.internal/orgplane <<'END'\n${createBackupRole}\nEND`)
+    const grantBackups = `psql postgres://postgres@db.internal/orgplane <<'END'\n${createBackupRole}\nEND`
+    await source.sh(grantBackups)
     const { ledger, moreWrites, stop, token } = await startWriting(source.port)
     await moreWrites(60)
     // The owner of the tables cannot dump them.
@@ -193,6 +193,8 @@ describe.skipIf(programs === undefined)("the commands for PostgreSQL in docs/bac
       present: ledger.filter(({ at }) => at < began),
       absent: ledger.filter(({ begunAt }) => begunAt > complete)
     })
+    await target.sh(grantBackups)
+    await target.sh(dump)
     await target.stop()
   }, 240_000)
 
@@ -207,6 +209,7 @@ describe.skipIf(programs === undefined)("the commands for PostgreSQL in docs/bac
     const { ledger, moreWrites, stop, token } = await startWriting(source.port)
     await moreWrites(20)
     await source.sh(base)
+    await expect(source.sh(base)).rejects.toThrow("exists but is not empty")
     const withBase = ledger.length
     await moreWrites(40)
     const point = Date.now()

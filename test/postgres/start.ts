@@ -43,7 +43,7 @@ export interface Standby {
  * When this process ends, even by SIGKILL, the guard's standard input is closed; the guard then stops the server and
  * removes its files. It is detached, so that Ctrl-C does not reach it first.
  */
-const guard = (directory: string): ChildProcess => {
+export const guard = (directory: string): ChildProcess => {
   const child = spawn(
     "/bin/sh",
     [

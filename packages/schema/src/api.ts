@@ -5,6 +5,8 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as AccessGroup from "./access.ts"
 import * as Admin from "./admin.ts"
 import * as ApiKeys from "./api-keys.ts"
+import * as Approvals from "./approvals.ts"
+import * as Assignments from "./assignments.ts"
 import * as Audit from "./audit.ts"
 import * as Bootstrap from "./bootstrap.ts"
 import * as Capabilities from "./capabilities.ts"
@@ -12,6 +14,7 @@ import * as ConfigObjects from "./config-objects.ts"
 import * as ConnectorAccounts from "./connector-accounts.ts"
 import * as ConnectorOperations from "./connector-operations.ts"
 import * as Connectors from "./connectors.ts"
+import * as DesiredState from "./desired-state.ts"
 import * as DesktopPolicies from "./desktop-policies.ts"
 import * as Invitations from "./invitations.ts"
 import * as LlmCatalog from "./llm-catalog.ts"
@@ -74,6 +77,9 @@ type Groups =
   | typeof ConfigObjects.group
   | typeof Plugins.group
   | typeof marketplaces
+  | typeof Approvals.group
+  | typeof Assignments.group
+  | typeof DesiredState.group
   | typeof DesktopPolicies.group
   | typeof Templates.group
   | typeof mcpConnections
@@ -113,6 +119,9 @@ const contract: Contract = HttpApi.make("orgplane")
     ConfigObjects.group,
     Plugins.group,
     marketplaces,
+    Approvals.group,
+    Assignments.group,
+    DesiredState.group,
     DesktopPolicies.group,
     Templates.group,
     mcpConnections,

@@ -24,7 +24,10 @@ export const MarketplaceEntry = Schema.Struct({
   displayName: Schema.optionalKey(Schema.String),
   source: ArchiveSource,
   description: Schema.optionalKey(Schema.String),
-  version: Schema.optionalKey(Schema.String),
+  version: Schema.String.annotate({
+    description:
+      "The author's version and the start of the archive's digest: `1.2.3+4f644febdfe8`. It changes whenever the content changes. Without a version of the author: `0.0.0+4f644febdfe8`."
+  }),
   author: Schema.optionalKey(Author),
   homepage: Schema.optionalKey(Schema.String),
   repository: Schema.optionalKey(Schema.String),
@@ -41,7 +44,12 @@ export const MarketplaceManifest = Schema.Struct({
       "Kebab-case and unique in the organization. It does not change when the marketplace is renamed, and is never a name that Claude Code reserves."
   }),
   owner: Schema.Struct({ name: Schema.String }),
-  metadata: Schema.Struct({ description: Schema.String }),
+  metadata: Schema.Struct({
+    description: Schema.String,
+    version: Schema.String.annotate({
+      description: "It changes whenever the marketplace or one of its plugins changes."
+    })
+  }),
   plugins: Schema.Array(MarketplaceEntry)
 }).annotate({ identifier: "MarketplaceManifest" })
 export type MarketplaceManifest = typeof MarketplaceManifest.Type

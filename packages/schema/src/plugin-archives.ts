@@ -45,8 +45,8 @@ export class PluginArchiveTooLarge extends conflict(
 )<PluginArchiveTooLarge>() {}
 
 /**
- * The plugin is archived. For a signed link, also: the link is invalid or expired, the contents have changed, or its
- * recipient can no longer see the plugin. All cases return the same response.
+ * The plugin is archived, or none of its releases has been approved. For a signed link, also: the link is invalid or
+ * expired, the contents have changed, or its recipient can no longer see the plugin. All cases return the same response.
  */
 export class PluginArchiveNotFound extends notFound("plugin_archive")<PluginArchiveNotFound>() {}
 

@@ -169,8 +169,7 @@ export const elementsListedMax = 2000
 export const signalsListedMax = 500
 export const comparedSignalsMax = 100
 
-/** The capability set of a plugin. */
-export const PluginCapabilities = Schema.Struct({
+const set = {
   pluginId: Ids.PluginId,
   digest: Sha256.annotate({
     description:
@@ -182,8 +181,17 @@ export const PluginCapabilities = Schema.Struct({
   elementCount: Schema.Int,
   truncated: Schema.Boolean.annotate({ description: "Whether there are more elements or signals than listed." }),
   signals: Schema.Array(Signal).annotate({ description: "At most 500 signals." })
-}).annotate({ identifier: "PluginCapabilities" })
+}
+
+/** The capability set of a plugin. */
+export const PluginCapabilities = Schema.Struct(set).annotate({ identifier: "PluginCapabilities" })
 export type PluginCapabilities = typeof PluginCapabilities.Type
+
+/** The capability set of a release of a plugin. */
+export const ReleaseCapabilities = Schema.Struct({ releaseId: Ids.PluginReleaseId, ...set }).annotate({
+  identifier: "PluginReleaseCapabilities"
+})
+export type ReleaseCapabilities = typeof ReleaseCapabilities.Type
 
 const CapabilityChange = Schema.Struct({
   kind: Schema.String.annotate({ description: "The kind of the element." }),

@@ -60,6 +60,10 @@ const members = {
   marketplaces: Schema.Array(Schema.Struct({ id: Ids.MarketplaceId, name: Schema.String })).annotate({
     description: "The marketplaces that contain it and that the caller can see."
   }),
+  pendingReleaseId: Schema.NullOr(Ids.PluginReleaseId).annotate({
+    description:
+      "The latest release, if it waits for approval. Only for callers who can edit the plugin or have the permission `approvals:read`; null for other callers."
+  }),
   extension: Schema.NullOr(Extension)
 }
 

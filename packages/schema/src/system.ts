@@ -76,9 +76,16 @@ export const SigningKey = Schema.Struct({
   crv: Schema.Literal("Ed25519"),
   x: Schema.String,
   alg: Schema.Literal("EdDSA"),
-  use: Schema.Literal("sig")
+  use: Schema.Literal("sig"),
+  createdAt: Timestamp.annotate({ description: "When the key was created." }),
+  retiredAt: Schema.NullOr(Timestamp).annotate({
+    description:
+      "When the operator replaced the key. Null for the current key. Signatures made before this time stay valid. Reject a desired state that you receive later and that is signed with this key; allow 10 minutes for clock differences."
+  })
 }).annotate({ identifier: "SigningKey" })
 export type SigningKey = typeof SigningKey.Type
+/** The key itself, as it is stored. */
+export type SigningJwk = Omit<SigningKey, "createdAt" | "retiredAt">
 
 const access = Access.anyone
 

@@ -24,6 +24,8 @@ export type Access =
   | { readonly kind: "worker" }
   /** A member, a key of the organization, or one of its workers. */
   | { readonly kind: "memberOrWorker" }
+  /** A member with a session, or a worker with its own token. API keys are not allowed. */
+  | { readonly kind: "sessionOrWorker" }
   /** A SCIM directory with its token. */
   | { readonly kind: "scim" }
   /** A platform administrator. */
@@ -42,6 +44,7 @@ export const worker: Access = { kind: "worker" }
 export const scim: Access = { kind: "scim" }
 export const platform: Access = { kind: "platform" }
 export const memberOrWorker: Access = { kind: "memberOrWorker" }
+export const sessionOrWorker: Access = { kind: "sessionOrWorker" }
 export const permission = (permission: Permission, ...also: ReadonlyArray<Permission>): Access => ({
   kind: "permission",
   permission,
@@ -60,6 +63,17 @@ export const permissionsText = (access: Access): string => {
   const quoted = permissionsOf(access).map((permission) => `\`${permission}\``)
   const last = quoted.at(-1) ?? ""
   return quoted.length < 2 ? `permission ${last}` : `permissions ${quoted.slice(0, -1).join(", ")} and ${last}`
+}
+
+/** Who can call an operation, by its kind of access. */
+export const callersOf: { readonly [kind in Access["kind"]]?: string } = {
+  owner: "Only for owners with a session, not for API keys.",
+  session: "Only for members with a session, not for API keys.",
+  platform: "Only for platform administrators.",
+  worker: "Only for workers, with a worker token.",
+  scim: "Only for SCIM directories, with a SCIM token.",
+  memberOrWorker: "For members, API keys and workers of the organization.",
+  sessionOrWorker: "For members with a session and workers, not for API keys."
 }
 
 /** The (first) permission that a member or key needs, if any. */

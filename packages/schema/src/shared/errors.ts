@@ -76,7 +76,11 @@ export const conflictCodes = [
   "sso_not_tested",
   "sso_not_enabled",
   "sso_enforced",
-  "scim_hold_not_pending"
+  "scim_hold_not_pending",
+  "release_not_pending",
+  "release_digest_mismatch",
+  "approver_took_part",
+  "plugin_choice_fixed"
 ] as const
 export type ConflictCode = (typeof conflictCodes)[number]
 

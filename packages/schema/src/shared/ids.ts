@@ -28,6 +28,8 @@ export const prefixes = {
   cse: "connector sync event",
   cov: "config object version",
   pco: "plugin to config object membership",
+  rel: "plugin release",
+  asg: "assignment",
   mkp: "marketplace to plugin membership",
   mkl: "marketplace link",
   cia: "connector instance access grant",
@@ -82,6 +84,8 @@ export const ConnectorMappingId = TypeId("cmp")
 export const ConnectorAccountId = TypeId("cac")
 export const ConnectorSyncEventId = TypeId("cse")
 export const PluginId = TypeId("plg")
+export const PluginReleaseId = TypeId("rel")
+export const AssignmentId = TypeId("asg")
 export const PluginMembershipId = TypeId("pco")
 export const MarketplaceId = TypeId("mkt")
 export const MarketplaceMembershipId = TypeId("mkp")

@@ -27,6 +27,7 @@ const inOrganization: ReadonlySet<Kind> = new Set([
   "worker",
   "scim",
   "memberOrWorker",
+  "sessionOrWorker",
   "permissionOrPlatform"
 ])
 const withoutCredential: ReadonlySet<Kind> = new Set(["public", "signature", "state"])
@@ -44,6 +45,7 @@ const security: { readonly [K in Kind]: ReadonlyArray<"session" | "apiKey" | "wo
   scim: ["scim"],
   platform: ["session"],
   memberOrWorker: ["session", "apiKey", "worker"],
+  sessionOrWorker: ["session", "worker"],
   permissionOrPlatform: ["session", "apiKey"]
 }
 
@@ -286,15 +288,10 @@ const descriptionOf = (operation: OpenApi.OpenAPISpecOperation, facts: Facts): s
   [
     operation.description,
     facts.access.kind === "permission" ? `Requires the ${Auth.permissionsText(facts.access)}.` : undefined,
-    facts.access.kind === "owner" ? "Only for owners with a session, not for API keys." : undefined,
-    facts.access.kind === "session" ? "Only for members with a session, not for API keys." : undefined,
-    facts.access.kind === "platform" ? "Only for platform administrators." : undefined,
     facts.access.kind === "permissionOrPlatform"
       ? `Requires the permission \`${facts.access.permission}\`. For platform administrators who do not specify an organization, it covers all organizations.`
       : undefined,
-    facts.access.kind === "worker" ? "Only for workers, with a worker token." : undefined,
-    facts.access.kind === "scim" ? "Only for SCIM directories, with a SCIM token." : undefined,
-    facts.access.kind === "memberOrWorker" ? "For members, API keys and workers of the organization." : undefined,
+    Auth.callersOf[facts.access.kind],
     facts.plan === undefined ? undefined : `Requires a plan with \`${facts.plan}\`.`,
     facts.audited === undefined ? undefined : `Audited as \`${auditActionOf(facts.audited)}\`.`
   ]

@@ -5,6 +5,8 @@ const groups = {
   configObjects: "config objects and their versions",
   plugins: "plugins and their contents",
   marketplaces: "marketplaces and their plugins",
+  approvals: "releases of plugins that wait for approval",
+  assignments: "assignments of plugins and marketplaces",
   desktopPolicies: "desktop policies",
   mcpConnections: "external MCP connections",
   llmProviders: "LLM providers",
@@ -26,6 +28,8 @@ const verbs = { read: "View", write: "Create and change", manage: "Remove and ad
 
 /** Effects of a permission that its name does not convey. */
 const notes: Readonly<Record<string, string>> = {
+  "approvals:write": "Allows approving and rejecting releases.",
+  "approvals:manage": "Allows changing delivery modes and four-eyes approval.",
   "plugins:read": "Includes the contents of their config objects.",
   "teams:write":
     "Members of a team have all access granted to it, so a caller with this permission can give anyone the access of any team.",

@@ -12,7 +12,7 @@ export class DataDirIncomplete extends Data.TaggedError("DataDirIncomplete")<{
 
 /** Where the first start creates the database; it is renamed to `database` when it is complete. */
 const makingName = "database.making"
-/** Where `orgplane-server restore` writes before the restore is complete. */
+/** The directory in which `orgplane-server restore` writes until the restore is complete. */
 export const restoringName = "restore.making"
 /** Entries that file systems and their tools create in every directory. */
 const ignored = new Set(["lost+found", ".DS_Store"])
@@ -107,3 +107,10 @@ export const makeDatabase = async (directory: string, make: (path: string) => Pr
   // An empty directory at the target is replaced.
   await rename(making, join(directory, "database"))
 }
+
+/**
+ * Deletes what a restore left that was killed after its database was complete. From now on the key file belongs to this
+ * database, so a later restore must not take it for its own and delete it.
+ */
+export const removeRestored = (directory: string): Promise<void> =>
+  rm(join(directory, restoringName), { recursive: true, force: true })

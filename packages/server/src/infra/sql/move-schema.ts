@@ -6,6 +6,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { advisoryLocks } from "./advisory-locks.ts"
 import { chooseSchema, createSchema, earlierSchema, SchemaUnusable } from "./choose-schema.ts"
 import { keptFunction } from "./migrations/0057_retention.ts"
+import { releaseFunctions } from "./release-checks.ts"
 import { storageFunctions } from "./storage-counter.ts"
 import { ownRelations } from "./privileges.ts"
 import { lockKey, schemaNameFault, schemaOf, tenantRoleOf, useSchema } from "./schema.ts"
@@ -107,7 +108,11 @@ export const moveSchema = Effect.fn("sql.moveSchema")(function* <E>(
         for (const { kind, name } of relations) {
           yield* sql.unsafe(`ALTER ${kind === "S" ? "SEQUENCE" : "TABLE"} ${from}.${name} SET SCHEMA "${to}"`)
         }
-        for (const [name, definition] of Object.entries({ audit_events_are_kept: keptFunction, ...storageFunctions })) {
+        for (const [name, definition] of Object.entries({
+          audit_events_are_kept: keptFunction,
+          ...storageFunctions,
+          ...releaseFunctions
+        })) {
           yield* sql.unsafe(`ALTER FUNCTION ${from}.${name}() SET SCHEMA "${to}"`)
           // The text names tables.
           yield* sql.unsafe(`CREATE OR REPLACE ${definition}`)

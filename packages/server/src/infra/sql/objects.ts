@@ -1,3 +1,4 @@
+import { releaseFunctions } from "./release-checks.ts"
 import { storageFunctions } from "./storage-counter.ts"
 import { sharedTables, tenantTables } from "./migrations/index.ts"
 import type { SchemaObjects } from "./qualify.ts"
@@ -12,7 +13,8 @@ export const objects: SchemaObjects = {
     "telemetry_ledger_ids",
     "telemetry_dimension_ids",
     "audit_events_are_kept",
-    ...Object.keys(storageFunctions)
+    ...Object.keys(storageFunctions),
+    ...Object.keys(releaseFunctions)
   ]),
   numbered: ["telemetry_events_", "telemetry_ledger_"]
 }

@@ -9,7 +9,7 @@ import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { join, resolve } from "node:path"
 import type { Worker } from "node:worker_threads"
 import { type DataDirLocked, type DataDirUnusable, lockDataDir } from "./data-dir.ts"
-import { DataDirIncomplete, inspectDataDir, makeDatabase } from "./data-dir-state.ts"
+import { DataDirIncomplete, inspectDataDir, makeDatabase, removeRestored } from "./data-dir-state.ts"
 import { makeTypes } from "./int8.ts"
 import { withLostRollbacks } from "./lost-rollback.ts"
 import { withFairTurns } from "./pglite-client.ts"
@@ -73,7 +73,9 @@ const make = Effect.fnUntraced(function* (
             : { snapshot: snapshot instanceof Blob ? new Uint8Array(await snapshot.arrayBuffer()) : snapshot }),
           resultBytesMax
         }
-        if (home !== undefined && (await inspectDataDir(home)) === "empty") {
+        const state = home === undefined ? undefined : await inspectDataDir(home)
+        if (home !== undefined && state === "complete") await removeRestored(home)
+        if (home !== undefined && state === "empty") {
           thread = undefined
           await makeDatabase(home, async (dataDir) =>
             (await startEngine({ ...first, dataDir }, options.thread)).close()

@@ -16,6 +16,11 @@ export const manifestOf = (plugin = "p") =>
       || '@' || coalesce(nullif(${plugin}.source_revision, ''), (SELECT branch.last_sync_cursor FROM connector_targets branch
         WHERE branch.organization_id = ${plugin}.organization_id AND branch.id = ${plugin}.connector_target_id), ''))) END`
 
+/** The manifest of the release `sr` as the API returns it. */
+export const releasedManifest = `CASE WHEN sr.source_revision IS NULL THEN sr.manifest_json
+    ELSE jsonb_set(sr.manifest_json, '{source,reference}',
+      to_jsonb((sr.manifest_json #>> '{source,reference}') || '@' || sr.source_revision)) END`
+
 /** A row of a plugin that a branch provides. */
 export interface SourcedRow {
   readonly id: Id<"plg">

@@ -45,6 +45,12 @@ import m0053 from "./0053_audit_order.ts"
 import m0054 from "./0054_change_feed.ts"
 import m0057, { tenantTables as retentionTables } from "./0057_retention.ts"
 import m0058 from "./0058_retention_indexes.ts"
+import m0059, { tenantTables as releaseTables } from "./0059_releases.ts"
+import m0060 from "./0060_releases_index.ts"
+import m0062, { tenantTables as assignmentTables } from "./0062_assignments.ts"
+import m0063, { tenantTables as desiredStateTables } from "./0063_desired_state.ts"
+import m0064 from "./0064_pinned_releases.ts"
+import m0065 from "./0065_pinned_releases_index.ts"
 
 /** All migrations in order. A migration that has been released is never changed. */
 export const migrations = {
@@ -94,7 +100,13 @@ export const migrations = {
   "0053_audit_order": m0053,
   "0054_change_feed": m0054,
   "0057_retention": m0057,
-  "0058_retention_indexes": m0058
+  "0058_retention_indexes": m0058,
+  "0059_releases": m0059,
+  "0060_releases_index": m0060,
+  "0062_assignments": m0062,
+  "0063_desired_state": m0063,
+  "0064_pinned_releases": m0064,
+  "0065_pinned_releases_index": m0065
 }
 
 /** Tables whose rows each belong to one organization, protected by row-level security. */
@@ -127,7 +139,10 @@ export const tenantTables = [
   ...pluginFileTables,
   ...telemetryPeriodTables,
   ...memoryWordTables,
-  ...retentionTables
+  ...retentionTables,
+  ...releaseTables,
+  ...assignmentTables,
+  ...desiredStateTables
 ]
 
 /** All other tables. Their rows belong to a user, or have no owner. */

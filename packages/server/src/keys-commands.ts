@@ -6,7 +6,8 @@ import { resolve } from "node:path"
 import { keyIdOf, KeyRing } from "./infra/crypto/key-ring.ts"
 import { SigningKeys } from "./infra/crypto/signing-keys.ts"
 import type { ControlPlaneOptions } from "./infra/options.ts"
-import { isThere, keyFileOf, makeSecret, secretKeysOf } from "./infra/secret-keys.ts"
+import { pathExists } from "./infra/path-exists.ts"
+import { keyFileOf, makeSecret, secretKeysOf } from "./infra/secret-keys.ts"
 import { databaseState, onExistingDatabase, schemaFault, schemaVersion } from "./infra/sql/database.ts"
 import { DataDirLocked } from "./infra/sql/data-dir.ts"
 import { inspectDataDir } from "./infra/sql/data-dir-state.ts"
@@ -137,7 +138,7 @@ const runHere = (options: ControlPlaneOptions, action: Action, progress: Progres
 /** Without the key file, every secret is undecryptable. A new one is created only before they are deleted. */
 const keysAfterLoss = Effect.fnUntraced(function* (options: ControlPlaneOptions, isDone: boolean) {
   const path = keyFileOf(options)
-  const isLost = path !== undefined && !(yield* Effect.promise(() => isThere(path)))
+  const isLost = path !== undefined && !(yield* Effect.promise(() => pathExists(path)))
   if (!isLost) return yield* secretKeysOf(options, true)
   return isDone ? yield* secretKeysOf(options, false) : { secrets: [makeSecret()] as const, signing: [] }
 })

@@ -16,7 +16,7 @@ const showProgress = () =>
     ? everyInterval(200, (line) => write(`\r\u001b[K${line}`))
     : everyInterval(5000, (line) => write(`${line}\n`))
 
-/** Removes the line from a terminal, so that a result or an error does not follow it. */
+/** Clears the progress line on a terminal, so that the result or the error is on its own line. */
 const clearProgress = () => void (process.stderr.isTTY && process.stderr.write("\r\u001b[K"))
 
 const migrate: Command = async ({ options: { database } }) => {

@@ -26,7 +26,7 @@ const readLine = async (signal: AbortSignal): Promise<string> => {
   if (isTerminal) process.stderr.write("Target (a postgres:// URL or a data directory): ")
   let text = ""
   try {
-    // Ends without an end of the input, which a terminal does not have.
+    // Stops at the end of a line, because the input of a terminal does not end.
     for await (const chunk of input) {
       text += String(chunk)
       if (text.includes("\n") || text.length > lineLengthMax) break
@@ -36,7 +36,17 @@ const readLine = async (signal: AbortSignal): Promise<string> => {
     return usage(`Cannot read --to from standard input (${codeOf(cause) ?? "unknown error"}).`)
   }
   const [line = ""] = text.split("\n", 1)
-  return line.length > lineLengthMax ? usage("The first line of standard input is too long.") : line.trim()
+  if (line.length > lineLengthMax) {
+    return usage(
+      `The first line of standard input is longer than ${lineLengthMax} characters. Pass a postgres:// URL or a data directory.`
+    )
+  }
+  const target = line.trim()
+  // An empty data directory would be the default one.
+  if (target === "") {
+    return usage("The first line of standard input is empty. It must be a postgres:// URL or a data directory.")
+  }
+  return target
 }
 
 /** The keys in the data directory, if it has a key file. */
@@ -160,6 +170,7 @@ export const runMoveCommand = (invocation: CommandInvocation) =>
     const [to] = invocation.options["to"] ?? []
     const isReopen = invocation.options["reopen"] !== undefined
     if (isReopen === (to !== undefined)) return usage("move requires either --to or --reopen.")
+    if (to?.trim() === "") return usage("--to is empty. It must be a postgres:// URL, a data directory, or -.")
     const [toSchema] = invocation.options["to-schema"] ?? []
     const isRestarted = invocation.options["restart"] !== undefined
     if (isReopen && (toSchema !== undefined || isRestarted)) return usage("--to-schema and --restart require --to.")

@@ -2,11 +2,14 @@ import * as Layer from "effect/Layer"
 import * as access from "./identity/access/http.ts"
 import * as admin from "./operations/admin/http.ts"
 import * as apiKeys from "./identity/api-keys/http.ts"
+import * as approvals from "./content/approvals/http.ts"
+import * as assignments from "./content/assignments/http.ts"
 import * as audit from "./identity/audit/http.ts"
 import * as bootstrap from "./identity/bootstrap/http.ts"
 import * as capabilities from "./agents/capabilities/http.ts"
 import * as configObjects from "./content/config-objects/http.ts"
 import * as connectors from "./content/connectors/http.ts"
+import * as desiredState from "./content/delivery/http.ts"
 import * as desktopPolicies from "./enterprise/desktop-policies/http.ts"
 import { layerOwnDesktopPolicy } from "./enterprise/desktop-policies/service.ts"
 import * as domains from "./enterprise/domains/http.ts"
@@ -50,6 +53,9 @@ export const routes = Layer.mergeAll(
   configObjects.layer,
   plugins.layer,
   marketplaces.layer,
+  approvals.layer,
+  assignments.layer,
+  desiredState.layer.pipe(Layer.provide(layerOwnDesktopPolicy)),
   desktopPolicies.layer,
   templates.layer,
   mcpConnections.layer,

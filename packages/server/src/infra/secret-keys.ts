@@ -1,21 +1,16 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
-import { access, chmod, link, mkdir, rm, writeFile } from "node:fs/promises"
+import { chmod, link, mkdir, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { keyFileName, keyLengthMin, type Keys, KeysMalformed, readKeyFile, signingKeysOf } from "./key-file.ts"
 import type { ControlPlaneOptions } from "./options.ts"
+import { pathExists } from "./path-exists.ts"
 
 /** The secret keys are missing or too weak. */
 export class SecretKeysUnusable extends Data.TaggedError("SecretKeysUnusable")<{ readonly message: string }> {}
 
 export const makeSecret = () => randomBytes(32).toString("base64url")
-
-export const isThere = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false
-  )
 
 const withAdvice = (cause: unknown, advice: string) =>
   cause instanceof KeysMalformed ? new SecretKeysUnusable({ message: `${cause.message} ${advice}` }) : cause
@@ -25,7 +20,7 @@ const ownKeys = async (dataDir: string, mayMake: boolean): Promise<Keys> => {
   const path = join(dataDir, keyFileName)
   if (!mayMake) {
     // A new key could not decrypt anything, and would prevent restoring the old one.
-    if (!(await isThere(path))) {
+    if (!(await pathExists(path))) {
       throw new SecretKeysUnusable({
         message:
           `The secret key ${path} is missing, and the database contains secrets that only this key can decrypt. ` +

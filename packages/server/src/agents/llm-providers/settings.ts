@@ -2,6 +2,7 @@ import type { CatalogProvider } from "@orgplane/schema/llm-catalog"
 import type { CreateLlmProvider, EnabledModel, EnableModel, UpdateLlmProvider } from "@orgplane/schema/llm-providers"
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
 import * as Effect from "effect/Effect"
+import { canonicalJson } from "../../infra/canonical-json.ts"
 import type { Row, Settings } from "./repo.ts"
 
 export type Input = typeof UpdateLlmProvider.Type & Partial<typeof CreateLlmProvider.Type>
@@ -103,13 +104,6 @@ export const invalidatesKeys = (existing: Row, after: Settings): boolean =>
   existing.base_url !== after.baseUrl ||
   existing.credential_mode !== after.credentialMode
 
-/** A canonical JSON text: PostgreSQL does not keep the order of members. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner
-  )
-
+/** Compares canonical texts, because PostgreSQL does not keep the order of members. */
 export const isSame = (existing: Row, after: Settings): boolean =>
-  canonical(settingsOfRow(existing)) === canonical(after)
+  canonicalJson(settingsOfRow(existing)) === canonicalJson(after)

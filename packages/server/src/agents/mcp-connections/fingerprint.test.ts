@@ -2,7 +2,8 @@ import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { McpServerTool } from "../../infra/ports/mcp-servers.ts"
-import { canonical, fingerprintOf, identityChanges, leadsElsewhere, observedTools, toolMembers } from "./fingerprint.ts"
+import { canonicalJson } from "../../infra/canonical-json.ts"
+import { fingerprintOf, identityChanges, leadsElsewhere, observedTools, toolMembers } from "./fingerprint.ts"
 
 const word = fc.constantFrom("a", "b", "\u00e9", "a\u0000b", "__proto__", "\ud83d\ude00", "\uffee", "")
 const json: fc.Arbitrary<fc.JsonValue> = fc.oneof(
@@ -60,9 +61,9 @@ describe("a fingerprint", () => {
   it("is equal for equal values regardless of member order, and different for others", () => {
     fc.assert(
       fc.property(json, json, (left, right) => {
-        expect(canonical(turned(left) as fc.JsonValue as never)).toBe(canonical(left as never))
-        expect(isEqual(JSON.parse(canonical(left as never)), JSON.parse(JSON.stringify(left)))).toBe(true)
-        expect(canonical(left as never) === canonical(right as never)).toBe(isEqual(left, right))
+        expect(canonicalJson(turned(left) as fc.JsonValue as never)).toBe(canonicalJson(left as never))
+        expect(isEqual(JSON.parse(canonicalJson(left as never)), JSON.parse(JSON.stringify(left)))).toBe(true)
+        expect(canonicalJson(left as never) === canonicalJson(right as never)).toBe(isEqual(left, right))
       }),
       { numRuns: 500 }
     )

@@ -1,5 +1,6 @@
 import type { DriftChange } from "@orgplane/schema/mcp-tools"
 import type * as Schema from "effect/Schema"
+import { canonicalJson } from "../../infra/canonical-json.ts"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import type { McpServerTool } from "../../infra/ports/mcp-servers.ts"
 
@@ -20,14 +21,6 @@ export interface ObservedTool {
 
 const byCodeUnits = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0)
 
-/** Canonical JSON: members sorted by code units, so that the server's order does not matter. */
-export const canonical = (value: Schema.Json): string => {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
-  if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  const members = Object.entries(value).toSorted(([left], [right]) => byCodeUnits(left, right))
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`
-}
-
 const hintsOf = (tool: McpServerTool) => ({
   readOnlyHint: tool.readOnlyHint,
   destructiveHint: tool.destructiveHint,
@@ -46,7 +39,7 @@ const definitionOf = (tool: McpServerTool): Schema.JsonObject => ({
 /** A server's tools in the form in which they are stored and compared, by name. */
 export const observedTools = (tools: ReadonlyArray<McpServerTool>): ReadonlyArray<ObservedTool> =>
   tools
-    .map((tool) => ({ name: tool.name, digest: sha256(canonical(definitionOf(tool))), tool }))
+    .map((tool) => ({ name: tool.name, digest: sha256(canonicalJson(definitionOf(tool))), tool }))
     .toSorted((left, right) => byCodeUnits(left.name, right.name))
 
 const identityJson = (identity: Identity | null): Schema.Json =>
@@ -65,7 +58,7 @@ export const fingerprintOf = (
   tools: ReadonlyArray<Pick<ObservedTool, "name" | "digest">>
 ): string =>
   sha256(
-    canonical({
+    canonicalJson({
       authorization: identityJson(identity),
       tools: tools
         .map(({ digest, name }) => [name, digest])
@@ -105,7 +98,7 @@ export const leadsElsewhere = (before: Identity | null, after: Identity | null):
 export const toolMembers = (before: McpServerTool, after: McpServerTool): ReadonlyArray<string> => {
   const [was, is] = [definitionOf(before), definitionOf(after)]
   return (["title", "description", "inputSchema", "hints"] as const).filter(
-    (member) => canonical(was[member] ?? null) !== canonical(is[member] ?? null)
+    (member) => canonicalJson(was[member] ?? null) !== canonicalJson(is[member] ?? null)
   )
 }
 

@@ -117,11 +117,13 @@ export const storeRefreshed = (
     WHERE c.organization_id = ${ref.organizationId} AND ${matches(sql, ref)} AND c.refresh_holder = ${holder}
     RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length > 0))
 
-/** Marks a credential as no longer working, unless it has been replaced. */
+/** Marks a credential as no longer working. False if it was replaced or is marked already. */
 export const markReconnect = (sql: Sql, ref: CredentialRef, generation: number, reason: string) =>
   sql`UPDATE oauth_credentials c SET status = 'reconnect_required', status_reason = ${reason},
       refresh_holder = NULL, refresh_until = NULL, updated_at = now()
-    WHERE c.organization_id = ${ref.organizationId} AND ${matches(sql, ref)} AND c.generation = ${generation}`
+    WHERE c.organization_id = ${ref.organizationId} AND ${matches(sql, ref)} AND c.generation = ${generation}
+      AND c.status = 'ready'
+    RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length > 0))
 
 /** Stores the scopes that a server requires in addition to the requested ones. */
 export const demandScopes = (sql: Sql, ref: CredentialRef, scopes: ReadonlyArray<string>) =>

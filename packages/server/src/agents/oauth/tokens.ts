@@ -1,5 +1,6 @@
 import type { RegistrationMethod } from "@orgplane/schema/mcp-connections"
 import type { Member } from "@orgplane/schema/shared/caller"
+import type { StoredAuditAction } from "@orgplane/schema/shared/audit-actions"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -10,6 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
+import { recordAudit } from "../../infra/audit/record.ts"
 import { equalBytes, sha256Bytes } from "../../infra/crypto/digest.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { makeId } from "../../infra/ids.ts"
@@ -77,6 +79,12 @@ export interface TokenQuery extends CredentialRef {
   /** The operator's current server and client, used instead of the stored ones. */
   readonly party?: Party
 }
+
+const rejectedActions = {
+  mcp: "mcp_connection.credential.reject",
+  llm: "llm_provider.credential.reject",
+  capability: "capability.credential.reject"
+} as const satisfies Record<Purpose, StoredAuditAction>
 
 const keyOf = (ref: CredentialRef) =>
   JSON.stringify([ref.organizationId, ref.purpose, ref.subjectId, ref.membershipId ?? ""])
@@ -167,7 +175,15 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
           }
 
     const failReconnect = Effect.fnUntraced(function* (ref: CredentialRef, row: repo.CredentialRow, reason: string) {
-      yield* inOrganization(ref, repo.markReconnect(sql, ref, row.generation, reason))
+      const markAndAudit = Effect.gen(function* () {
+        if (!(yield* repo.markReconnect(sql, ref, row.generation, reason))) return
+        // Desired states contain whether a credential works, and are computed again only after an audited change.
+        yield* recordAudit(sql, { kind: "system", organizationId: ref.organizationId }, rejectedActions[ref.purpose], {
+          target: ref.subjectId,
+          after: { orgMembershipId: ref.membershipId }
+        })
+      })
+      yield* inOrganization(ref, markAndAudit)
       return yield* new ReconnectRequired({ reason })
     })
 

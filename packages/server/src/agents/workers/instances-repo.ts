@@ -60,7 +60,10 @@ export const markRunning = (sql: Sql, organizationId: Id<"org">, id: Id<"wki">, 
       lease_until = NULL, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id} AND lease_id = ${leaseId}`
 
-/** Marks the instance as stopped or failed and deletes its secret. No further work is due. */
+/**
+ * Marks the instance as stopped or failed and deletes its secret. No further work is due. False when another process
+ * has taken over the lease.
+ */
 export const markEnded = (
   sql: Sql,
   organizationId: Id<"org">,
@@ -68,16 +71,18 @@ export const markEnded = (
   leaseId: string,
   status: "stopped" | "failed"
 ) =>
-  sql`UPDATE worker_instances
+  sql<{ id: string }>`UPDATE worker_instances
     SET status = ${status}, wanted = 'stopped', settled = true, url = NULL, key_id = NULL, nonce = NULL,
       ciphertext = NULL, lease_id = NULL, lease_until = NULL, updated_at = now()
-    WHERE organization_id = ${organizationId} AND id = ${id} AND lease_id = ${leaseId}`
+    WHERE organization_id = ${organizationId} AND id = ${id} AND lease_id = ${leaseId}
+    RETURNING id`.pipe(Effect.map(isOneRow))
 
-/** Releases the lease so that the work is retried after a delay. */
+/** Releases the lease so that the work is retried after a delay. False when another process has taken over the lease. */
 export const postpone = (sql: Sql, organizationId: Id<"org">, id: Id<"wki">, leaseId: string, seconds: number) =>
-  sql`UPDATE worker_instances
+  sql<{ id: string }>`UPDATE worker_instances
     SET lease_id = NULL, lease_until = now() + make_interval(secs => ${seconds}::double precision), updated_at = now()
-    WHERE organization_id = ${organizationId} AND id = ${id} AND lease_id = ${leaseId}`
+    WHERE organization_id = ${organizationId} AND id = ${id} AND lease_id = ${leaseId}
+    RETURNING id`.pipe(Effect.map(isOneRow))
 
 /** Marks a worker that has not been removed as failed, with the reason. */
 export const failWorker = (sql: Sql, organizationId: Id<"org">, id: Id<"wrk">, reason: string) =>

@@ -93,10 +93,16 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
         return yield* instances.markRunning(sql, organizationId, id, own, existingRuntime.url)
       if (due.starts >= startsMax) {
         yield* provider.stop(id)
-        yield* instances.markEnded(sql, organizationId, id, own, "failed")
-        yield* repo.revokeTokens(sql, organizationId, due.worker_id)
         const reason = `The runtime was started ${startsMax} times and exited each time.`
-        return yield* instances.failWorker(sql, organizationId, due.worker_id, reason)
+        // In one transaction: `markEnded` releases the lease, and the renewal of the lease then interrupts this fiber.
+        return yield* transaction(
+          organizationId,
+          Effect.gen(function* () {
+            if (!(yield* instances.markEnded(sql, organizationId, id, own, "failed"))) return
+            yield* repo.revokeTokens(sql, organizationId, due.worker_id)
+            yield* instances.failWorker(sql, organizationId, due.worker_id, reason)
+          })
+        )
       }
       const settings = yield* issueSecrets(due)
       if (settings === undefined) return yield* instances.postpone(sql, organizationId, id, own, 0)
@@ -126,10 +132,15 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
         Effect.catchTag("ProvisionerFailed", ({ message }) =>
           Effect.gen(function* () {
             yield* Effect.logWarning("A worker runtime could not be started or stopped.", { instanceId: id, message })
-            yield* instances.postpone(sql, organizationId, id, own, 2 ** Math.min(due.starts, 6))
-            if (due.wanted === "running") {
-              yield* instances.markWorkerProvisioning(sql, organizationId, due.worker_id, `${message} Retrying.`)
-            }
+            yield* transaction(
+              organizationId,
+              Effect.gen(function* () {
+                if (!(yield* instances.postpone(sql, organizationId, id, own, 2 ** Math.min(due.starts, 6)))) return
+                if (due.wanted === "running") {
+                  yield* instances.markWorkerProvisioning(sql, organizationId, due.worker_id, `${message} Retrying.`)
+                }
+              })
+            )
           })
         )
       )
@@ -140,14 +151,14 @@ export class WorkerSupervisor extends Context.Service<WorkerSupervisor>()("@orgp
       const watchedInstances = yield* instances.listWatched(sql, provider)
       for (const { id, organization_id: organizationId, settled, wanted, worker_id: workerId } of watchedInstances) {
         if (wanted !== "running" || !settled || (yield* provider.find(id)) !== undefined) continue
-        if (yield* instances.markCrashed(sql, organizationId, id)) {
-          yield* instances.markWorkerProvisioning(
-            sql,
-            organizationId,
-            workerId,
-            "The runtime exited and is being restarted."
-          )
-        }
+        const reason = "The runtime exited and is being restarted."
+        yield* transaction(
+          organizationId,
+          Effect.gen(function* () {
+            if (!(yield* instances.markCrashed(sql, organizationId, id))) return
+            yield* instances.markWorkerProvisioning(sql, organizationId, workerId, reason)
+          })
+        )
       }
       return watchedInstances.length > 0
     })

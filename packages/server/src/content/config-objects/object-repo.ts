@@ -2,7 +2,7 @@ import type { ConfigObject } from "@orgplane/schema/config-objects"
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
-import { levelOf } from "../../identity/grants/index.ts"
+import { objectLevelOf } from "../../identity/grants/served-repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
 /** The state of an object, without its content. */
@@ -25,7 +25,7 @@ const columns = (sql: Sql) =>
 /** The state of an object and the caller's access level on it. */
 export const getState = (sql: Sql, caller: Member, id: Id<"cob">) =>
   sql<ObjectStateRow & { readonly level: number }>`SELECT ${columns(sql)},
-      ${levelOf(sql, caller, "configObject", sql`o.id`)} AS level
+      ${objectLevelOf(sql, caller)} AS level
     FROM config_objects o
     WHERE o.organization_id = ${caller.organizationId} AND o.id = ${id} AND o.deleted_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
@@ -44,9 +44,3 @@ export const setArchived = (sql: Sql, organizationId: Id<"org">, id: Id<"cob">, 
       status = CASE WHEN ${isArchived} THEN 'archived' WHEN ingestion_error IS NULL THEN 'active'
         ELSE 'ingestion_error' END
     WHERE organization_id = ${organizationId} AND id = ${id}`
-
-/** The version before the given one. */
-export const versionBefore = (sql: Sql, organizationId: Id<"org">, objectId: Id<"cob">, ordinal: number) =>
-  sql<{ id: Id<"cov"> }>`SELECT id FROM config_object_versions
-    WHERE organization_id = ${organizationId} AND config_object_id = ${objectId} AND ordinal < ${ordinal}
-    ORDER BY ordinal DESC LIMIT 1`.pipe(Effect.map((rows) => rows[0]?.id))

@@ -5,8 +5,18 @@ import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
-import { isShowing, levelOf, pageOfVisible, visible } from "../../identity/grants/index.ts"
+import { pluginLevelOf } from "../../identity/grants/blocked-repo.ts"
+import { pageOfVisible } from "../../identity/grants/index.ts"
+import {
+  contentRead,
+  isServed,
+  objectLevelOf,
+  servedVersion,
+  shows,
+  versionsRead
+} from "../../identity/grants/served-repo.ts"
 import { makeId } from "../../infra/ids.ts"
+import { parseContent } from "./parse.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { readAs } from "../../infra/sql/read.ts"
@@ -48,6 +58,8 @@ export interface Row extends Omit<VersionRow, "v_id"> {
   readonly created_at: Date
   readonly updated_at: Date
   readonly deleted_at: Date | null
+  /** Whether the version is older than the latest one, from which the title and description were read. */
+  readonly is_earlier?: boolean
 }
 
 export const versionColumns = (sql: Sql) =>
@@ -78,48 +90,64 @@ export const versionToWire = (row: VersionRow): Version => ({
   createdAt: iso(row.v_created_at)
 })
 
-export const toWire = (row: Row): ConfigObject => ({
-  id: row.id,
-  organizationId: row.organization_id,
-  objectType: row.object_type,
-  sourceMode: row.source_mode,
-  status: row.status,
-  title: row.title,
-  description: row.description,
-  searchText: row.search_text,
-  currentFileName: row.file_name,
-  currentFileExtension: row.file_extension,
-  currentRelativePath: row.relative_path,
-  createdByOrgMembershipId: row.created_by_membership_id,
-  connectorInstanceId: row.connector_instance_id,
-  createdAt: iso(row.created_at),
-  updatedAt: iso(row.updated_at),
-  deletedAt: isoOrNull(row.deleted_at),
-  latestVersion: row.v_id === null ? null : versionToWire({ ...row, v_id: row.v_id })
-})
+/** The title and description of the version in the row. */
+const describedIn = (row: Row) =>
+  row.is_earlier === true
+    ? parseContent({ objectType: row.object_type, fileName: row.file_name, text: row.v_text, payload: row.v_payload })
+    : { title: row.title, description: row.description, searchText: row.search_text }
+
+export const toWire = (row: Row): ConfigObject => {
+  const { description, searchText, title } = describedIn(row)
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    objectType: row.object_type,
+    sourceMode: row.source_mode,
+    status: row.status,
+    title,
+    description,
+    searchText,
+    currentFileName: row.file_name,
+    currentFileExtension: row.file_extension,
+    currentRelativePath: row.relative_path,
+    createdByOrgMembershipId: row.created_by_membership_id,
+    connectorInstanceId: row.connector_instance_id,
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+    deletedAt: isoOrNull(row.deleted_at),
+    latestVersion: row.v_id === null ? null : versionToWire({ ...row, v_id: row.v_id })
+  }
+}
 
 /** Maximum total text of one page, so that a page of a hundred large objects does not fill memory. */
 export const pageBytesMax = 8 * 1_048_576
 
 /**
- * A page of objects with their latest versions. `keys` selects `id` (the sort key and cursor) and `object_id`. Contents
- * beyond the byte limit are not read.
+ * A page of objects with the version `shown` of each object `o`. `keys` selects `id` (the sort key and cursor) and
+ * `object_id`. Contents beyond the byte limit are not read.
  */
-export const pageOf = <Extra>(sql: Sql, organizationId: Id<"org">, keys: Fragment, extra: Fragment) =>
+export const pageOf = <Extra>(
+  sql: Sql,
+  organizationId: Id<"org">,
+  keys: Fragment,
+  extra: Fragment,
+  shown: Fragment = sql`o.latest_version_id`
+) =>
   sql<Row & Extra & { readonly key: string; readonly fits: boolean }>`
     WITH keys AS (${keys}),
     weighed AS (
-      SELECT k.*, sum(coalesce(octet_length(v.source_text), 0) + coalesce(pg_column_size(v.payload_json), 0))
+      SELECT k.*, v.id AS version_id, sum(coalesce(octet_length(v.source_text), 0) + coalesce(pg_column_size(v.payload_json), 0))
           OVER (ORDER BY k.id DESC) <= ${pageBytesMax} AS fits,
         row_number() OVER (ORDER BY k.id DESC) = 1 AS is_first
       FROM keys k
       JOIN config_objects o ON o.organization_id = ${organizationId} AND o.id = k.object_id
-      LEFT JOIN config_object_versions v ON v.organization_id = ${organizationId} AND v.id = o.latest_version_id
+      LEFT JOIN config_object_versions v ON v.organization_id = ${organizationId} AND v.id = ${shown}
     )
-    SELECT w.id AS key, (w.fits OR w.is_first) AS fits, ${extra}, ${objectColumns(sql)}, ${versionColumns(sql)}
+    SELECT w.id AS key, (w.fits OR w.is_first) AS fits, ${extra}, ${objectColumns(sql)}, ${versionColumns(sql)},
+      v.id <> o.latest_version_id AS is_earlier
     FROM weighed w
     JOIN config_objects o ON o.organization_id = ${organizationId} AND o.id = w.object_id
-    LEFT JOIN config_object_versions v ON v.organization_id = ${organizationId} AND v.id = o.latest_version_id
+    LEFT JOIN config_object_versions v ON v.organization_id = ${organizationId} AND v.id = w.version_id
       AND (w.fits OR w.is_first)
     ORDER BY w.id DESC`
 
@@ -150,13 +178,12 @@ const readList = readAs<ListRow, ListRead>((sql, caller, read) => {
   const where = sql`${archived === null ? sql`o.status <> 'archived'` : sql`TRUE`}
     AND ${type === null ? sql`TRUE` : sql`o.object_type = ${type}`}
     AND ${connectorInstanceId === null ? sql`TRUE` : sql`o.connector_instance_id = ${connectorInstanceId}`}
-    AND ${pattern === null ? sql`TRUE` : sql`o.title ILIKE ${pattern}`}`
+    AND ${isServed(sql, caller, pattern)}`
   const within =
     pluginId !== null
       ? sql`SELECT f.config_object_id AS id FROM plugin_memberships f
         WHERE f.organization_id = ${organization} AND f.plugin_id = ${pluginId} AND f.removed_at IS NULL
-          AND ${visible(sql, caller, "plugin", sql`f.plugin_id`)}
-          AND ${isShowing(sql, caller, "plugin", sql`f.plugin_id`)}`
+          AND ${shows(sql, caller, sql`${pluginId}`)}`
       : connectorInstanceId !== null
         ? sql`SELECT f.id FROM config_objects f
           WHERE f.organization_id = ${organization} AND f.connector_instance_id = ${connectorInstanceId}`
@@ -166,7 +193,8 @@ const readList = readAs<ListRow, ListRead>((sql, caller, read) => {
     organization,
     sql`SELECT page.id, page.id AS object_id
       FROM (${pageOfVisible(sql, caller, { kind: "configObject", where, within, after, limit })}) page`,
-    sql`NULL::text AS none`
+    sql`NULL::text AS none`,
+    servedVersion(sql, caller)
   )
 })
 
@@ -182,10 +210,13 @@ export const list = (sql: Sql, caller: Member, filters: Filters, after: string |
   })
 
 export const get = (sql: Sql, caller: Member, id: Id<"cob">) =>
-  sql<Row & { readonly level: number }>`SELECT ${objectColumns(sql)}, ${versionColumns(sql)},
-      ${levelOf(sql, caller, "configObject", sql`o.id`)} AS level
-    FROM config_objects o
-    LEFT JOIN config_object_versions v ON v.organization_id = o.organization_id AND v.id = o.latest_version_id
+  sql<
+    Row & { readonly level: number; readonly is_served: boolean }
+  >`SELECT ${objectColumns(sql)}, ${versionColumns(sql)},
+      ${objectLevelOf(sql, caller)} AS level, v.id <> o.latest_version_id AS is_earlier,
+      o.latest_version_id IS NULL OR v.id IS NOT NULL AS is_served
+    FROM config_objects o CROSS JOIN ${contentRead(sql, caller)}
+    LEFT JOIN config_object_versions v ON v.organization_id = o.organization_id AND v.id = r.version_id
     WHERE o.organization_id = ${caller.organizationId} AND o.id = ${id} AND o.deleted_at IS NULL`.pipe(
     Effect.map((rows) => rows[0])
   )
@@ -204,27 +235,19 @@ export const findMany = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray
       WHERE v.organization_id = ${organizationId} AND v.id = o.latest_version_id OFFSET 0) v ON true`
 
 export const level = (sql: Sql, caller: Member, id: Id<"cob">) =>
-  sql<{ level: number }>`SELECT ${levelOf(sql, caller, "configObject", sql`o.id`)} AS level FROM config_objects o
+  sql<{ level: number }>`SELECT ${objectLevelOf(sql, caller)} AS level FROM config_objects o
     WHERE o.organization_id = ${caller.organizationId} AND o.id = ${id} AND o.deleted_at IS NULL`.pipe(
     Effect.map((rows) => rows[0]?.level ?? 0)
   )
 
-export const listVersions = (
-  sql: Sql,
-  organizationId: Id<"org">,
-  objectId: Id<"cob">,
-  after: string | null,
-  limit: number
-) =>
+export const listVersions = (sql: Sql, caller: Member, objectId: Id<"cob">, after: string | null, limit: number) =>
   sql<VersionRow & { readonly fits: boolean }>`
     WITH keys AS (
-      SELECT c.id, sum(coalesce(octet_length(c.source_text), 0) + coalesce(pg_column_size(c.payload_json), 0))
-          OVER (ORDER BY c.id DESC) <= ${pageBytesMax} AS fits,
-        row_number() OVER (ORDER BY c.id DESC) = 1 AS is_first
-      FROM config_object_versions c
-      WHERE c.organization_id = ${organizationId} AND c.config_object_id = ${objectId}
-        AND (${after}::text IS NULL OR c.id < ${after})
-      ORDER BY c.id DESC LIMIT ${limit}
+      SELECT v.id, sum(coalesce(octet_length(v.source_text), 0) + coalesce(pg_column_size(v.payload_json), 0))
+          OVER (ORDER BY v.id DESC) <= ${pageBytesMax} AS fits,
+        row_number() OVER (ORDER BY v.id DESC) = 1 AS is_first
+      ${versionsRead(sql, caller, objectId)} AND (${after}::text IS NULL OR v.id < ${after})
+      ORDER BY v.id DESC LIMIT ${limit}
     )
     SELECT (k.fits OR k.is_first) AS fits, v.id AS v_id, v.config_object_id AS v_object_id, v.ordinal AS v_ordinal,
       v.schema_version AS v_schema_version,
@@ -233,7 +256,7 @@ export const listVersions = (
       v.content_digest AS v_digest, v.created_via AS v_created_via, v.created_by_membership_id AS v_created_by,
       v.sync_event_id AS v_sync_event_id, v.source_revision AS v_revision, v.is_deleted_version AS v_is_deleted,
       v.created_at AS v_created_at
-    FROM keys k JOIN config_object_versions v ON v.organization_id = ${organizationId} AND v.id = k.id
+    FROM keys k JOIN config_object_versions v ON v.organization_id = ${caller.organizationId} AND v.id = k.id
     ORDER BY v.id DESC`
 
 export const findVersion = (sql: Sql, organizationId: Id<"org">, objectId: Id<"cob">, id: Id<"cov">) =>
@@ -241,6 +264,17 @@ export const findVersion = (sql: Sql, organizationId: Id<"org">, objectId: Id<"c
     WHERE v.organization_id = ${organizationId} AND v.config_object_id = ${objectId} AND v.id = ${id}`.pipe(
     Effect.map((rows) => rows[0])
   )
+
+/** A version that the caller reads. */
+export const readVersion = (sql: Sql, caller: Member, objectId: Id<"cob">, id: Id<"cov">) =>
+  sql<VersionRow>`SELECT ${versionColumns(sql)} ${versionsRead(sql, caller, objectId)} AND v.id = ${id}`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+/** The newest version before the given one that the caller reads. */
+export const readVersionBefore = (sql: Sql, caller: Member, objectId: Id<"cob">, ordinal: number) =>
+  sql<VersionRow>`SELECT ${versionColumns(sql)} ${versionsRead(sql, caller, objectId)} AND v.ordinal < ${ordinal}
+    ORDER BY v.ordinal DESC LIMIT 1`.pipe(Effect.map((rows) => rows[0]))
 
 /** An object with its first version, or another version of an existing object. */
 export interface NewVersion {
@@ -333,7 +367,7 @@ export const deleteMany = (
 
 /** The caller's access levels on those of the plugins that exist. */
 export const pluginLevels = (sql: Sql, caller: Member, pluginIds: ReadonlyArray<Id<"plg">>) =>
-  sql<{ id: Id<"plg">; level: number }>`SELECT p.id, ${levelOf(sql, caller, "plugin", sql`p.id`)} AS level
+  sql<{ id: Id<"plg">; level: number }>`SELECT p.id, ${pluginLevelOf(sql, caller)} AS level
     FROM plugins p
     WHERE p.organization_id = ${caller.organizationId} AND p.deleted_at IS NULL
       AND p.id IN (SELECT jsonb_array_elements_text(${sql.json(pluginIds)}))`.pipe(

@@ -42,8 +42,12 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
 
       const get = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">) {
         const row = yield* repo.get(sql, caller, id)
-        if (row === undefined || row.level === 0) return yield* new ConfigObjects.ConfigObjectNotFound()
-        return { item: repo.toWire(row), version: row.version }
+        if (row === undefined || row.level === 0 || !row.is_served) {
+          return yield* new ConfigObjects.ConfigObjectNotFound()
+        }
+        // An approval changes what a viewer reads, and not the row.
+        const version = row.is_earlier === true ? `${row.version}-${row.v_ordinal}` : row.version
+        return { item: repo.toWire(row), version }
       })
 
       /**
@@ -136,7 +140,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
         yield* demand(caller, id, "viewer")
         return yield* pages.listBy(caller, query, {
           filters: id,
-          rows: (after, limit) => repo.listVersions(sql, caller.organizationId, id, after, limit),
+          rows: (after, limit) => repo.listVersions(sql, caller, id, after, limit),
           idOf: (row) => row.v_id,
           toWire: repo.versionToWire,
           fits: (row) => row.fits
@@ -145,7 +149,7 @@ export class ConfigObjectsService extends Context.Service<ConfigObjectsService>(
 
       const getVersion = Effect.fnUntraced(function* (caller: Member, id: Id<"cob">, versionId: Id<"cov">) {
         yield* demand(caller, id, "viewer")
-        const row = yield* repo.findVersion(sql, caller.organizationId, id, versionId)
+        const row = yield* repo.readVersion(sql, caller, id, versionId)
         return row === undefined ? yield* new ConfigObjects.VersionNotFound() : repo.versionToWire(row)
       })
 

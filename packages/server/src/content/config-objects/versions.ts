@@ -135,12 +135,13 @@ export const makeVersions = Effect.gen(function* () {
     versionId: Id<"cov">,
     { against, disabledRules }: { readonly against?: Id<"cov">; readonly disabledRules?: string }
   ) {
-    const { organizationId } = caller
     const object = yield* demandSeen(sql, caller, id, "viewer")
-    const to = yield* find(caller, id, versionId)
-    const fromId = against ?? (yield* objects.versionBefore(sql, organizationId, id, to.v_ordinal))
-    const from = fromId === undefined ? undefined : yield* repo.findVersion(sql, organizationId, id, fromId)
-    if (from === undefined && against !== undefined) {
+    const to = yield* repo.readVersion(sql, caller, id, versionId)
+    if (to === undefined) return yield* new ConfigObjects.VersionNotFound()
+    const from = yield* against === undefined
+      ? repo.readVersionBefore(sql, caller, id, to.v_ordinal)
+      : repo.readVersion(sql, caller, id, against)
+    if (against !== undefined && from === undefined) {
       return yield* InvalidRequest.at(["query", "against"], "is not a version of the config object")
     }
     const { changes, truncated } = payloadChanges(from?.v_payload ?? null, to.v_payload)

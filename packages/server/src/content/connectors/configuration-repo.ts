@@ -1,5 +1,6 @@
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
+import { isHidden } from "../../identity/grants/blocked-repo.ts"
 import { visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { type EventRow, eventColumns } from "./sync-repo.ts"
@@ -17,7 +18,7 @@ export const plugins = (sql: Sql, caller: Member, instanceId: Id<"cin">) =>
     JOIN connector_targets t ON t.organization_id = ${caller.organizationId} AND t.id = p.connector_target_id
       AND t.connector_instance_id = ${instanceId} AND t.removed_at IS NULL
     WHERE p.organization_id = ${caller.organizationId} AND p.deleted_at IS NULL
-      AND ${visible(sql, caller, "plugin", sql`p.id`)}
+      AND ${visible(sql, caller, "plugin", sql`p.id`)} AND NOT ${isHidden(sql, caller, sql`p.id`)}
     ORDER BY p.id LIMIT 1000`
 
 /** The marketplace of each branch, if the caller can see it. */

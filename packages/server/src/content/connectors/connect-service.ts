@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { AccessService } from "../../identity/access/service.ts"
 import { digestOf } from "../../infra/audit/record.ts"
+import { Settings } from "../../infra/config/settings.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
@@ -75,6 +76,7 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
     const app = yield* CodeHostApp
     const connectors = yield* ConnectorsService
     const { mutate, recall } = yield* Mutate
+    const { reconcileSeconds } = yield* Settings
 
     const demandQuota = Effect.fnUntraced(function* (caller: Member) {
       if (caller.provisional && (yield* repo.countInstances(sql, caller.organizationId)) >= provisionalInstancesMax) {
@@ -203,7 +205,8 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
         id: makeId("ctg"),
         instanceId: instance.id,
         remoteId: `${remoteId}#${branch}`,
-        branch
+        branch,
+        reconcileSeconds
       })
       yield* access.grantCreator(caller, "connectorInstance", instance.id)
       return {

@@ -10,6 +10,7 @@ import { AccessService, demandLevel } from "../../identity/access/service.ts"
 import { retryAfter } from "../../infra/http/retry-after.ts"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
+import { inherit } from "../assignments/inherit-repo.ts"
 import * as marketplaces from "../marketplaces/repo.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import * as manifests from "../../infra/sql/plugin-manifest.ts"
@@ -287,11 +288,9 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
         createdBy
       )
       const ids = new Map(put.map((row) => [row.candidate_key, row.id]))
-      yield* access.grantCreatorOfAll(
-        caller,
-        "plugin",
-        put.flatMap((row) => (row.is_new ? [row.id] : []))
-      )
+      const newIds = put.flatMap((row) => (row.is_new ? [row.id] : []))
+      yield* access.grantCreatorOfAll(caller, "plugin", newIds)
+      yield* inherit(sql, organizationId, newIds)
       yield* marketplaces.addPlugins(
         sql,
         organizationId,

@@ -1,6 +1,7 @@
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
+import { isHidden } from "../../identity/grants/blocked-repo.ts"
 import { visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
@@ -42,5 +43,5 @@ export const neighbors = (
       AND (p.name IN (SELECT jsonb_array_elements_text(${sql.json(names)}))
         OR (i.remote_id = ${source.remoteId}
           AND p.candidate_key IN (SELECT jsonb_array_elements_text(${sql.json(keys)}))))
-      AND ${visible(sql, caller, "plugin", sql`p.id`)}
+      AND ${visible(sql, caller, "plugin", sql`p.id`)} AND NOT ${isHidden(sql, caller, sql`p.id`)}
     ORDER BY p.id LIMIT 200`

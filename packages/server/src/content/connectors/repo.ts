@@ -152,10 +152,11 @@ export const createInstance = (
   createdBy: Id<"om"> | null
 ) =>
   sql<InstanceRow>`INSERT INTO connector_instances AS i (organization_id, id, connector_account_id, adapter, remote_id, name,
-      status, credential_id, repository_full_name, config_json, created_by_membership_id, created_at, updated_at)
+      status, credential_id, repository_full_name, config_json, delivery_mode, created_by_membership_id, created_at,
+      updated_at)
     VALUES (${organizationId}, ${instance.id}, ${instance.accountId}, ${instance.adapter}, ${instance.remoteId},
       ${instance.name}, 'active', ${instance.credentialId}, ${instance.repositoryFullName},
-      ${sql.json(instance.config)}, ${createdBy}, now(), now())
+      ${sql.json(instance.config)}, 'hold_growth', ${createdBy}, now(), now())
     ON CONFLICT (organization_id, name) WHERE removed_at IS NULL DO NOTHING
     RETURNING ${instanceColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
@@ -283,14 +284,22 @@ export const targetToWire = (caller: Member, row: TargetRow): Connectors.Target 
   updatedAt: iso(row.updated_at)
 })
 
+/** The reconciler checks a new branch after one interval. */
 export const createTarget = (
   sql: Sql,
   organizationId: Id<"org">,
-  target: { readonly id: Id<"ctg">; readonly instanceId: Id<"cin">; readonly remoteId: string; readonly branch: string }
+  target: {
+    readonly id: Id<"ctg">
+    readonly instanceId: Id<"cin">
+    readonly remoteId: string
+    readonly branch: string
+    readonly reconcileSeconds: number
+  }
 ) =>
   sql<TargetRow>`INSERT INTO connector_targets AS t (organization_id, id, connector_instance_id, remote_id, branch,
-      created_at, updated_at)
-    VALUES (${organizationId}, ${target.id}, ${target.instanceId}, ${target.remoteId}, ${target.branch}, now(), now())
+      reconcile_at, created_at, updated_at)
+    VALUES (${organizationId}, ${target.id}, ${target.instanceId}, ${target.remoteId}, ${target.branch},
+      now() + make_interval(secs => ${target.reconcileSeconds}::double precision), now(), now())
     RETURNING ${targetColumns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "target")))
 
 /** Moves the branches of an instance to another repository. */

@@ -4,6 +4,8 @@ import { Settings } from "../../infra/config/settings.ts"
 import * as objects from "../config-objects/repo.ts"
 import { makeId } from "../../infra/ids.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
+import * as modes from "../approvals/modes-repo.ts"
+import { inherit } from "../assignments/inherit-repo.ts"
 import * as marketplaces from "../marketplaces/repo.ts"
 import * as manifests from "../../infra/sql/plugin-manifest.ts"
 import * as plugins from "../plugins/repo.ts"
@@ -77,7 +79,12 @@ export const makePublication = Effect.gen(function* () {
     const changed = yield* inTimeSlices(
       flatMapSteps(wanted, (plugin) => (isWritten(plugin, rows.get(plugin.id)) ? [] : [plugin]))
     )
-    if (changed.length > 0) yield* plugins.putSourced(sql, organizationId, changed, null)
+    const put = changed.length > 0 ? yield* plugins.putSourced(sql, organizationId, changed, null) : []
+    yield* inherit(
+      sql,
+      organizationId,
+      put.flatMap((row) => (row.is_new ? [row.id] : []))
+    )
     yield* keepRevisions(run, rows.values(), new Set(wanted.map(({ id }) => id)))
   })
 
@@ -198,6 +205,7 @@ export const makePublication = Effect.gen(function* () {
           { revision: snapshot.revision, eventId: event.id },
           folders.changes
         )
+        if (event.trigger === "apply") yield* modes.approveImported(sql, organizationId, target.id)
         yield* events.end(sql, organizationId, event.id, {
           status: staged.skipped.size > 0 || outcome.isPartial ? "partial" : "completed",
           revision: snapshot.revision,

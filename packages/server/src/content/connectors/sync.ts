@@ -1,4 +1,5 @@
 import type { Id } from "@orgplane/schema/shared/ids"
+import { ReleaseChecks } from "../approvals/checks.ts"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -30,6 +31,7 @@ const workers = laneLimits.total + 2
 export class SyncService extends Context.Service<SyncService>()("@orgplane/server/connectors/SyncService", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
+    const checks = yield* ReleaseChecks
     const fenced = yield* organizationTransaction
     const jobs = yield* SyncJobs
     const lanes = makeLanes(laneLimits)
@@ -103,6 +105,7 @@ export class SyncService extends Context.Service<SyncService>()("@orgplane/serve
         Effect.ensuring(Effect.ignore(events.release(sql, organizationId, targetId, holder)))
       )
       yield* Effect.all(later, { discard: true })
+      yield* checks.wake
     })
 
     /**

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { demandLevel } from "../../identity/access/service.ts"
 import { digestOf } from "../../infra/audit/record.ts"
+import { Settings } from "../../infra/config/settings.ts"
 import type { levels } from "../../identity/grants/index.ts"
 import { makeId } from "../../infra/ids.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
@@ -40,6 +41,7 @@ export class TargetsService extends Context.Service<TargetsService>()("@orgplane
     const connectors = yield* ConnectorsService
     const open = yield* openRepository
     const { mutate } = yield* Mutate
+    const { reconcileSeconds } = yield* Settings
 
     const getTarget = Effect.fnUntraced(function* (caller: Member, id: Id<"ctg">) {
       const row = yield* repo.getTarget(sql, caller, id)
@@ -92,7 +94,8 @@ export class TargetsService extends Context.Service<TargetsService>()("@orgplane
               id: makeId("ctg"),
               instanceId: id,
               remoteId: `${row.remote_id}#${branch}`,
-              branch
+              branch,
+              reconcileSeconds
             })
           )
           return repo.targetToWire(caller, target)

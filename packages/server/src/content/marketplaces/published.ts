@@ -7,10 +7,10 @@ import * as names from "./names-repo.ts"
 import * as repo from "./repo.ts"
 
 /**
- * Writes `marketplace.json`. A marketplace gets its published name on the first read; plugins get theirs when they are
- * added, or here when they have none.
+ * The names of marketplaces and their plugins in `marketplace.json`. A marketplace gets its name on the first read; plugins
+ * get theirs when they are added, or here when they have none.
  */
-export const makePublished = Effect.gen(function* () {
+export const makeNames = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const fenced = yield* organizationTransaction
 
@@ -35,6 +35,14 @@ export const makePublished = Effect.gen(function* () {
     yield* fenced(organizationId, names.giveToPlugins(sql, organizationId, marketplaceId, unnamed))
     return yield* names.ofPlugins(sql, organizationId, marketplaceId, pluginIds)
   })
+
+  return { nameOf, namesOf } as const
+})
+
+/** Writes `marketplace.json`. */
+export const makePublished = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const { nameOf, namesOf } = yield* makeNames
 
   return Effect.fnUntraced(function* (
     organizationId: Id<"org">,

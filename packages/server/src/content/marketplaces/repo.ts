@@ -3,7 +3,9 @@ import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
+import { blockedTargets, isHidden } from "../../identity/grants/blocked-repo.ts"
 import { type Holder, isShowing, levelOf, managesAll, pageOfVisible, visible } from "../../identity/grants/index.ts"
+import { hasServed } from "../../identity/grants/served-repo.ts"
 import * as plugins from "../plugins/repo.ts"
 import * as names from "./names-repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
@@ -29,12 +31,17 @@ export interface Row {
 }
 
 /**
- * Deleted and archived plugins, which no marketplace offers. They are collected once per page, because there are few,
- * so that a count uses the index of memberships instead of checking every plugin.
+ * Deleted and archived plugins, which no marketplace offers, and those that are hidden from the caller. They are collected
+ * once per page, because there are few, so that a count uses the index of memberships instead of checking every plugin.
  */
-const gonePlugins = (sql: Sql, caller: Member) =>
-  sql`SELECT gp.id FROM plugins gp WHERE gp.organization_id = ${caller.organizationId} 
+const uncountedPlugins = (sql: Sql, caller: Member) => {
+  const removed = sql`SELECT gp.id FROM plugins gp WHERE gp.organization_id = ${caller.organizationId}
     AND (gp.deleted_at IS NOT NULL OR gp.archived_at IS NOT NULL)`
+  return managesAll(caller, "plugin")
+    ? removed
+    : sql`${removed} UNION ALL SELECT hp.id FROM (${blockedTargets(sql, caller.organizationId)}) hp(id)
+        WHERE ${isHidden(sql, caller, sql`hp.id`)}`
+}
 
 /**
  * An API key that manages all marketplaces sees only those plugins of a marketplace that it can see for another reason.
@@ -49,7 +56,7 @@ const columns = (sql: Sql, caller: Member) =>
     m.created_at, m.updated_at, m.archived_at, m.deleted_at, m.version,
     (SELECT count(*)::int FROM marketplace_memberships c
       WHERE c.organization_id = m.organization_id AND c.marketplace_id = m.id AND c.removed_at IS NULL
-        AND c.plugin_id NOT IN (${gonePlugins(sql, caller)})) AS plugin_count,
+        AND c.plugin_id NOT IN (${uncountedPlugins(sql, caller)})) AS plugin_count,
     ${levelOf(sql, caller, "marketplace", sql`m.id`)} AS level`
 
 const managerLevel = 3
@@ -135,7 +142,7 @@ export const listPlugins = (sql: Sql, caller: Member, marketplaceId: Id<"mkt">, 
       AND p.archived_at IS NULL
     WHERE mm.organization_id = ${caller.organizationId} AND mm.marketplace_id = ${marketplaceId}
       AND mm.removed_at IS NULL AND (${after}::text IS NULL OR mm.id < ${after})
-      AND ${isShown(sql, caller, sql`mm.marketplace_id`, sql`mm.plugin_id`)}
+      AND ${hasServed(sql, caller)} AND ${isShown(sql, caller, sql`mm.marketplace_id`, sql`mm.plugin_id`)}
     ORDER BY mm.id DESC LIMIT ${limit}`
 
 export const addPlugins = (
@@ -191,6 +198,11 @@ export interface ComponentRow {
   readonly count: number
 }
 
+/** A column of the object `o` in the served release of the plugin `p`; null if the release does not contain it. */
+const servedObject = (sql: Sql, column: "title" | "version_id") =>
+  sql.literal(`(SELECT x.${column} FROM plugin_release_objects x WHERE x.organization_id = p.organization_id
+    AND x.release_id = p.served_release_id AND x.object_id = o.id)`)
+
 /** The number of objects of each type in each plugin of a marketplace, in one query. */
 export const componentCounts = (sql: Sql, organizationId: Id<"org">, marketplaceId: Id<"mkt">) =>
   sql<ComponentRow>`SELECT pm.plugin_id, o.object_type, count(*)::int AS count
@@ -199,7 +211,9 @@ export const componentCounts = (sql: Sql, organizationId: Id<"org">, marketplace
       AND pm.removed_at IS NULL
     JOIN config_objects o ON o.organization_id = pm.organization_id AND o.id = pm.config_object_id
       AND o.deleted_at IS NULL AND o.status <> 'archived'
+    JOIN plugins p ON p.organization_id = mm.organization_id AND p.id = mm.plugin_id
     WHERE mm.organization_id = ${organizationId} AND mm.marketplace_id = ${marketplaceId} AND mm.removed_at IS NULL
+      AND (p.delivery_mode IS NULL OR ${servedObject(sql, "version_id")} IS NOT NULL)
     GROUP BY pm.plugin_id, o.object_type`
 
 export interface ServerRow {
@@ -217,7 +231,8 @@ export interface ServerRow {
 
 /** The MCP servers of a marketplace's plugins. Only the members that are shown are read from the authors' payloads. */
 export const mcpServers = (sql: Sql, organizationId: Id<"org">, marketplaceId: Id<"mkt">) =>
-  sql<ServerRow>`SELECT pm.plugin_id, o.id AS object_id, o.title, left(s.key, 255) AS server_name,
+  sql<ServerRow>`SELECT pm.plugin_id, o.id AS object_id,
+      CASE WHEN p.delivery_mode IS NULL THEN o.title ELSE ${servedObject(sql, "title")} END AS title, left(s.key, 255) AS server_name,
       CASE WHEN jsonb_typeof(s.value -> 'url') = 'string' THEN left(s.value ->> 'url', 2048) END AS url,
       coalesce(jsonb_typeof(s.value -> 'oauth') = 'object', FALSE) AS declares_oauth,
       coalesce(jsonb_typeof(s.value #> '{oauth,clientId}') = 'string', FALSE) AS declares_client,
@@ -229,7 +244,9 @@ export const mcpServers = (sql: Sql, organizationId: Id<"org">, marketplaceId: I
       AND pm.removed_at IS NULL
     JOIN config_objects o ON o.organization_id = pm.organization_id AND o.id = pm.config_object_id
       AND o.deleted_at IS NULL AND o.status <> 'archived' AND o.object_type = 'mcp'
-    JOIN config_object_versions v ON v.organization_id = o.organization_id AND v.id = o.latest_version_id
+    JOIN plugins p ON p.organization_id = mm.organization_id AND p.id = mm.plugin_id
+    JOIN config_object_versions v ON v.organization_id = o.organization_id
+      AND v.id = CASE WHEN p.delivery_mode IS NULL THEN o.latest_version_id ELSE ${servedObject(sql, "version_id")} END
     CROSS JOIN LATERAL jsonb_each(CASE WHEN jsonb_typeof(v.payload_json -> 'servers') = 'object'
       THEN v.payload_json -> 'servers' ELSE '{}' END) s
     WHERE mm.organization_id = ${organizationId} AND mm.marketplace_id = ${marketplaceId} AND mm.removed_at IS NULL

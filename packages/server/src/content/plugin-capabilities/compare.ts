@@ -53,6 +53,27 @@ const changedHost = (
 }
 
 /**
+ * At most `max` items in their order. Every kind keeps its first items, so that many items of one kind cannot hide those
+ * of another.
+ */
+const limited = <A>(items: ReadonlyArray<A>, max: number, kindOf: (item: A) => string): ReadonlyArray<A> => {
+  if (items.length <= max) return items
+  const counts = new Map<string, number>()
+  const places = items.map((item, index) => {
+    const place = counts.get(kindOf(item)) ?? 0
+    counts.set(kindOf(item), place + 1)
+    return { index, place }
+  })
+  const kept = new Set(
+    places
+      .sort((a, b) => a.place - b.place || a.index - b.index)
+      .slice(0, max)
+      .map(({ index }) => index)
+  )
+  return items.filter((_, index) => kept.has(index))
+}
+
+/**
  * How a set differs from an earlier one; undefined if there is no earlier version. Elements with the same digest are
  * equal; of the others, those with the same kind and id are the same element before and after a change.
  */
@@ -95,10 +116,10 @@ export const compareCapabilities = (
   ]
   return {
     needsReview: grew.length + changed.length > 0,
-    grew: grew.slice(0, changesMax),
-    changed: changed.slice(0, changesMax),
-    shrank: shrank.slice(0, changesMax),
+    grew: limited(grew, changesMax, ({ kind }) => kind),
+    changed: limited(changed, changesMax, ({ kind }) => kind),
+    shrank: limited(shrank, changesMax, ({ kind }) => kind),
     truncated: [grew, changed, shrank].some(({ length }) => length > changesMax) || signals.length > comparedSignalsMax,
-    signals: signals.slice(0, comparedSignalsMax)
+    signals: limited(signals, comparedSignalsMax, ({ rule }) => rule)
   }
 }

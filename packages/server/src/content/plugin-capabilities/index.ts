@@ -1,4 +1,5 @@
 export { type CapabilityFile, type CapabilitySet, capabilitiesOf, isManifest, makeAnalysis } from "./analyze.ts"
 export { compareCapabilities } from "./compare.ts"
+export { listedSet } from "./listed-set.ts"
 export { readSet } from "./read-set.ts"
 export { rulesWithout } from "./signals.ts"

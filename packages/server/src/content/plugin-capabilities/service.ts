@@ -1,4 +1,4 @@
-import { elementsListedMax, type PluginCapabilities, signalsListedMax } from "@orgplane/schema/plugin-capabilities"
+import type { PluginCapabilities } from "@orgplane/schema/plugin-capabilities"
 import type { Plugin } from "@orgplane/schema/plugins"
 import type { Member } from "@orgplane/schema/shared/caller"
 import * as Context from "effect/Context"
@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PluginArchives } from "../plugins/archive-service.ts"
 import { isManifest } from "./analyze.ts"
+import { listedSet } from "./listed-set.ts"
 import { readSet } from "./read-set.ts"
 import { rulesWithout } from "./signals.ts"
 
@@ -20,14 +21,7 @@ export class PluginCapabilitiesService extends Context.Service<PluginCapabilitie
       const get = Effect.fnUntraced(function* (caller: Member, plugin: Plugin, disabledRules: string | undefined) {
         const { files, paths } = yield* archives.contents(caller, plugin, isManifest)
         const set = yield* readSet(paths, files, rulesWithout(disabledRules))
-        return {
-          pluginId: plugin.id,
-          digest: set.digest,
-          elements: set.elements.slice(0, elementsListedMax),
-          elementCount: set.elements.length,
-          truncated: set.elements.length > elementsListedMax || set.signals.length > signalsListedMax,
-          signals: set.signals.slice(0, signalsListedMax)
-        } satisfies PluginCapabilities
+        return { pluginId: plugin.id, ...listedSet(set) } satisfies PluginCapabilities
       })
 
       return { get } as const

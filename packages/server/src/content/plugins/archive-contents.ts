@@ -176,6 +176,7 @@ export const listingAfter = <E>(
         description: described.description,
         manifest_json: described.manifest_json,
         fingerprint: "",
+        release_id: null,
         objects: [
           ...(before?.objects ?? []).filter(({ object_id: id }) => !droppedObjectIds.has(id)),
           ...objects.map(({ row }) => row)
@@ -202,5 +203,19 @@ export const readerAfter = <E, S>(stored: ContentReader<S>, change: ArchiveChang
         const rows = yield* stored.blobs(digests.filter((digest) => !change.isUnstored(digest)))
         return unstored.length === 0 ? rows : new Map([...rows, ...(yield* change.read(unstored))])
       })
+  }
+}
+
+/** The paths and contents of an archive. Files for which `isFirst` is true come first. */
+export const contentsInOrder = <E>(
+  plan: ArchiveFiles,
+  reader: ContentReader<E>,
+  isFirst: (path: string) => boolean
+) => {
+  const files = plan.files.toSorted((a, b) => Number(isFirst(b.path)) - Number(isFirst(a.path)))
+  return {
+    paths: files.map(({ path }) => path),
+    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    files: contentsOf({ files, rows: plan.rows }, reader)
   }
 }

@@ -7,7 +7,7 @@ import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { Settings } from "../../infra/config/settings.ts"
 
 const purpose = "plugin-archive-link"
-/** A link is valid for at most one hour. Links created in the same five minutes expire at the same time. */
+/** A link of a marketplace document is valid for at most one hour. Links of the same five minutes expire together. */
 const lifetimeSeconds = 3600
 const stepSeconds = 300
 

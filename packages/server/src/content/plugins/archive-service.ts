@@ -1,5 +1,5 @@
 import { type ArchiveFormat, PluginArchiveNotFound } from "@orgplane/schema/plugin-archives"
-import { type Plugin, PluginNotFound } from "@orgplane/schema/plugins"
+import type { Plugin } from "@orgplane/schema/plugins"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { Unavailable } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
@@ -16,6 +16,7 @@ import { SigningKeys } from "../../infra/crypto/signing-keys.ts"
 import type { Holder } from "../../identity/grants/index.ts"
 import { retryAfter } from "../../infra/http/retry-after.ts"
 import type { SignedFile } from "../../infra/http/signed-file.ts"
+import { ReleaseChecks } from "../approvals/checks.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { archiveOf } from "./archive-bytes.ts"
@@ -23,7 +24,7 @@ import {
   type ArchiveChange,
   type ArchiveFiles,
   archiveFiles,
-  type ContentReader,
+  contentsInOrder,
   contentsOf,
   listingAfter,
   readerAfter,
@@ -50,6 +51,16 @@ const sentAtOnceMax = 32
  */
 const offeringMillisMax = 7_000
 const offeredAtOnce = 4
+/** The archive of a plugin, and what a document about it needs. */
+export interface Offered<Row extends repo.OfferedRow> {
+  readonly row: Row
+  readonly sha256: string
+}
+
+/** How long a listing may check changed plugins. After that, it lists their served releases. */
+const checkingMillisMax = 2_000
+/** How often the served content of a plugin is read again if an approval or another mode replaced it meanwhile. */
+const servedTriesMax = 5
 /** Maximum plugins in the marketplace document. */
 const offeredMax = 2000
 
@@ -62,29 +73,14 @@ const formats = {
 export const signedText = (pluginId: string, sha256: string): string =>
   `orgplane plugin archive\n${pluginId}\n${sha256}\n`
 
-/** The layout of a plugin's archive, and the fingerprint of its content. */
-interface Plan extends ArchiveFiles {
-  readonly organizationId: Id<"org">
-  readonly pluginId: Id<"plg">
-  readonly format: ArchiveFormat
-  readonly fingerprint: string
-}
+/** The layout of a plugin's archive, and its content. */
+interface Plan extends ArchiveFiles, repo.ArchiveKey {}
 
 interface DigestedPlan extends Plan {
   readonly sha256: string
 }
 
 const encoder = new TextEncoder()
-
-/** The paths and contents of an archive. Files for which `isFirst` is true come first. */
-const contentsInOrder = <E>(plan: ArchiveFiles, reader: ContentReader<E>, isFirst: (path: string) => boolean) => {
-  const files = plan.files.toSorted((a, b) => Number(isFirst(b.path)) - Number(isFirst(a.path)))
-  return {
-    paths: files.map(({ path }) => path),
-    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
-    files: contentsOf({ files, rows: plan.rows }, reader)
-  }
-}
 
 /** Plugin archives: their content, digests and signatures, and the access to them. */
 export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane/server/plugins/Archives", {
@@ -93,21 +89,75 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
     const fenced = yield* organizationTransaction
     const signingKeys = yield* SigningKeys
     const links = yield* makeLinks
+    const checks = yield* ReleaseChecks
     const digestPermits = yield* PartitionedSemaphore.make<string>({ permits: madeAtOnce })
 
-    /** Undefined if the plugin does not exist. */
-    const planOf = Effect.fnUntraced(function* (organizationId: Id<"org">, pluginId: Id<"plg">, format: ArchiveFormat) {
-      const listing = yield* repo.listing(sql, organizationId, pluginId)
-      if (listing === undefined) return undefined
-      const { fingerprint } = listing
-      const keepNone = () => fenced(organizationId, repo.keep(sql, organizationId, pluginId, format, fingerprint, null))
-      return yield* Effect.gen(function* () {
-        const files = yield* archiveFiles(listing, storedReader(sql, organizationId))
-        return { ...files, organizationId, pluginId, format, fingerprint } satisfies Plan
-      }).pipe(
+    /**
+     * The content of a plugin that the receiver's agents receive: that of the release that an assignment pins, or else that
+     * of the served release if the plugin has a delivery mode. Viewers read it without a receiver. Undefined if the plugin
+     * does not exist, nothing is served, or an assignment blocks it for the receiver or pins a release that is not stored.
+     */
+    const deliveredListing = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      pluginId: Id<"plg">,
+      receiver?: Holder
+    ) {
+      let gate = yield* repo.gate(sql, organizationId, pluginId, receiver)
+      if (gate?.has_checks === true) {
+        yield* checks.tryCheck(organizationId, pluginId)
+        gate = yield* repo.gate(sql, organizationId, pluginId, receiver)
+      }
+      // If the mode or the release changes between two statements, the second one returns nothing.
+      for (let tries = 0; gate !== undefined && tries < servedTriesMax; tries += 1) {
+        if (!gate.is_delivered || (gate.is_gated && gate.release_id === null)) return undefined
+        const listing = yield* gate.release_id === null
+          ? repo.ungatedListing(sql, organizationId, pluginId)
+          : repo.releaseListing(sql, organizationId, gate.release_id)
+        if (listing !== undefined) return listing
+        gate = yield* repo.gate(sql, organizationId, pluginId, receiver)
+      }
+      return undefined
+    })
+
+    const planOfListing = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      pluginId: Id<"plg">,
+      format: ArchiveFormat,
+      listing: repo.Listing
+    ) {
+      const { fingerprint, release_id: releaseId } = listing
+      const key: repo.ArchiveKey = { organizationId, pluginId, releaseId, format, fingerprint }
+      const keepNone = () => fenced(organizationId, repo.keep(sql, key, null))
+      return yield* Effect.map(archiveFiles(listing, storedReader(sql, organizationId)), (files): Plan => ({
+        ...files,
+        ...key
+      })).pipe(
         Effect.tapErrorTag("PluginArchiveTooLarge", keepNone),
         Effect.tapErrorTag("PluginArchiveRefused", keepNone)
       )
+    })
+
+    /** The archive that the receiver's agents receive. Undefined if there is no content to deliver. */
+    const planOf = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      pluginId: Id<"plg">,
+      format: ArchiveFormat,
+      receiver?: Holder
+    ) {
+      const listing = yield* deliveredListing(organizationId, pluginId, receiver)
+      return listing && (yield* planOfListing(organizationId, pluginId, format, listing))
+    })
+
+    /** The archive of the content in a row of a listing. `changed` if another release has replaced it since. */
+    const planOfRow = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      { id, release_id: releaseId }: repo.OfferedRow,
+      format: ArchiveFormat
+    ) {
+      const listing = releaseId === null ? undefined : yield* repo.releaseListing(sql, organizationId, releaseId)
+      if (listing !== undefined) return yield* planOfListing(organizationId, id, format, listing)
+      const plan = yield* planOf(organizationId, id, format)
+      return plan !== undefined && plan.releaseId !== releaseId ? "changed" : plan
     })
 
     /** The bytes of an archive. */
@@ -129,12 +179,11 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
 
     /** A plan with its digest, which is computed and stored if necessary. */
     const digested = Effect.fnUntraced(function* (plan: Plan) {
-      const { fingerprint, format, organizationId, pluginId } = plan
-      const storedDigest = yield* repo.storedDigest(sql, organizationId, pluginId, format, fingerprint)
+      const storedDigest = yield* repo.storedDigest(sql, plan)
       if (storedDigest !== undefined && storedDigest.sha256 !== null)
         return { ...plan, sha256: storedDigest.sha256 } satisfies DigestedPlan
       const digest = yield* digestOf(plan)
-      yield* fenced(organizationId, repo.keep(sql, organizationId, pluginId, format, fingerprint, digest))
+      yield* fenced(plan.organizationId, repo.keep(sql, plan, digest))
       return { ...plan, sha256: digest.sha256 } satisfies DigestedPlan
     })
 
@@ -194,8 +243,8 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       format: ArchiveFormat = "tar.gz"
     ) {
       if (archivedAt !== null) return yield* new PluginArchiveNotFound()
-      const plan = yield* planOf(caller.organizationId, id, format)
-      return plan === undefined ? yield* new PluginNotFound() : yield* signedFile(yield* digested(plan))
+      const plan = yield* planOf(caller.organizationId, id, format, caller)
+      return plan === undefined ? yield* new PluginArchiveNotFound() : yield* signedFile(yield* digested(plan))
     })
 
     /** The files of the archive of a plugin that the caller can see. Files for which `isFirst` is true come first. */
@@ -206,12 +255,12 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
     ) {
       if (archivedAt !== null) return yield* new PluginArchiveNotFound()
       const plan = yield* planOf(caller.organizationId, id, "tar.gz")
-      if (plan === undefined) return yield* new PluginNotFound()
+      if (plan === undefined) return yield* new PluginArchiveNotFound()
       return contentsInOrder(plan, storedReader(sql, caller.organizationId), isFirst)
     })
 
     /**
-     * The files of a plugin's archive now, and those that it would have after a change. Undefined if there is none, or
+     * The files of a plugin's archive as it is served, and those that it would have after a change. Undefined if there is none, or
      * none can be created. Access is not checked.
      */
     const around = Effect.fnUntraced(function* <E>(
@@ -222,11 +271,12 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
     ) {
       const stored = storedReader(sql, organizationId)
       const listing = yield* repo.listing(sql, organizationId, pluginId)
+      const served = yield* deliveredListing(organizationId, pluginId)
       const none = () => Effect.succeed(undefined)
       const before =
-        listing === undefined
+        served === undefined
           ? undefined
-          : yield* archiveFiles(listing, stored).pipe(
+          : yield* archiveFiles(served, stored).pipe(
               Effect.catchTags({ PluginArchiveTooLarge: none, PluginArchiveRefused: none })
             )
       const next = listingAfter(listing, change)
@@ -244,8 +294,11 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       return (yield* repo.listing(sql, holder.organizationId, pluginId))?.name
     })
 
-    /** The holder of a link, with its current permissions. */
-    const holderOf = Effect.fnUntraced(function* ({ holder, organizationId }: Pick<Link, "holder" | "organizationId">) {
+    /** The holder of a link; undefined if it was removed, or has none of the permissions now. */
+    const holderOf = Effect.fnUntraced(function* (
+      { holder, organizationId }: Pick<Link, "holder" | "organizationId">,
+      permissions: ReadonlyArray<Permission> = ["marketplaces:read"]
+    ) {
       let held: { readonly holder: Holder; readonly permissions: ReadonlySet<Permission> } | undefined
       if (holder.startsWith("key_")) {
         const row = yield* repo.key(sql, organizationId, holder)
@@ -260,33 +313,30 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
           permissions: permissionsOf(row.role, row.permissions)
         }
       }
-      return held?.permissions.has("marketplaces:read") === true ? held.holder : undefined
+      return permissions.some((permission) => held?.permissions.has(permission) === true) ? held?.holder : undefined
     })
 
     /** Like `archive`, for callers that receive no details if there is none. */
-    const digestedNow = Effect.fnUntraced(function* (
-      organizationId: Id<"org">,
-      pluginId: Id<"plg">,
-      format: ArchiveFormat
-    ) {
+    const digestedNow = Effect.fnUntraced(function* (holder: Holder, pluginId: Id<"plg">, format: ArchiveFormat) {
       const notFound = () => Effect.fail(new PluginArchiveNotFound())
-      const plan = yield* planOf(organizationId, pluginId, format).pipe(
+      const plan = yield* planOf(holder.organizationId, pluginId, format, holder).pipe(
         Effect.catchTags({ PluginArchiveTooLarge: notFound, PluginArchiveRefused: notFound })
       )
       return plan === undefined ? yield* new PluginArchiveNotFound() : yield* digested(plan)
     })
 
     /**
-     * An archive by its link. The link must be valid and not expired, the plugin unchanged, and its holder still able
-     * to see the plugin.
+     * An archive by its link. The link must be valid and not expired, its holder still able to see the plugin, and the
+     * archive still the one that the holder's agents receive.
      */
     const downloadLinked = Effect.fnUntraced(function* (link: Link, signature: string) {
       if (!(yield* links.isGood(link, signature))) return yield* new PluginArchiveNotFound()
-      const holder = yield* holderOf(link)
+      // Either permission allows its holder to download the archive with a credential, too.
+      const holder = yield* holderOf(link, ["marketplaces:read", "plugins:read"])
       if (holder === undefined || !(yield* repo.isSeen(sql, holder, link.pluginId))) {
         return yield* new PluginArchiveNotFound()
       }
-      const archive = yield* digestedNow(link.organizationId, link.pluginId, link.format ?? "tar.gz")
+      const archive = yield* digestedNow(holder, link.pluginId, link.format ?? "tar.gz")
       if (archive.sha256 !== link.sha256) return yield* new PluginArchiveNotFound()
       return yield* signedFile(archive)
     })
@@ -298,14 +348,18 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       pluginId: Id<"plg">
     ) {
       if (!(yield* repo.isOffered(sql, holder, marketplaceId, pluginId))) return yield* new PluginArchiveNotFound()
-      return yield* signedFile(yield* digestedNow(holder.organizationId, pluginId, "zip"))
+      return yield* signedFile(yield* digestedNow(holder, pluginId, "zip"))
     })
 
-    /** The digest of a plugin's archive; null if none can be created. */
-    const digestNow = (organizationId: Id<"org">, id: Id<"plg">, format: ArchiveFormat) =>
-      planOf(organizationId, id, format).pipe(
+    /** The digest of the archive in a listing; null if none can be created. Undefined if the rows must be read again. */
+    const digestNow = (organizationId: Id<"org">, row: repo.OfferedRow, format: ArchiveFormat) =>
+      planOfRow(organizationId, row, format).pipe(
         Effect.flatMap((plan) =>
-          plan === undefined ? Effect.succeed(null) : Effect.map(digested(plan), ({ sha256 }) => sha256)
+          plan === "changed"
+            ? Effect.succeed(undefined)
+            : plan === undefined
+              ? Effect.succeed(null)
+              : Effect.map(digested(plan), ({ sha256 }) => sha256)
         ),
         Effect.catchTags({
           PluginArchiveTooLarge: () => Effect.succeed(null),
@@ -314,40 +368,67 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       )
 
     /** Plugins with their digests; undefined if not all could be computed in time. */
-    const withDigests = Effect.fnUntraced(function* (
+    const withDigests = Effect.fnUntraced(function* <Row extends repo.OfferedRow>(
       organizationId: Id<"org">,
       format: ArchiveFormat,
-      rows: ReadonlyArray<repo.OfferedRow>
+      rows: ReadonlyArray<Row>
     ) {
       const end = (yield* Clock.currentTimeMillis) + offeringMillisMax
       const digests = yield* Effect.forEach(
         rows,
         Effect.fnUntraced(function* (row) {
           if (row.is_known) return row.sha256
-          return (yield* Clock.currentTimeMillis) < end ? yield* digestNow(organizationId, row.id, format) : undefined
+          return (yield* Clock.currentTimeMillis) < end ? yield* digestNow(organizationId, row, format) : undefined
         }),
         { concurrency: offeredAtOnce }
       )
       return digests.includes(undefined)
         ? undefined
-        : rows.flatMap((row, index) => {
+        : rows.flatMap((row, index): ReadonlyArray<Offered<Row>> => {
             const sha256 = digests[index]
             return sha256 === undefined || sha256 === null ? [] : [{ row, sha256 }]
           })
     })
 
-    /** The plugins of a marketplace that are visible to the holder, each with the digest of its archive. */
-    const offerTo = Effect.fnUntraced(function* (holder: Holder, marketplaceId: Id<"mkt">, format: ArchiveFormat) {
-      const rows = yield* repo.offered(sql, holder, marketplaceId, format, offeredMax)
-      const archive = yield* withDigests(holder.organizationId, format, rows)
+    /** The served plugins of a listing. Changed ones are checked first, for a limited time. */
+    const checkedRows = Effect.fnUntraced(function* <Row extends repo.OfferedRow, E, R>(
+      organizationId: Id<"org">,
+      listed: Effect.Effect<ReadonlyArray<Row>, E, R>
+    ) {
+      const rows = yield* listed
+      const changed = rows.filter((row) => row.has_checks)
+      if (changed.length === 0) return rows
+      yield* Effect.forEach(changed, (row) => checks.tryCheckListed(organizationId, row.id), {
+        concurrency: offeredAtOnce,
+        discard: true
+      }).pipe(Effect.timeoutOption(checkingMillisMax))
+      const checked = yield* listed
+      return checked.filter((row) => row.is_served)
+    })
+
+    /** The plugins of a listing, each with the digest of the archive that is delivered. Access is not checked. */
+    const offerRows = Effect.fnUntraced(function* <Row extends repo.OfferedRow, E, R>(
+      organizationId: Id<"org">,
+      format: ArchiveFormat,
+      listed: Effect.Effect<ReadonlyArray<Row>, E, R>
+    ) {
+      const rows = yield* checkedRows(organizationId, listed)
+      const archive = yield* withDigests(organizationId, format, rows)
       if (archive === undefined) {
         return yield* retryAfter(
           new Unavailable({ message: "The archives are still being created. Repeat the request to continue." }),
           1
         )
       }
-      return archive.map(({ row, sha256 }) => ({ pluginId: row.id, described: describedOf(row), sha256 }))
+      return archive
     })
+
+    /** The plugins of a marketplace that are visible to the holder, each with the digest of its archive. */
+    const offerTo = (holder: Holder, marketplaceId: Id<"mkt">, format: ArchiveFormat) =>
+      Effect.map(
+        offerRows(holder.organizationId, format, repo.offered(sql, holder, marketplaceId, format, offeredMax)),
+        (archives) => archives.map(({ row, sha256 }) => ({ pluginId: row.id, described: describedOf(row), sha256 }))
+      )
 
     /** Like `offerTo` for the caller, each with a signed link. */
     const offer = Effect.fnUntraced(function* (caller: Member, marketplaceId: Id<"mkt">, format: ArchiveFormat) {
@@ -361,7 +442,19 @@ export class PluginArchives extends Context.Service<PluginArchives>()("@orgplane
       })
     })
 
-    return { around, contents, download, downloadLinked, downloadOffered, holderOf, nameSeen, offer, offerTo } as const
+    return {
+      around,
+      contents,
+      download,
+      downloadLinked,
+      downloadOffered,
+      holderOf,
+      linkTo: links.urlOf,
+      nameSeen,
+      offer,
+      offerRows,
+      offerTo
+    } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

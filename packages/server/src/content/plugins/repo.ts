@@ -6,14 +6,24 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { Row as ObjectRow } from "../config-objects/repo.ts"
 import { pageOf } from "../config-objects/repo.ts"
-import { isShowing, levelOf, managesAll, ownLevelOf, pageOfVisible, visible } from "../../identity/grants/index.ts"
+import {
+  isShowing,
+  levelOf,
+  levels,
+  managesAll,
+  ownLevelOf,
+  pageOfVisible,
+  visible
+} from "../../identity/grants/index.ts"
+import { pluginLevelOf } from "../../identity/grants/blocked-repo.ts"
+import { hasServed, seesLatest, servedColumn, servedName, versionInRelease } from "../../identity/grants/served-repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { deferStatement } from "../../infra/sql/defer.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { prepareStatement, readAs } from "../../infra/sql/read.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 import { inParts } from "../../infra/time-slices.ts"
-import { manifestOf } from "../../infra/sql/plugin-manifest.ts"
+import { manifestOf, releasedManifest } from "../../infra/sql/plugin-manifest.ts"
 
 export interface Row {
   readonly id: Id<"plg">
@@ -29,6 +39,32 @@ export interface Row {
   readonly version: number
   readonly member_count: number
   readonly marketplaces: ReadonlyArray<{ readonly id: Id<"mkt">; readonly name: string }>
+  readonly pending_release_id: Id<"rel"> | null
+}
+
+/** The number of objects that the caller sees in the plugin `p`. */
+const memberCount = (sql: Sql, caller: Member): Fragment => {
+  const count = (condition: Fragment) => sql`(SELECT count(*)::int FROM plugin_memberships c
+    WHERE c.organization_id = p.organization_id AND c.plugin_id = p.id AND c.removed_at IS NULL AND ${condition}
+      AND (SELECT co.status <> 'archived' FROM config_objects co
+        WHERE co.organization_id = p.organization_id AND co.id = c.config_object_id))`
+  const all = count(sql`TRUE`)
+  return managesAll(caller, "plugin")
+    ? all
+    : sql`CASE WHEN ${seesLatest(sql, caller)} THEN ${all}
+        ELSE ${count(sql`EXISTS (SELECT 1 FROM plugin_release_objects x WHERE x.organization_id = p.organization_id
+          AND x.release_id = p.served_release_id AND x.object_id = c.config_object_id)`)} END`
+}
+
+/** The latest release of the plugin `p`, if it waits for approval and the caller can edit the plugin or review releases. */
+const pendingRelease = (sql: Sql, caller: Member): Fragment => {
+  const seesPending =
+    managesAll(caller, "plugin") || caller.permissions.has("approvals:read")
+      ? sql`TRUE`
+      : sql`${ownLevelOf(sql, caller, "plugin", sql`p.id`)} >= ${sql.literal(String(levels.editor))}`
+  return sql`CASE WHEN p.delivery_mode IS NOT NULL AND ${seesPending} THEN (
+      SELECT CASE lr.state WHEN 'pending' THEN lr.id END FROM plugin_releases lr
+      WHERE lr.organization_id = p.organization_id AND lr.plugin_id = p.id ORDER BY lr.number DESC LIMIT 1) END`
 }
 
 /**
@@ -36,20 +72,20 @@ export interface Row {
  * subquery, because a join may read all objects of the organization for each plugin.
  */
 export const columns = (sql: Sql, caller: Member) =>
-  sql`p.id, p.organization_id, p.name, p.description, ${sql.literal(manifestOf())} AS manifest_json,
+  sql`p.id, p.organization_id, ${servedName(sql, caller)} AS name,
+    ${servedColumn(sql, caller, { latest: sql`p.description`, released: "sr.description" })} AS description,
+    ${servedColumn(sql, caller, { latest: sql.literal(manifestOf()), released: releasedManifest })} AS manifest_json,
     p.created_by_membership_id, p.created_at,
     p.updated_at, p.archived_at, p.deleted_at, p.version,
-    (SELECT count(*)::int FROM plugin_memberships c
-      WHERE c.organization_id = p.organization_id AND c.plugin_id = p.id AND c.removed_at IS NULL
-        AND (SELECT co.status <> 'archived' FROM config_objects co
-          WHERE co.organization_id = p.organization_id AND co.id = c.config_object_id)) AS member_count,
+    ${memberCount(sql, caller)} AS member_count,
     (SELECT coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name) ORDER BY s.id), '[]'::jsonb)
       FROM (SELECT k.id, k.name FROM marketplace_memberships km
         JOIN marketplaces k ON k.organization_id = km.organization_id AND k.id = km.marketplace_id
           AND k.deleted_at IS NULL AND k.archived_at IS NULL
         WHERE km.organization_id = p.organization_id AND km.plugin_id = p.id AND km.removed_at IS NULL
           AND ${visible(sql, caller, "marketplace", sql`k.id`)}
-        ORDER BY k.id LIMIT 100) s) AS marketplaces`
+        ORDER BY k.id LIMIT 100) s) AS marketplaces,
+    ${pendingRelease(sql, caller)} AS pending_release_id`
 
 export const toWire = (row: Row): Plugin => ({
   id: row.id,
@@ -63,6 +99,7 @@ export const toWire = (row: Row): Plugin => ({
   deletedAt: isoOrNull(row.deleted_at),
   memberCount: row.member_count,
   marketplaces: row.marketplaces,
+  pendingReleaseId: row.pending_release_id,
   extension:
     row.manifest_json === null
       ? null
@@ -74,8 +111,8 @@ export const toWire = (row: Row): Plugin => ({
         }
 })
 
-const readOne = readAs<Row & { readonly own_level: number }, { readonly id: Id<"plg"> }>(
-  (sql, caller, { id }) => sql`SELECT ${columns(sql, caller)},
+const readOne = readAs<Row & { readonly own_level: number; readonly has_served: boolean }, { readonly id: Id<"plg"> }>(
+  (sql, caller, { id }) => sql`SELECT ${columns(sql, caller)}, ${hasServed(sql, caller)} AS has_served,
       ${(managesAll(caller, "marketplace") ? levelOf : ownLevelOf)(sql, caller, "plugin", sql`p.id`)} AS own_level
     FROM plugins p
     WHERE p.organization_id = ${caller.organizationId} AND p.id = ${id} AND p.deleted_at IS NULL`
@@ -87,13 +124,15 @@ const readOne = readAs<Row & { readonly own_level: number }, { readonly id: Id<"
  */
 export const get = (sql: Sql, caller: Member, id: Id<"plg">): Effect.Effect<Row | undefined, SqlError> =>
   Effect.map(readOne(sql, caller, { id }), ([row]) =>
-    row === undefined || (row.own_level === 0 && (managesAll(caller, "marketplace") || row.marketplaces.length === 0))
+    row === undefined ||
+    !row.has_served ||
+    (row.own_level === 0 && (managesAll(caller, "marketplace") || row.marketplaces.length === 0))
       ? undefined
       : row
   )
 
 export const level = (sql: Sql, caller: Member, id: Id<"plg">) =>
-  sql<{ level: number }>`SELECT ${levelOf(sql, caller, "plugin", sql`p.id`)} AS level FROM plugins p
+  sql<{ level: number }>`SELECT ${pluginLevelOf(sql, caller)} AS level FROM plugins p
     WHERE p.organization_id = ${caller.organizationId} AND p.id = ${id} AND p.deleted_at IS NULL`.pipe(
     Effect.map((rows) => rows[0]?.level ?? 0)
   )
@@ -117,8 +156,8 @@ const readList = readAs<Row, ListRead>(
   (sql, caller, { after, archived, limit, marketplaceId, pattern }) =>
     sql`SELECT ${columns(sql, caller)} FROM (${pageOfVisible(sql, caller, {
       kind: "plugin",
-      where: sql`${archived === null ? sql`o.archived_at IS NULL` : sql`TRUE`}
-        AND ${pattern === null ? sql`TRUE` : sql`o.name ILIKE ${pattern}`}`,
+      where: sql`${archived === null ? sql`o.archived_at IS NULL` : sql`TRUE`} AND ${hasServed(sql, caller, "o")}
+        AND ${pattern === null ? sql`TRUE` : sql`${servedName(sql, caller, "o")} ILIKE ${pattern}`}`,
       within:
         marketplaceId === null
           ? undefined
@@ -150,6 +189,44 @@ export interface MembershipRow extends ObjectRow {
   readonly membership_created_at: Date
 }
 
+/** Which content of a plugin the caller sees. */
+export interface ContentSeen {
+  readonly sees_latest: boolean
+  /** The release that the caller sees instead; null if none has been approved. */
+  readonly release_id: Id<"rel"> | null
+}
+
+/** The content of a plugin that the caller sees; undefined if the plugin does not exist. */
+export const contentSeen = (sql: Sql, caller: Member, id: Id<"plg">) =>
+  sql<ContentSeen>`SELECT ${seesLatest(sql, caller)} AS sees_latest, p.served_release_id AS release_id
+    FROM plugins p
+    WHERE p.organization_id = ${caller.organizationId} AND p.id = ${id} AND p.deleted_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+/** Which objects `c` of a plugin the caller sees, and in which version. */
+export interface ContentsSeen {
+  readonly condition?: Fragment
+  /** Absent for the latest version. */
+  readonly shown?: Fragment
+}
+
+/** For `listObjects`: the contents of the release that the caller sees. An archived plugin hides its contents. */
+export const contentsSeen = (
+  sql: Sql,
+  caller: Member,
+  { release_id: releaseId, sees_latest: isLatest }: ContentSeen,
+  isArchived: boolean
+): ContentsSeen => {
+  const { organizationId } = caller
+  const seen = isArchived ? visible(sql, caller, "configObject", sql`c.id`) : sql`TRUE`
+  if (isLatest) return { condition: seen }
+  if (releaseId === null) return { condition: sql`FALSE` }
+  const condition = sql`${seen} AND EXISTS (SELECT 1 FROM plugin_release_objects x
+    WHERE x.organization_id = ${organizationId} AND x.release_id = ${releaseId} AND x.object_id = c.id)`
+  return { condition, shown: versionInRelease(sql, organizationId, releaseId) }
+}
+
 /** The objects of a plugin. Everyone who can see the plugin sees them, unless `condition` on `c` restricts them. */
 export const listObjects = (
   sql: Sql,
@@ -157,7 +234,7 @@ export const listObjects = (
   pluginId: Id<"plg">,
   after: string | null,
   limit: number,
-  condition: Fragment = sql`TRUE`
+  { condition = sql`TRUE`, shown }: ContentsSeen = {}
 ) =>
   pageOf<Omit<MembershipRow, keyof ObjectRow>>(
     sql,
@@ -171,11 +248,9 @@ export const listObjects = (
         AND (${after}::text IS NULL OR pm.id < ${after}) AND ${condition}
       ORDER BY pm.id DESC LIMIT ${limit}`,
     sql`w.connector_mapping_id AS membership_mapping_id, w.created_by AS membership_created_by,
-      w.added_at AS membership_created_at`
+      w.added_at AS membership_created_at`,
+    shown
   )
-
-/** For `listObjects`: objects that the caller can see other than through the plugin. */
-export const seenOtherwise = (sql: Sql, caller: Member): Fragment => visible(sql, caller, "configObject", sql`c.id`)
 
 interface NewPlugin {
   readonly organizationId: Id<"org">

@@ -112,10 +112,12 @@ export class PluginsService extends Context.Service<PluginsService>()("@orgplane
     const listObjects = Effect.fnUntraced(function* (caller: Member, id: Id<"plg">, query: PageQuery) {
       const row = yield* repo.get(sql, caller, id)
       if (row === undefined) return yield* new Plugins.PluginNotFound()
-      const condition = row.archived_at === null ? undefined : repo.seenOtherwise(sql, caller)
+      const content = yield* repo.contentSeen(sql, caller, id)
+      if (content === undefined) return yield* new Plugins.PluginNotFound()
+      const seen = repo.contentsSeen(sql, caller, content, row.archived_at !== null)
       return yield* pages.listBy(caller, query, {
         filters: id,
-        rows: (after, limit) => repo.listObjects(sql, caller.organizationId, id, after, limit, condition),
+        rows: (after, limit) => repo.listObjects(sql, caller.organizationId, id, after, limit, seen),
         idOf: (row) => row.key,
         toWire: membershipToWire(id),
         fits: (row) => row.fits

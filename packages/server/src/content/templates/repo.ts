@@ -3,6 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import type { Content, Instance, Template, Version, VersionSummary } from "@orgplane/schema/templates"
 import * as Effect from "effect/Effect"
 import { isShowing, visible } from "../../identity/grants/index.ts"
+import { hasServed, servedName } from "../../identity/grants/served-repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
@@ -219,14 +220,15 @@ export interface InstanceRow {
 
 /** The plugins created from a template that the caller can see for any reason. */
 export const listInstances = (sql: Sql, caller: Member, id: Id<"tpl">, after: string | null, limit: number) =>
-  sql<InstanceRow>`SELECT i.plugin_id, p.name AS plugin_name, i.version_id, v.ordinal, i.created_by_membership_id,
-      i.created_at
+  sql<InstanceRow>`SELECT i.plugin_id, ${servedName(sql, caller)} AS plugin_name, i.version_id, v.ordinal,
+      i.created_by_membership_id, i.created_at
     FROM template_instances i
     JOIN plugins p ON p.organization_id = i.organization_id AND p.id = i.plugin_id AND p.deleted_at IS NULL
     JOIN template_versions v ON v.organization_id = i.organization_id AND v.id = i.version_id
     WHERE i.organization_id = ${caller.organizationId} AND i.template_id = ${id}
       AND (${after}::text IS NULL OR i.plugin_id < ${after})
       AND ${visible(sql, caller, "plugin", sql`i.plugin_id`)} AND ${isShowing(sql, caller, "plugin", sql`i.plugin_id`)}
+      AND ${hasServed(sql, caller)}
     ORDER BY i.plugin_id DESC LIMIT ${limit}`
 
 export const instanceToWire = (row: InstanceRow): Instance => ({

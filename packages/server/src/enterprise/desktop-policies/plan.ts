@@ -5,8 +5,15 @@ import {
   switches,
   type UpdateDesktopPolicy
 } from "@orgplane/schema/desktop-policies"
+import {
+  audienceOf,
+  changedAssignees,
+  createdAssignees,
+  differencesOf,
+  distinct
+} from "../../identity/audiences/index.ts"
 import { digestOf } from "../../infra/audit/record.ts"
-import { audienceOf, type Plan, type Row } from "./repo.ts"
+import type { Plan, Row } from "./repo.ts"
 import type { PolicySettings } from "./resolve.ts"
 
 /** The settings that are set, in a fixed order. Every prompt has a description. */
@@ -20,8 +27,6 @@ const policySettingsOf = (input: SettingsInput): PolicySettings => ({
       })
 })
 
-const distinct = <A extends string>(ids: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(ids)].sort()
-
 /** The current state of a policy. */
 export const planOf = (row: Row): Plan => ({
   name: row.name,
@@ -33,50 +38,29 @@ export const planOf = (row: Row): Plan => ({
   teamIds: distinct(row.team_ids)
 })
 
-export const createdPlan = (input: typeof CreateDesktopPolicy.Type): Plan => {
-  const memberIds = distinct(input.memberIds ?? [])
-  const teamIds = distinct(input.teamIds ?? [])
-  return {
-    name: input.policyName,
-    settings: policySettingsOf(input.policy),
-    priority: input.priority ?? 0,
-    isEnabled: input.isEnabled ?? true,
-    forOrganization: memberIds.length + teamIds.length === 0,
-    memberIds,
-    teamIds
-  }
-}
+export const createdPlan = (input: typeof CreateDesktopPolicy.Type): Plan => ({
+  name: input.policyName,
+  settings: policySettingsOf(input.policy),
+  priority: input.priority ?? 0,
+  isEnabled: input.isEnabled ?? true,
+  ...createdAssignees(input)
+})
 
-/**
- * The state of a policy after a change. Clearing the last assignment makes the policy apply to the whole organization.
- * If a policy lost its assignments because the members left, sending the same empty list does not change that it
- * applies to no one.
- */
-export const changedPlan = (before: Plan, input: typeof UpdateDesktopPolicy.Type): Plan => {
-  const memberIds = input.memberIds === undefined ? before.memberIds : distinct(input.memberIds)
-  const teamIds = input.teamIds === undefined ? before.teamIds : distinct(input.teamIds)
-  const wasAssigned = before.memberIds.length + before.teamIds.length > 0
-  return {
-    name: input.policyName ?? before.name,
-    settings: input.policy === undefined ? before.settings : policySettingsOf(input.policy),
-    priority: input.priority ?? before.priority,
-    isEnabled: input.isEnabled ?? before.isEnabled,
-    forOrganization: memberIds.length + teamIds.length === 0 && (before.forOrganization || wasAssigned),
-    memberIds,
-    teamIds
-  }
-}
+/** The state of a policy after a change. */
+export const changedPlan = (before: Plan, input: typeof UpdateDesktopPolicy.Type): Plan => ({
+  name: input.policyName ?? before.name,
+  settings: input.policy === undefined ? before.settings : policySettingsOf(input.policy),
+  priority: input.priority ?? before.priority,
+  isEnabled: input.isEnabled ?? before.isEnabled,
+  ...changedAssignees(before, input)
+})
 
 /** The fields of a policy that the audit log records. Texts are recorded only as digests. */
 const record = (plan: Plan): Readonly<Record<string, unknown>> => ({
   policyName: digestOf(plan.name),
   priority: plan.priority,
   isEnabled: plan.isEnabled,
-  audience: audienceOf({
-    for_organization: plan.forOrganization,
-    member_ids: plan.memberIds,
-    team_ids: plan.teamIds
-  }),
+  audience: audienceOf(plan),
   memberIds: plan.memberIds,
   teamIds: plan.teamIds,
   ...Object.fromEntries(
@@ -94,9 +78,4 @@ const record = (plan: Plan): Readonly<Record<string, unknown>> => ({
 export const recordOf = (plan: Plan, version: number) => ({ ...record(plan), version })
 
 /** The differences between two states, for the audit log. */
-export const differences = (before: Plan, after: Plan) => {
-  const [was, is] = [record(before), record(after)]
-  const names = Object.keys(was).filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
-  const only = (state: typeof was) => Object.fromEntries(names.map((name) => [name, state[name]]))
-  return { isSame: names.length === 0, before: only(was), after: only(is) }
-}
+export const differences = (before: Plan, after: Plan) => differencesOf(record(before), record(after))

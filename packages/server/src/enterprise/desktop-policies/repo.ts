@@ -1,6 +1,9 @@
-import { type Audience, type DesktopPolicy, switches, type Through } from "@orgplane/schema/desktop-policies"
+import { type DesktopPolicy, switches } from "@orgplane/schema/desktop-policies"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
+import { type Assignees, audienceOf } from "../../identity/audiences/index.ts"
+import { addAssignees, replaceAssignees } from "../../identity/audiences/repo.ts"
+import { specificities } from "../../infra/precedence.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
@@ -30,10 +33,6 @@ const columns = (sql: Sql) =>
     ARRAY(SELECT a.team_id FROM desktop_policy_teams a
       WHERE a.organization_id = p.organization_id AND a.policy_id = p.id ORDER BY a.team_id) AS team_ids`)
 
-/** The members and teams that a policy applies to. */
-export const audienceOf = (row: Pick<Row, "for_organization" | "member_ids" | "team_ids">): Audience =>
-  row.for_organization ? "organization" : row.member_ids.length + row.team_ids.length > 0 ? "assigned" : "nobody"
-
 const settingsOf = (settings: PolicySettings): DesktopPolicy["policy"] => ({
   ...(Object.fromEntries(switches.map((name) => [name, settings[name] ?? null])) as Record<
     (typeof switches)[number],
@@ -52,7 +51,7 @@ export const toWire = (row: Row): DesktopPolicy => ({
   isEnabled: row.is_enabled,
   memberIds: row.member_ids,
   teamIds: row.team_ids,
-  audience: audienceOf(row),
+  audience: audienceOf({ forOrganization: row.for_organization, memberIds: row.member_ids, teamIds: row.team_ids }),
   createdByOrgMembershipId: row.created_by_membership_id,
   createdAt: iso(row.created_at),
   updatedAt: iso(row.updated_at)
@@ -85,29 +84,14 @@ export const lock = (sql: Sql, organizationId: Id<"org">, id: Id<"dpo">) =>
   )
 
 /** The complete state of a policy. */
-export interface Plan {
+export interface Plan extends Assignees {
   readonly name: string
   readonly settings: PolicySettings
   readonly priority: number
   readonly isEnabled: boolean
-  readonly forOrganization: boolean
-  readonly memberIds: ReadonlyArray<Id<"om">>
-  readonly teamIds: ReadonlyArray<Id<"tem">>
 }
 
 const ids = (sql: Sql, values: ReadonlyArray<string>) => sql`SELECT jsonb_array_elements_text(${sql.json(values)})`
-
-/** The given members that exist. With `locks`, locks them until the transaction ends. */
-export const liveMembers = (sql: Sql, organizationId: Id<"org">, memberIds: ReadonlyArray<Id<"om">>, locks: boolean) =>
-  sql<{ id: string }>`SELECT id FROM memberships
-    WHERE organization_id = ${organizationId} AND id IN (${ids(sql, memberIds)}) AND removed_at IS NULL
-    ORDER BY id ${locks ? sql`FOR SHARE` : sql``}`.pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id))))
-
-/** The given teams that exist. With `locks`, locks them until the transaction ends. */
-export const liveTeams = (sql: Sql, organizationId: Id<"org">, teamIds: ReadonlyArray<Id<"tem">>, locks: boolean) =>
-  sql<{ id: string }>`SELECT id FROM teams
-    WHERE organization_id = ${organizationId} AND id IN (${ids(sql, teamIds)}) AND removed_at IS NULL
-    ORDER BY id ${locks ? sql`FOR SHARE` : sql``}`.pipe(Effect.map((rows) => new Set(rows.map(({ id }) => id))))
 
 /** Whether another policy has the name, and the number of policies. */
 export const nameAndCount = (sql: Sql, organizationId: Id<"org">, name: string, but: Id<"dpo"> | null) =>
@@ -117,16 +101,7 @@ export const nameAndCount = (sql: Sql, organizationId: Id<"org">, name: string, 
     Effect.map((rows) => rows[0] ?? { taken: false, count: 0 })
   )
 
-const assign = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, id: Id<"dpo">, plan: Plan) {
-  if (plan.memberIds.length > 0) {
-    yield* sql`INSERT INTO desktop_policy_members (organization_id, policy_id, membership_id)
-      SELECT ${organizationId}, ${id}, m.id FROM (${ids(sql, plan.memberIds)}) m (id) ON CONFLICT DO NOTHING`
-  }
-  if (plan.teamIds.length > 0) {
-    yield* sql`INSERT INTO desktop_policy_teams (organization_id, policy_id, team_id)
-      SELECT ${organizationId}, ${id}, t.id FROM (${ids(sql, plan.teamIds)}) t (id) ON CONFLICT DO NOTHING`
-  }
-})
+const assignees = { members: "desktop_policy_members", teams: "desktop_policy_teams", column: "policy_id" }
 
 export const create = Effect.fnUntraced(function* (
   sql: Sql,
@@ -139,7 +114,7 @@ export const create = Effect.fnUntraced(function* (
       for_organization, created_by_membership_id, created_at, updated_at)
     VALUES (${organizationId}, ${id}, ${plan.name}, ${sql.json(plan.settings)}, ${plan.priority}, ${plan.isEnabled},
       ${plan.forOrganization}, ${createdBy}, now(), now())`
-  yield* assign(sql, organizationId, id, plan)
+  yield* addAssignees(sql, organizationId, assignees, id, plan)
 })
 
 export const update = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, id: Id<"dpo">, plan: Plan) {
@@ -147,19 +122,14 @@ export const update = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<
       priority = ${plan.priority}, is_enabled = ${plan.isEnabled}, for_organization = ${plan.forOrganization},
       version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
-  yield* sql`DELETE FROM desktop_policy_members WHERE organization_id = ${organizationId} AND policy_id = ${id}
-    AND membership_id NOT IN (${ids(sql, plan.memberIds)})`
-  yield* sql`DELETE FROM desktop_policy_teams WHERE organization_id = ${organizationId} AND policy_id = ${id}
-    AND team_id NOT IN (${ids(sql, plan.teamIds)})`
-  yield* assign(sql, organizationId, id, plan)
+  yield* replaceAssignees(sql, organizationId, assignees, id, plan)
 })
 
 /** Removes a policy and its assignments. */
 export const remove = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, id: Id<"dpo">) {
   yield* sql`UPDATE desktop_policies SET deleted_at = now(), updated_at = now(), version = version + 1
     WHERE organization_id = ${organizationId} AND id = ${id}`
-  yield* sql`DELETE FROM desktop_policy_members WHERE organization_id = ${organizationId} AND policy_id = ${id}`
-  yield* sql`DELETE FROM desktop_policy_teams WHERE organization_id = ${organizationId} AND policy_id = ${id}`
+  yield* replaceAssignees(sql, organizationId, assignees, id, { memberIds: [], teamIds: [] })
 })
 
 // The members that policies apply to
@@ -172,8 +142,6 @@ interface AppliedRow {
   readonly created_at: Date
   readonly closeness: 0 | 1 | 2
 }
-
-const throughs: ReadonlyArray<Through> = ["member", "team", "organization"]
 
 /**
  * All enabled policies that apply to a member, in one statement regardless of their number; undefined when the member
@@ -201,7 +169,7 @@ export const applied = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"o
         : rows.flatMap(({ closeness, created_at: createdAt, id, name, priority, settings_json: settings }) =>
             id === null
               ? []
-              : [{ id, name, priority, createdAt, settings, through: throughs[closeness] ?? "organization" }]
+              : [{ id, name, priority, createdAt, settings, through: specificities[closeness] ?? "organization" }]
           )
     )
   )

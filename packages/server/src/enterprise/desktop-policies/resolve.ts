@@ -11,6 +11,7 @@ import {
   type Value
 } from "@orgplane/schema/desktop-policies"
 import type { Id } from "@orgplane/schema/shared/ids"
+import { byAge, byId, byPriority, bySpecificity, makePrecedence } from "../../infra/precedence.ts"
 
 /** The settings that a policy sets. Others are absent. */
 export type PolicySettings = { readonly [K in keyof SettingsInput]?: NonNullable<SettingsInput[K]> }
@@ -33,30 +34,7 @@ export interface Candidate extends Policy {
 /** For each setting, in the order of `settings`, the policy that decides it. */
 export type Decision = ReadonlyArray<Candidate | undefined>
 
-const closeness: Readonly<Record<Through, number>> = { member: 0, team: 1, organization: 2 }
-
-const ages = (a: Date | null, b: Date | null) => (a?.getTime() ?? Infinity) - (b?.getTime() ?? Infinity)
-
-/** The rules in the order in which they are applied. A comparison is less than 0 when `a` comes before `b`. */
-const rules: ReadonlyArray<readonly [rule: LostBy, compare: (a: Candidate, b: Candidate) => number]> = [
-  ["priority", (a, b) => b.priority - a.priority],
-  ["specificity", (a, b) => closeness[a.through] - closeness[b.through]],
-  // Two missing times are equal: only the simulated policy has no creation time.
-  ["age", (a, b) => (a.createdAt === b.createdAt ? 0 : ages(a.createdAt, b.createdAt))],
-  ["id", (a, b) => ((a.id ?? "~") < (b.id ?? "~") ? -1 : 1)]
-]
-
-const compare = (a: Candidate, b: Candidate): number => {
-  for (const [, rule] of rules) {
-    const order = rule(a, b)
-    if (order !== 0) return order
-  }
-  return 0
-}
-
-/** The first rule that distinguishes the two. */
-const lostBy = (winner: Candidate, loser: Candidate): LostBy =>
-  rules.find(([, rule]) => rule(winner, loser) !== 0)?.[0] ?? "id"
+const precedence = makePrecedence<LostBy, Candidate>([byPriority, bySpecificity, byAge, byId], "id")
 
 const prompts = (settings: PolicySettings): Value | undefined =>
   settings.onboardingPrompts?.map((prompt, index) => ({
@@ -71,15 +49,11 @@ const valueOf = (setting: Setting, { settings }: Policy): Value | undefined =>
 /** The value of a setting that no policy sets. */
 const defaultValue = (setting: Setting): Value => (setting === "onboardingPrompts" ? [] : true)
 
-/** The policy that determines a setting. */
-const better = (a: Candidate | undefined, b: Candidate | undefined): Candidate | undefined =>
-  a === undefined || (b !== undefined && compare(b, a) < 0) ? b : a
-
 export const noDecision: Decision = settings.map(() => undefined)
 
 /** Combines two decisions. */
 export const merged = (a: Decision, b: Decision): Decision =>
-  a === noDecision ? b : b === noDecision ? a : a.map((one, index) => better(one, b[index]))
+  a === noDecision ? b : b === noDecision ? a : a.map((one, index) => precedence.better(one, b[index]))
 
 /** The policy that determines each setting. */
 export const decide = (candidates: Iterable<Candidate>): Decision => {
@@ -87,7 +61,7 @@ export const decide = (candidates: Iterable<Candidate>): Decision => {
   for (const candidate of candidates) {
     best ??= [...noDecision]
     for (const [index, setting] of settings.entries()) {
-      if (candidate.settings[setting] !== undefined) best[index] = better(best[index], candidate)
+      if (candidate.settings[setting] !== undefined) best[index] = precedence.better(best[index], candidate)
     }
   }
   return best ?? noDecision
@@ -132,27 +106,23 @@ export const sourceOf = (policy: Candidate, isNamed: boolean): Source => ({
  * For every setting: the policy that determined it, the rule that decided, and why the other policies were overridden.
  */
 export const explain = (candidates: ReadonlyArray<Candidate>, isNamed: boolean): ReadonlyArray<SettingExplanation> => {
-  const sorted = candidates.toSorted(compare)
+  const sorted = candidates.toSorted(precedence.compare)
   return settings.map((setting) => {
-    const [winner, ...losers] = sorted.flatMap((policy) => {
+    const entries = sorted.flatMap((policy) => {
       const value = valueOf(setting, policy)
       return value === undefined ? [] : [{ policy, value }]
     })
+    const { loserCount, losers, rule, winner } = precedence.explain(entries, ({ policy }) => policy, losersMax)
     if (winner === undefined) {
-      return { setting, value: defaultValue(setting), rule: "unstated", winner: null, losers: [], loserCount: 0 }
+      return { setting, value: defaultValue(setting), rule: "unstated", winner: null, losers: [], loserCount }
     }
-    const shownLosers = losers.slice(0, losersMax).map(({ policy, value }) => ({
-      ...sourceOf(policy, isNamed),
-      value,
-      lostBy: lostBy(winner.policy, policy)
-    }))
     return {
       setting,
       value: winner.value,
-      rule: shownLosers[0]?.lostBy ?? "only",
+      rule: rule ?? "only",
       winner: sourceOf(winner.policy, isNamed),
-      losers: shownLosers,
-      loserCount: losers.length
+      losers: losers.map(({ entry: { policy, value }, lostBy }) => ({ ...sourceOf(policy, isNamed), value, lostBy })),
+      loserCount
     }
   })
 }

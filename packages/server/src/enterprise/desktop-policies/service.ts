@@ -7,6 +7,7 @@ import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { demandAssignees } from "../../identity/audiences/demand.ts"
 import { OwnDesktopPolicy } from "../../identity/users/own-policy.ts"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
@@ -69,28 +70,6 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         return yield* find(caller, id)
       })
 
-      /** Fails unless all members and teams in a body exist. With `locks`, locks them until the transaction ends. */
-      const demandAssigned = Effect.fnUntraced(function* (
-        caller: Member,
-        input: typeof Policies.UpdateDesktopPolicy.Type,
-        place: Place,
-        locks: boolean
-      ) {
-        const { memberIds = [], teamIds = [] } = input
-        const demand = (name: string, ids: ReadonlyArray<string>, there: ReadonlySet<string>) => {
-          const unknown = ids.findIndex((id) => !there.has(id))
-          return unknown === -1 ? Effect.void : InvalidRequest.at([...place, name, unknown], isNothing)
-        }
-        if (memberIds.length > 0) {
-          const there = yield* repo.liveMembers(sql, caller.organizationId, memberIds, locks)
-          yield* demand("memberIds", memberIds, there)
-        }
-        if (teamIds.length > 0) {
-          const there = yield* repo.liveTeams(sql, caller.organizationId, teamIds, locks)
-          yield* demand("teamIds", teamIds, there)
-        }
-      })
-
       /** Fails when another policy has the name. Returns the number of policies. */
       const demandName = Effect.fnUntraced(function* (caller: Member, name: string, id: Id<"dpo"> | null) {
         const { count, taken } = yield* repo.nameAndCount(sql, caller.organizationId, name, id)
@@ -109,7 +88,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
           caller,
           "desktop_policy.create",
           Effect.gen(function* () {
-            yield* demandAssigned(caller, input, ["body"], true)
+            yield* demandAssignees(sql, caller, input, ["body"], true)
             yield* demandQuota(caller, input.policyName)
             const id = makeId("dpo")
             yield* repo
@@ -149,7 +128,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
             // deadlocks.
             const unseen = yield* repo.find(sql, caller.organizationId, id)
             if (unseen === undefined) return yield* new Policies.DesktopPolicyNotFound()
-            yield* demandAssigned(caller, input, ["body"], true)
+            yield* demandAssignees(sql, caller, input, ["body"], true)
             const before = yield* locked(caller, id)
             yield* stale(caller, before.version)
             const plan = changedPlan(planOf(before), input)
@@ -269,7 +248,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         })
 
         if (input.create !== undefined) {
-          yield* demandAssigned(caller, input.create, ["body", "create"], false)
+          yield* demandAssignees(sql, caller, input.create, ["body", "create"], false)
           yield* demandQuota(caller, input.create.policyName)
           const plan = createdPlan(input.create)
           return one(null, [], plan.isEnabled ? [writtenOf(null, null, plan)] : [])
@@ -277,7 +256,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         if (input.patch !== undefined) {
           const { changes, desktopPolicyId: id } = input.patch
           const { created_at: createdAt } = yield* rowAt(id, ["patch", "desktopPolicyId"])
-          yield* demandAssigned(caller, changes, ["body", "patch", "changes"], false)
+          yield* demandAssignees(sql, caller, changes, ["body", "patch", "changes"], false)
           const row = yield* repo.find(sql, organizationId, id)
           if (row === undefined) return yield* InvalidRequest.at(["body", "patch", "desktopPolicyId"], isNothing)
           const before = planOf(row)

@@ -4,6 +4,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
 import { type GrantedKind, objectTables, type Holder, isShowing, levelOf, liveGrants, rank } from "../grants/index.ts"
+import { contentRead, hasServed, servedName } from "../grants/served-repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
 export const pathsMax = 50
@@ -95,22 +96,44 @@ const ways = (sql: Sql, holder: Holder, kind: GrantedKind, id: string): Readonly
   return [direct]
 }
 
+/** Joins what the caller reads of a config object `o`. */
+const joinContent = (sql: Sql, caller: Member, kind: GrantedKind): Fragment =>
+  kind === "configObject" ? sql`CROSS JOIN ${contentRead(sql, caller)}` : sql``
+
+/** The name of the object `o` that the caller reads. */
+const nameRead = (sql: Sql, caller: Member, kind: GrantedKind): Fragment =>
+  kind === "plugin"
+    ? servedName(sql, caller, "o")
+    : kind === "configObject"
+      ? sql`r.title`
+      : sql`o.${sql(objectTables[kind].name)}`
+
+/** The caller's level on the object `o`. No viewer sees a plugin or its objects before its first approval. */
+const levelSeen = (sql: Sql, caller: Member, kind: GrantedKind): Fragment => {
+  const level = levelOf(sql, caller, kind, sql`o.id`)
+  if (kind !== "plugin" && kind !== "configObject") return level
+  const condition = kind === "plugin" ? hasServed(sql, caller, "o") : sql`r.is_served`
+  return sql`CASE WHEN ${condition} THEN ${level} ELSE 0 END`
+}
+
 /**
  * An object, the levels of the caller and the holder on it, and the paths by which the holder reaches it. One
  * statement, so that the level and the paths belong to one moment.
  */
 export const object = (sql: Sql, caller: Member, holder: Holder, kind: GrantedKind, id: string) => {
-  const { end, name, table } = objectTables[kind]
+  const { end, table } = objectTables[kind]
   const [first = sql`SELECT 1`, ...others] = ways(sql, holder, kind, id).map((way) => sql`(${way})`)
   const all = others.reduce((left, right) => sql`${left} UNION ALL ${right}`, first)
-  return sql<ObjectRow>`SELECT o.${sql(name)} AS name, ${levelOf(sql, caller, kind, sql`o.id`)} AS asker_level,
+  return sql<ObjectRow>`SELECT ${nameRead(sql, caller, kind)} AS name, ${levelSeen(sql, caller, kind)} AS asker_level,
       ${levelOf(sql, holder, kind, sql`o.id`)} AS level,
       (SELECT coalesce(jsonb_agg(jsonb_build_object('level', w.level, 'grantId', w.grant_id, 'role', w.role,
             'orgWide', w.org_wide, 'teamId', w.team_id, 'teamName', t.name,
-            'marketplaceId', w.marketplace_id, 'marketplaceName', m.name, 'pluginId', w.plugin_id, 'pluginName', p.name,
+            'marketplaceId', w.marketplace_id, 'marketplaceName', m.name, 'pluginId', w.plugin_id,
+            'pluginName', ${servedName(sql, caller)},
             'marketplaceVisible', w.marketplace_id IS NULL
               OR ${levelOf(sql, caller, "marketplace", sql`w.marketplace_id`)} > 0,
-            'pluginVisible', w.plugin_id IS NULL OR ${levelOf(sql, caller, "plugin", sql`w.plugin_id`)} > 0)
+            'pluginVisible', w.plugin_id IS NULL
+              OR (${levelOf(sql, caller, "plugin", sql`w.plugin_id`)} > 0 AND ${hasServed(sql, caller)}))
           ORDER BY w.place), '[]'::jsonb)
         FROM (SELECT ways.level, ways.grant_id, ways.role, ways.org_wide, ways.team_id, ways.marketplace_id,
               ways.plugin_id, row_number() OVER by_rank AS place
@@ -121,7 +144,7 @@ export const object = (sql: Sql, caller: Member, holder: Holder, kind: GrantedKi
         LEFT JOIN teams t ON t.organization_id = ${holder.organizationId} AND t.id = w.team_id
         LEFT JOIN marketplaces m ON m.organization_id = ${holder.organizationId} AND m.id = w.marketplace_id
         LEFT JOIN plugins p ON p.organization_id = ${holder.organizationId} AND p.id = w.plugin_id) AS paths
-    FROM ${sql(table)} o
+    FROM ${sql(table)} o ${joinContent(sql, caller, kind)}
     WHERE o.organization_id = ${caller.organizationId} AND o.id = ${id} AND o.${sql(end)} IS NULL`.pipe(
     Effect.map((rows) => rows[0])
   )
@@ -129,10 +152,10 @@ export const object = (sql: Sql, caller: Member, holder: Holder, kind: GrantedKi
 
 /** An object's name and the caller's level on it. */
 export const nameAndLevel = (sql: Sql, caller: Member, kind: GrantedKind, id: string) => {
-  const { end, name, table } = objectTables[kind]
-  return sql<{ name: string; level: number }>`SELECT o.${sql(name)} AS name,
-      ${levelOf(sql, caller, kind, sql`o.id`)} AS level
-    FROM ${sql(table)} o
+  const { end, table } = objectTables[kind]
+  return sql<{ name: string; level: number }>`SELECT ${nameRead(sql, caller, kind)} AS name,
+      ${levelSeen(sql, caller, kind)} AS level
+    FROM ${sql(table)} o ${joinContent(sql, caller, kind)}
     WHERE o.organization_id = ${caller.organizationId} AND o.id = ${id} AND o.${sql(end)} IS NULL`.pipe(
     Effect.map((rows) => rows[0])
   )

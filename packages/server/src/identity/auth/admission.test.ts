@@ -95,6 +95,7 @@ const accesses: Readonly<Record<string, Access>> = {
   owner: Auth.owner,
   worker: Auth.worker,
   memberOrWorker: Auth.memberOrWorker,
+  sessionOrWorker: Auth.sessionOrWorker,
   scim: Auth.scim,
   platform: Auth.platform,
   permissionOrPlatform: Auth.permissionOrPlatform("plugins:read")
@@ -108,6 +109,7 @@ describe("refusalOf", () => {
       {
         user: "session_required",
         session: "session_required",
+        sessionOrWorker: "session_required",
         owner: "session_required",
         platform: "session_required",
         worker: "permission_required",

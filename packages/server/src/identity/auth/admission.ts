@@ -47,6 +47,7 @@ const membersOnly: ReadonlySet<Access["kind"]> = new Set([
   "permission",
   "owner",
   "memberOrWorker",
+  "sessionOrWorker",
   "permissionOrPlatform"
 ])
 export const needsMember = (access: Access): boolean => membersOnly.has(access.kind)
@@ -112,7 +113,7 @@ const credentialKinds: { readonly [K in Kind]: CredentialKind<OfKind[K]> } = {
   worker: {
     isProgram: true,
     refusal: ({ access }) =>
-      access.kind === "worker" || access.kind === "memberOrWorker"
+      access.kind === "worker" || access.kind === "memberOrWorker" || access.kind === "sessionOrWorker"
         ? undefined
         : forbidden("session_required", "Workers cannot do this. Sign in as a user."),
     isElsewhere: ({ organizationId }, requestedId) => organizationId !== requestedId,
@@ -150,6 +151,13 @@ const credentialKinds: { readonly [K in Kind]: CredentialKind<OfKind[K]> } = {
     limitKey: ({ directoryId }) => directoryId
   }
 }
+
+/** Operations that many devices poll. Their window is an hour, so that few of the polls reserve requests. */
+const polledLimits: Readonly<Record<string, Limit>> = { "desiredState.get": limits.desiredState }
+
+/** The rate limit that a request counts toward. */
+export const limitOf = ({ operation }: EndpointMetadata, credential: Credential): Limit =>
+  polledLimits[operation] ?? kindOf(credential).limit(credential)
 
 /** The properties of a credential's kind. */
 export const kindOf = <K extends Kind>(credential: OfKind[K]): CredentialKind<OfKind[K]> =>

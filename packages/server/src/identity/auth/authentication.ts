@@ -26,7 +26,7 @@ import { limits, RateLimiter } from "../../infra/limits/index.ts"
 import { Authenticator } from "../../infra/ports/authenticator.ts"
 import { invalidRequest } from "../../infra/http/validation-details.ts"
 import { ScimLog } from "../../infra/scim/log.ts"
-import { kindOf, needsMember, needsProgram, refusalOf } from "./admission.ts"
+import { kindOf, limitOf, needsMember, needsProgram, refusalOf } from "./admission.ts"
 import { type EndpointMetadata, metadataOf } from "./endpoint-metadata.ts"
 import { Share } from "../../infra/sql/share.ts"
 import { notPlatformAdmin } from "./platform.ts"
@@ -225,7 +225,7 @@ const make = Effect.gen(function* () {
     if (metadata.access.kind === "permissionOrPlatform" && credential.kind === "person") return undefined
     if (refusalOf(metadata, credential, false) !== undefined) return undefined
     const kind = kindOf(credential)
-    return limiter.takeFromLease(request, kind.limit(credential), kind.limitKey(credential), now)
+    return limiter.takeFromLease(request, limitOf(metadata, credential), kind.limitKey(credential), now)
       ? kind.caller(metadata, credential, request)
       : undefined
   }
@@ -333,7 +333,7 @@ const make = Effect.gen(function* () {
         })
         if (credential !== undefined) {
           const kind = kindOf(credential)
-          yield* limiter.take(response, kind.limit(credential), kind.limitKey(credential))
+          yield* limiter.take(response, limitOf(metadata, credential), kind.limitKey(credential))
         }
         if (key !== undefined && (key.length === 0 || key.length > 255)) {
           return yield* Errors.InvalidRequest.at(["header", "idempotency-key"], "must be 1 to 255 characters")

@@ -17,7 +17,13 @@ const closedToKeys: ReadonlySet<string> = new Set([
 ])
 
 /** Kinds of access for operations that belong to a user. */
-const userAccess: ReadonlySet<EndpointMetadata["access"]["kind"]> = new Set(["user", "session", "owner", "platform"])
+const userAccess: ReadonlySet<EndpointMetadata["access"]["kind"]> = new Set([
+  "user",
+  "session",
+  "sessionOrWorker",
+  "owner",
+  "platform"
+])
 
 /** Why an API key may not call the operation at all; undefined when it may. Checked before the permissions. */
 export const apiKeyRefusal = (metadata: EndpointMetadata): Forbidden | undefined =>

@@ -250,26 +250,21 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
       )
     })
 
-    const membershipOf = Effect.fnUntraced(function* (
-      userId: Id<"usr">,
-      organizationId: Id<"org"> | null,
-      kind: Session["kind"] | null
-    ) {
-      const rows = yield* repo.memberships(sql, userId, organizationId)
-      // With several memberships and none selected, the request concerns no organization.
-      const row = rows.length === 1 ? rows[0] : undefined
-      return row === undefined
-        ? null
-        : {
-            id: row.id,
-            organizationId: row.organization_id,
-            role: row.role,
-            plan: row.plan,
-            provisional: row.provisional,
-            permissions: permissionsOf(row.role, row.role_permissions),
-            ssoRequired: row.sso_enforced && !satisfiesSso(kind, row.breaks_glass)
-          }
+    const membershipFrom = (row: repo.MembershipRow, kind: Session["kind"] | null): Membership => ({
+      id: row.id,
+      organizationId: row.organization_id,
+      role: row.role,
+      plan: row.plan,
+      provisional: row.provisional,
+      permissions: permissionsOf(row.role, row.role_permissions),
+      ssoRequired: row.sso_enforced && !satisfiesSso(kind, row.breaks_glass)
     })
+
+    const membershipOf = (userId: Id<"usr">, organizationId: Id<"org"> | null, kind: Session["kind"] | null) =>
+      Effect.map(repo.memberships(sql, userId, organizationId), ([row, ...others]) =>
+        // With several memberships and none selected, the request concerns no organization.
+        row === undefined || others.length > 0 ? null : membershipFrom(row, kind)
+      )
 
     /** What `bySession` would return for the session's own organization, if it is cached. */
     const cachedSession = (token: string, now: number): Person | undefined => {
@@ -287,16 +282,13 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
           const sessionOrganizationId = session.organization_id
           const boundTo = isBound(session.kind) ? sessionOrganizationId : null
           const organizationId = requestedId ?? sessionOrganizationId
-          const sessionMembership =
-            endsWithMembership(session.kind) && sessionOrganizationId !== null
-              ? yield* membershipOf(session.user_id, sessionOrganizationId, session.kind)
-              : null
+          const sessionMembership = session.membership && membershipFrom(session.membership, session.kind)
           // A session that was created for a membership ends with it, also when the request concerns no organization.
           if (endsWithMembership(session.kind) && sessionMembership === null) return undefined
           const isElsewhere = boundTo !== null && requestedId !== null && boundTo !== requestedId
           const membership = isElsewhere
             ? null
-            : organizationId === sessionMembership?.organizationId
+            : organizationId !== null && organizationId === sessionOrganizationId
               ? sessionMembership
               : yield* membershipOf(session.user_id, organizationId, session.kind)
           const extendedUntil = session.is_due ? yield* repo.extendSession(sql, session.id) : undefined

@@ -2,9 +2,10 @@ import type { Session } from "@orgplane/schema/sessions"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
+import { read } from "../../infra/sql/read.ts"
 import { slidingKinds } from "./sessions.ts"
 
-export interface SessionRow {
+interface SessionRow {
   readonly id: Id<"ses">
   readonly user_id: Id<"usr">
   readonly organization_id: Id<"org"> | null
@@ -21,19 +22,57 @@ const lifetime = "30 days"
 /** A session in use is extended at most once a day. */
 const extendBelow = "29 days"
 
-/** The live session of a token. Sessions are looked up by the digest of their token, not within an organization. */
-export const findSession = (sql: Sql, tokenDigest: Uint8Array) =>
-  sql<SessionRow>`SELECT s.id, s.user_id, s.organization_id, s.kind, s.minted_by_key_id, s.created_at,
-      least(s.expires_at, k.expires_at) AS expires_at,
+/** A session, and the live membership of its user in the session's own organization; null if there is none. */
+export interface SessionWithMembership extends SessionRow {
+  readonly membership: MembershipRow | null
+}
+
+/** The columns of a membership `m`, for `membershipFrom`. */
+const membershipColumns = `m.role, r.permissions_json AS role_permissions, o.plan,
+      o.provisional_until IS NOT NULL AS provisional, coalesce(c.enforced, false) AS sso_enforced,
+      m.role = 'owner' AND coalesce(jsonb_exists(c.break_glass_json, m.id), false) AS breaks_glass`
+
+/** Joins of a live membership `m` in an organization that exists. */
+const membershipJoins = `LEFT JOIN sso_connections c ON c.organization_id = m.organization_id
+    LEFT JOIN roles r ON r.organization_id = m.organization_id AND r.id = m.role AND r.removed_at IS NULL
+    JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+      AND (o.provisional_until IS NULL OR o.provisional_until > now())`
+
+type JoinedRow = SessionRow & { readonly membership_id: Id<"om"> | null } & Omit<
+    MembershipRow,
+    "id" | "organization_id"
+  >
+
+const readSession = read<JoinedRow, { readonly tokenDigest: Uint8Array }>(
+  (sql, { tokenDigest }) => sql<JoinedRow>`SELECT s.id, s.user_id, s.organization_id, s.kind, s.minted_by_key_id,
+      s.created_at, least(s.expires_at, k.expires_at) AS expires_at,
       s.kind IN (SELECT jsonb_array_elements_text(${sql.json(slidingKinds)}))
         AND s.expires_at < now() + ${extendBelow}::interval AS is_due,
-      CASE WHEN u.email_verified THEN u.email END AS verified_email
+      CASE WHEN u.email_verified THEN u.email END AS verified_email,
+      x.membership_id, x.role, x.role_permissions, x.plan, x.provisional, x.sso_enforced, x.breaks_glass
     FROM sessions s JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
     LEFT JOIN api_keys k ON k.organization_id = s.organization_id AND k.id = s.minted_by_key_id
       AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
       AND jsonb_exists(k.permissions_json, 'sessions:mint')
+    LEFT JOIN LATERAL (SELECT m.id AS membership_id, ${sql.literal(membershipColumns)}
+      FROM memberships m ${sql.literal(membershipJoins)}
+      WHERE m.user_id = s.user_id AND m.organization_id = s.organization_id AND m.removed_at IS NULL
+      ORDER BY m.id LIMIT 2) x ON TRUE
     WHERE s.token_digest = ${tokenDigest} AND s.revoked_at IS NULL AND s.expires_at > now()
-      AND (s.minted_by_key_id IS NULL OR k.id IS NOT NULL)`.pipe(Effect.map((rows) => rows[0]))
+      AND (s.minted_by_key_id IS NULL OR k.id IS NOT NULL)`
+)
+
+/**
+ * The live session of a token, in one statement. Sessions are looked up by the digest of their token, not within an
+ * organization.
+ */
+export const findSession = (sql: Sql, tokenDigest: Uint8Array) =>
+  Effect.map(readSession(sql, { tokenDigest }), ([row, ...others]): SessionWithMembership | undefined => {
+    if (row === undefined) return undefined
+    const { membership_id: id, organization_id: organizationId } = row
+    const isMember = id !== null && organizationId !== null && others.length === 0
+    return { ...row, membership: isMember ? { ...row, id, organization_id: organizationId } : null }
+  })
 
 /** Makes a session last as long as a new one. */
 export const extendSession = (sql: Sql, id: Id<"ses">) =>
@@ -57,14 +96,8 @@ export interface MembershipRow {
 
 /** A user's live memberships: in one organization, or in all. */
 export const memberships = (sql: Sql, userId: Id<"usr">, organizationId: Id<"org"> | null) =>
-  sql<MembershipRow>`SELECT m.id, m.organization_id, m.role, r.permissions_json AS role_permissions, o.plan,
-      o.provisional_until IS NOT NULL AS provisional, coalesce(c.enforced, false) AS sso_enforced,
-      m.role = 'owner' AND coalesce(jsonb_exists(c.break_glass_json, m.id), false) AS breaks_glass
-    FROM memberships m
-    LEFT JOIN sso_connections c ON c.organization_id = m.organization_id
-    LEFT JOIN roles r ON r.organization_id = m.organization_id AND r.id = m.role AND r.removed_at IS NULL
-    JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
-      AND (o.provisional_until IS NULL OR o.provisional_until > now())
+  sql<MembershipRow>`SELECT m.id, m.organization_id, ${sql.literal(membershipColumns)}
+    FROM memberships m ${sql.literal(membershipJoins)}
     WHERE m.user_id = ${userId} AND m.removed_at IS NULL
       AND (${organizationId}::text IS NULL OR m.organization_id = ${organizationId})
     ORDER BY m.id LIMIT 2`
@@ -106,17 +139,21 @@ export interface WorkerRow {
  * The worker of a token, which ends with the membership of the worker's owner. Looked up by digest, like sessions and
  * keys.
  */
-export const findWorker = (sql: Sql, digest: Uint8Array) =>
-  sql<WorkerRow>`SELECT t.id, t.organization_id, t.worker_id, t.created_by_membership_id, t.created_by_user_id,
+export const findWorker = (sql: Sql, digest: Uint8Array) => Effect.map(readWorker(sql, { digest }), (rows) => rows[0])
+
+const readWorker = read<WorkerRow, { readonly digest: Uint8Array }>(
+  (
+    sql,
+    { digest }
+  ) => sql<WorkerRow>`SELECT t.id, t.organization_id, t.worker_id, t.created_by_membership_id, t.created_by_user_id,
       t.expires_at, o.plan
     FROM worker_tokens t
     JOIN memberships m ON m.organization_id = t.organization_id AND m.id = t.created_by_membership_id
       AND m.removed_at IS NULL
     JOIN organizations o ON o.id = t.organization_id AND o.deleted_at IS NULL
       AND (o.provisional_until IS NULL OR o.provisional_until > now())
-    WHERE t.token_digest = ${digest} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`.pipe(
-    Effect.map((rows) => rows[0])
-  )
+    WHERE t.token_digest = ${digest} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`
+)
 
 export interface DirectoryRow {
   readonly id: Id<"sct">

@@ -78,10 +78,9 @@ export const kindText = (sql: Sql, kind: GrantedKind): Fragment => sql.literal(`
 /** The receivers of grants that name the holder, as an array without duplicates. */
 const receiversOf = (sql: Sql, { organizationId, principal }: Holder): Fragment =>
   principal.kind === "session"
-    ? sql`ARRAY(
-        SELECT tm.team_id FROM team_members tm
-        WHERE tm.organization_id = ${organizationId} AND tm.membership_id = ${principal.membershipId}
-        UNION ALL SELECT ${principal.membershipId}::text UNION ALL SELECT '')`
+    ? sql`(ARRAY(SELECT tm.team_id FROM team_members tm
+        WHERE tm.organization_id = ${organizationId} AND tm.membership_id = ${principal.membershipId})
+        || ARRAY[${principal.membershipId}::text, ''])`
     : sql`ARRAY[${principal.kind === "team" ? principal.teamId : principal.keyId}::text, '']`
 
 /** The live grants `g` of the organization on objects of a kind that name the holder. */

@@ -125,6 +125,12 @@ export const parts: ReadonlyArray<Part> = [
     columns: `id name=policyName settings_json=policy priority is_enabled for_organization member_ids team_ids ${by} created_at updated_at`
   },
   {
+    kind: "assignment",
+    table: "assignments",
+    end: null,
+    columns: `id plugin_id marketplace_id mode priority pinned_digest for_organization assigned_members=memberIds assigned_teams=teamIds ${by} created_at updated_at`
+  },
+  {
     kind: "llmProvider",
     table: "llm_providers",
     end: "deleted_at",
@@ -181,12 +187,16 @@ export const parts: ReadonlyArray<Part> = [
 const camel = (column: string) => column.replace(/_(\w)/g, (_, initial: string) => initial.toUpperCase())
 const utc = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`
 
-/** The members and teams that a desktop policy `t` is assigned to. */
+/** The members and teams that a desktop policy or an assignment `t` applies to. */
 const assigned: Readonly<Record<string, string>> = {
   member_ids: `ARRAY(SELECT a.membership_id FROM desktop_policy_members a
     WHERE a.organization_id = t.organization_id AND a.policy_id = t.id ORDER BY a.membership_id)`,
   team_ids: `ARRAY(SELECT a.team_id FROM desktop_policy_teams a
-    WHERE a.organization_id = t.organization_id AND a.policy_id = t.id ORDER BY a.team_id)`
+    WHERE a.organization_id = t.organization_id AND a.policy_id = t.id ORDER BY a.team_id)`,
+  assigned_members: `ARRAY(SELECT a.membership_id FROM assignment_members a
+    WHERE a.organization_id = t.organization_id AND a.assignment_id = t.id ORDER BY a.membership_id)`,
+  assigned_teams: `ARRAY(SELECT a.team_id FROM assignment_teams a
+    WHERE a.organization_id = t.organization_id AND a.assignment_id = t.id ORDER BY a.team_id)`
 }
 
 /** The row `t` as JSON. A function takes at most 100 arguments, which is 50 columns. */

@@ -80,7 +80,7 @@ export const update = (
     WHERE t.organization_id = ${organizationId} AND t.id = ${id} AND t.removed_at IS NULL
     RETURNING ${columns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
-/** Removes a team, its grants and its desktop policy assignments. Its name can be used again. */
+/** Removes a team, its grants and the assignments of desktop policies and plugins to it. Its name can be used again. */
 export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">) =>
   Effect.gen(function* () {
     yield* sql`UPDATE teams SET removed_at = now(), version = version + 1, updated_at = now()
@@ -91,6 +91,10 @@ export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">) =>
         WHERE organization_id = ${organizationId} AND team_id = ${id} RETURNING policy_id)
       UPDATE desktop_policies SET version = version + 1, updated_at = now()
       WHERE organization_id = ${organizationId} AND id IN (SELECT policy_id FROM ended)`
+    yield* sql`WITH ended AS (DELETE FROM assignment_teams
+        WHERE organization_id = ${organizationId} AND team_id = ${id} RETURNING assignment_id)
+      UPDATE assignments SET version = version + 1, updated_at = now()
+      WHERE organization_id = ${organizationId} AND id IN (SELECT assignment_id FROM ended)`
     const ended = yield* sql<{ id: string }>`UPDATE grants SET removed_at = now()
       WHERE organization_id = ${organizationId} AND team_id = ${id} AND removed_at IS NULL RETURNING id`
     return ended.length

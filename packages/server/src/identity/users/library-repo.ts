@@ -1,7 +1,9 @@
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { LibraryEntry } from "@orgplane/schema/users"
 import type { Fragment } from "effect/sql/Statement"
+import { isHidden } from "../grants/blocked-repo.ts"
 import { isShowing, kindText, liveGrants, pageOfVisible, rank } from "../grants/index.ts"
+import { hasServed, isServed, servedName, servedTitle } from "../grants/served-repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { readAs } from "../../infra/sql/read.ts"
 
@@ -18,17 +20,22 @@ export interface Row {
 /** The objects that the caller sees, newest first within each kind, plugins before their contents. */
 const page = (sql: Sql, caller: Member, kind: Entry["kind"] | undefined, after: string | null, limit: number) => {
   const organization = caller.organizationId
-  const plugins = sql`(SELECT p.id, 'plugin' AS kind, p.name
-    FROM (${pageOfVisible(sql, caller, { kind: "plugin", where: sql`o.archived_at IS NULL`, after, limit })}) page
-    JOIN plugins p ON p.organization_id = ${organization} AND p.id = page.id)`
-  const objects = sql`(SELECT c.id, 'configObject' AS kind, c.title AS name
+  const plugins = sql`(SELECT p.id, 'plugin' AS kind, ${servedName(sql, caller)} AS name
     FROM (${pageOfVisible(sql, caller, {
-      kind: "configObject",
-      where: sql`o.status <> 'archived'`,
+      kind: "plugin",
+      where: sql`o.archived_at IS NULL AND ${hasServed(sql, caller, "o")}`,
       after,
       limit
     })}) page
-    JOIN config_objects c ON c.organization_id = ${organization} AND c.id = page.id)`
+    JOIN plugins p ON p.organization_id = ${organization} AND p.id = page.id)`
+  const objects = sql`(SELECT o.id, 'configObject' AS kind, ${servedTitle(sql, caller)} AS name
+    FROM (${pageOfVisible(sql, caller, {
+      kind: "configObject",
+      where: sql`o.status <> 'archived' AND ${isServed(sql, caller)}`,
+      after,
+      limit
+    })}) page
+    JOIN config_objects o ON o.organization_id = ${organization} AND o.id = page.id)`
   const both = kind === "plugin" ? plugins : kind === "configObject" ? objects : sql`${plugins} UNION ALL ${objects}`
   return sql`SELECT x.id, x.kind, x.name FROM (${both}) x ORDER BY x.id DESC LIMIT (SELECT ${limit}::int)`
 }
@@ -53,7 +60,7 @@ const edges = (sql: Sql, caller: Member): Fragment => {
         AND ${condition} AND ${granted("marketplace", sql`mm.marketplace_id`)} OFFSET 0) mm`
   const inPlugins = (condition: Fragment) => sql`(SELECT pm.plugin_id FROM plugin_memberships pm
     WHERE e.kind = 'configObject' AND pm.organization_id = ${organization} AND pm.config_object_id = e.id
-      AND pm.removed_at IS NULL AND ${condition} OFFSET 0) pm`
+      AND pm.removed_at IS NULL AND ${condition} AND NOT ${isHidden(sql, caller, sql`pm.plugin_id`)} OFFSET 0) pm`
   return sql`${own("plugin")} UNION ALL ${own("configObject")}
     UNION ALL SELECT 1, 5, 'marketplace', mm.marketplace_id FROM ${inMarketplaces(sql`e.id`, sql`e.kind = 'plugin'`)}
     UNION ALL SELECT 1, 4, 'plugin', pm.plugin_id FROM ${inPlugins(granted("plugin", sql`pm.plugin_id`))}

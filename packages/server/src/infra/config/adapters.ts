@@ -38,12 +38,15 @@ const layerProvisioner = (options: ControlPlaneOptions) =>
   options.ports?.provisioner ??
   (options.provisioner === undefined ? Layer.empty : layerLocalProvisioner(options.provisioner))
 
-const layerEmbedder = (options: ControlPlaneOptions) => {
-  const { embeddings, ports } = options
-  if (ports?.embedder !== undefined) return ports.embedder
-  if (embeddings === undefined) return Layer.empty
+/** The embeddings endpoint that the operator configured. */
+export const layerConfiguredEmbeddings = (embeddings: NonNullable<ControlPlaneOptions["embeddings"]>) => {
   const { apiKey } = embeddings
   return layerEmbeddings({ ...embeddings, apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey) })
+}
+
+const layerEmbedder = ({ embeddings, ports }: ControlPlaneOptions) => {
+  if (ports?.embedder !== undefined) return ports.embedder
+  return embeddings === undefined ? Layer.empty : layerConfiguredEmbeddings(embeddings)
 }
 
 const remoteSourcesOf = (options: ControlPlaneOptions) =>
@@ -53,8 +56,14 @@ const remoteSourcesOf = (options: ControlPlaneOptions) =>
     return rule
   })
 
-const modelsUrlOf = ({ modelsUrl = publicCatalogUrl }: ControlPlaneOptions): string | null =>
-  modelsUrl === "off" ? null : modelsUrl
+/** The options with the default URL of the catalog. */
+const withCatalog = (options: ControlPlaneOptions) => ({ ...options, modelsUrl: options.modelsUrl ?? publicCatalogUrl })
+
+/** The URL of the model catalog. Null if the operator has turned it off. */
+export const modelsUrlOf = (options: ControlPlaneOptions): string | null => {
+  const { modelsUrl } = withCatalog(options)
+  return modelsUrl === "off" ? null : modelsUrl
+}
 
 /** The URLs that the operator configured and that outbound requests use. */
 export const configuredUrlsOf = (options: ControlPlaneOptions): ReadonlyArray<string> => [
@@ -67,14 +76,14 @@ export const configuredUrlsOf = (options: ControlPlaneOptions): ReadonlyArray<st
   )
 ]
 
-/** The outbound HTTP client, which may also connect to the origins that the operator configured. */
+/** The outbound HTTP client, which may also connect to the origins that the operator configured, and to the default catalog. */
 export const layerOutboundHttp = (options: ControlPlaneOptions): Layer.Layer<Outbound, OutboundMisconfigured> =>
   options.ports?.outbound ??
   layerOutbound({
     ...options.outbound,
     ...(options.dnsServers === undefined ? {} : { dnsServers: options.dnsServers }),
     loopback: options.provisioner !== undefined,
-    configuredOrigins: [...configuredUrlsOf(options), ...(options.modelsUrl === undefined ? [publicCatalogUrl] : [])]
+    configuredOrigins: configuredUrlsOf(withCatalog(options))
   })
 
 /** `layerDnsText` rejects a DNS server that is not a valid address, but the outbound HTTP client rejects it earlier. */

@@ -1,4 +1,4 @@
-/** Where JSON text is not valid. The messages of `JSON.parse` quote the text, which can contain secrets. */
+/** Finds the position of a syntax error in JSON text. The messages of `JSON.parse` quote the text, which can contain secrets. */
 
 type Expected = "value" | "value or ]" | "key" | "key or }" | "colon" | "comma or end"
 
@@ -31,7 +31,7 @@ const scanString = (text: string, start: number): Scanned => {
   }
 }
 
-/** The offset of the first character that cannot be part of a JSON text; its length if the text ends too early. */
+/** The offset of the first invalid character; the length of the text if it ends too early. */
 const firstInvalidOffset = (text: string): number => {
   const open: Array<"{" | "["> = []
   let expected: Expected = "value"

@@ -49,7 +49,7 @@ export const unknownVariables = (environment: Environment): ReadonlyArray<Unknow
     .map(([name]) => ({ name, suggestion: longer(name) ?? similar(name) }))
     .toSorted((left, right) => left.name.localeCompare(right.name))
 
-/** What is wrong with an unknown variable, and the fix. */
+/** The message and the fix for an unknown variable. */
 export const describeUnknown = ({ name, suggestion }: UnknownVariable) => ({
   message: `${name} is not a variable of orgplane-server.`,
   fix:

@@ -1,4 +1,4 @@
-import type { SigningKey } from "@orgplane/schema/system"
+import type { SigningJwk, SigningKey } from "@orgplane/schema/system"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,6 +11,7 @@ import { SqlDatabase } from "../sql/client.ts"
 import { sha256 } from "./digest.ts"
 import { KeyRing } from "./key-ring.ts"
 import { expectRow } from "../sql/expect-row.ts"
+import { iso, isoOrNull } from "../sql/timestamps.ts"
 
 /** The encryption context of the private half of a signing key. */
 export const signingKeyContext = (kid: string) => `signing-key/${kid}`
@@ -22,7 +23,7 @@ const exists = (sql: Sql) =>
 const publicHeader = "-----BEGIN PUBLIC KEY-----"
 
 /** The public half as it is sealed after the private half was lost, so that an injected row is still not trusted. */
-export const publicHalfOf = ({ crv, kty, x }: SigningKey): string =>
+export const publicHalfOf = ({ crv, kty, x }: SigningJwk): string =>
   createPublicKey({ key: { crv, kty, x }, format: "jwk" }).export({ format: "pem", type: "spki" }).toString()
 
 interface SealedRow {
@@ -42,7 +43,7 @@ export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/serve
       const pair = generateKeyPairSync("ed25519")
       const { x = "" } = pair.publicKey.export({ format: "jwk" })
       const kid = sha256(x).slice(0, 16)
-      const jwk: SigningKey = { kid, kty: "OKP", crv: "Ed25519", x, alg: "EdDSA", use: "sig" }
+      const jwk: SigningJwk = { kid, kty: "OKP", crv: "Ed25519", x, alg: "EdDSA", use: "sig" }
       const sealed = keys.seal(
         signingKeyContext(kid),
         pair.privateKey.export({ format: "pem", type: "pkcs8" }).toString()
@@ -68,9 +69,16 @@ export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/serve
     /** The public keys, newest first, including retired ones, so that earlier signatures can be verified. */
     const list = Effect.gen(function* () {
       yield* ensure
-      const rows = yield* sql<{ public_jwk: SigningKey }>`SELECT public_jwk FROM signing_keys
-        ORDER BY created_at DESC, id DESC LIMIT 100`
-      return rows.map((row) => row.public_jwk)
+      const rows = yield* sql<{
+        public_jwk: SigningJwk
+        created_at: Date
+        retired_at: Date | null
+      }>`SELECT public_jwk, created_at, retired_at FROM signing_keys ORDER BY created_at DESC, id DESC LIMIT 100`
+      return rows.map((row): SigningKey => ({
+        ...row.public_jwk,
+        createdAt: iso(row.created_at),
+        retiredAt: isoOrNull(row.retired_at)
+      }))
     })
 
     const pairs = new Map<string, { readonly privateKey: KeyObject | undefined; readonly publicKey: KeyObject }>()
@@ -94,17 +102,34 @@ export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/serve
     const newest = sql<SealedRow>`SELECT id, key_id, nonce, ciphertext FROM signing_keys
       WHERE retired_at IS NULL ORDER BY created_at DESC, id DESC LIMIT 1`
 
-    /** Signs with the newest key. */
-    const signBytes = Effect.fnUntraced(function* (bytes: Uint8Array) {
+    /** The key that signs from now on. */
+    const current = Effect.gen(function* () {
       let [row] = yield* newest
       if (row === undefined) {
         yield* ensure
         ;[row] = yield* newest
       }
-      const key = yield* expectRow(row, "signing key")
+      return yield* expectRow(row, "signing key")
+    })
+
+    /** The ID of the key that signs from now on. */
+    const currentId = Effect.map(current, ({ id }) => id)
+
+    const signed = Effect.fnUntraced(function* (bytes: Uint8Array, key: SealedRow) {
       const { privateKey } = yield* pairOf(key)
       if (privateKey === undefined) return yield* Effect.die(new Error("The signing key has no private half."))
       return { keyId: key.id, signature: sign(null, bytes, privateKey) }
+    })
+
+    /** Signs with the newest key. */
+    const signBytes = (bytes: Uint8Array) => Effect.flatMap(current, (key) => signed(bytes, key))
+
+    /** Signs with the key of this ID, without a statement if the process has used it before. */
+    const signBytesWith = Effect.fnUntraced(function* (keyId: string, bytes: Uint8Array) {
+      const pair = pairs.get(keyId)
+      if (pair?.privateKey !== undefined) return sign(null, bytes, pair.privateKey)
+      const [row] = yield* sql<SealedRow>`SELECT id, key_id, nonce, ciphertext FROM signing_keys WHERE id = ${keyId}`
+      return (yield* signed(bytes, yield* expectRow(row, "signing key"))).signature
     })
 
     /** Whether a key of this installation signed the bytes. */
@@ -117,7 +142,7 @@ export class SigningKeys extends Context.Service<SigningKeys>()("@orgplane/serve
       return Option.isSome(pair) && verify(null, bytes, pair.value.publicKey, signature)
     })
 
-    return { list, rotate, signBytes, verifyBytes } as const
+    return { currentId, list, rotate, signBytes, signBytesWith, verifyBytes } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -122,7 +122,8 @@ const monitoringPaths: ReadonlySet<string> = new Set(["/v1/live", "/v1/ready", "
 const isMonitoring = ({ method, url }: HttpServerRequest.HttpServerRequest) =>
   (method === "GET" || method === "HEAD") && monitoringPaths.has(url.split("?", 1)[0] ?? "")
 
-const matches = (header: string | undefined, etag: string) =>
+/** Whether an `If-None-Match` header names the `ETag`, or any. */
+export const matchesEtag = (header: string | undefined, etag: string) =>
   header !== undefined && (header === "*" || header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag))
 
 /** The access log. */
@@ -157,7 +158,7 @@ const finish = (
     !state.isEtagPartial &&
     response.status === 200 &&
     (request.method === "GET" || request.method === "HEAD") &&
-    matches(request.headers["if-none-match"], etag)
+    matchesEtag(request.headers["if-none-match"], etag)
   const withStatus =
     state.status === undefined || response.status >= 300
       ? response

@@ -67,6 +67,12 @@ export const limits = {
   marketplaceLinkFailure: { name: "marketplace-link-failure", perWindow: 60, windowSeconds: 60, slice: 1 },
   /** Requests with one marketplace link, which may be shared by a whole team. */
   marketplaceLink: { name: "marketplace-link", perWindow: 6000, windowSeconds: 60, slice: 100 },
+  /**
+   * Reads of the desired state with one session or worker token. Each process that serves a device reserves a slice for
+   * the rest of the window, and a restarted process reserves another one. A slice is small, so that 50 processes reserve
+   * at most 500 of the 600 requests.
+   */
+  desiredState: { name: "desired-state", perWindow: 600, windowSeconds: 3600, slice: 10 },
   session: { name: "session", perWindow: 600, windowSeconds: 60, slice: 50 },
   worker: { name: "worker", perWindow: 1200, windowSeconds: 60, slice: 100 },
   key: { name: "key", perWindow: 1200, windowSeconds: 60, slice: 100 }

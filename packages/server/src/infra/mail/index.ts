@@ -11,7 +11,7 @@ import { type Mail, type MailFailed, Mailer } from "../ports/mailer.ts"
 
 const waitingMax = 1000
 /** Sign-in codes have their own queue, so that a thousand invitations cannot delay a sign-in. */
-const sendersMax = { code: 2, invitation: 2 }
+const sendersMax = { code: 2, invitation: 2, notice: 1 }
 export type Lane = keyof typeof sendersMax
 /** After the first attempt: 1, 4 and 16 seconds later. */
 const retrySchedule = Schedule.max([Schedule.exponential("1 second", 4), Schedule.recurs(3)])
@@ -31,13 +31,13 @@ export class MailQueue extends Context.Service<MailQueue>()("@orgplane/server/ma
   make: Effect.gen(function* () {
     const mailer = yield* Mailer
     const makeLane = () => Queue.dropping<Mail, Cause.Done>(waitingMax)
-    const waiting = yield* Effect.all({ code: makeLane(), invitation: makeLane() })
+    const waiting = yield* Effect.all({ code: makeLane(), invitation: makeLane(), notice: makeLane() })
 
     readGauge(
       yield* Effect.context(),
       "orgplane_mails_waiting",
       {},
-      () => Queue.sizeUnsafe(waiting.code) + Queue.sizeUnsafe(waiting.invitation)
+      () => Queue.sizeUnsafe(waiting.code) + Queue.sizeUnsafe(waiting.invitation) + Queue.sizeUnsafe(waiting.notice)
     )
 
     let last: "sent" | MailFailed["code"] | "unexpected" | undefined

@@ -1,4 +1,4 @@
-/** Checks the operator's proxy as a request would use it, up to the tunnel. */
+/** Checks the operator's proxy: connects to it and asks it for a tunnel, as an outbound request does. */
 import * as Effect from "effect/Effect"
 import type { OutboundFailed } from "../ports/outbound.ts"
 import { isPublicAddress } from "./address.ts"
@@ -24,7 +24,7 @@ export interface ProxyTunnel extends Endpoint {
 
 const urlsMax = 5
 
-/** Private addresses are not reached through the proxy. */
+/** The first URL with a public address. Requests to private addresses do not use the proxy. */
 const findPublic = async ({ dnsServers, urls }: ProxyProbe, signal: AbortSignal) => {
   const lookup = makeLookup(dnsServers.map((server) => parseDnsServer(server) ?? server))
   for (const url of urls.slice(0, urlsMax).map((text) => new URL(text))) {
@@ -41,7 +41,7 @@ const findPublic = async ({ dnsServers, urls }: ProxyProbe, signal: AbortSignal)
 
 /**
  * Connects to the proxy, with TLS if its URL is https, and asks it for a tunnel. Sends nothing through the tunnel. Returns
- * undefined if the proxy accepts the connection, and no URL is reached through it.
+ * undefined if the proxy accepts the connection, but no URL has a public address.
  */
 export const probeProxy = (
   probe: ProxyProbe

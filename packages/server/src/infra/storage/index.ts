@@ -20,6 +20,10 @@ export const otherPlans = "default"
 /** The quotas of plans, in bytes. */
 export type Quotas = Readonly<Record<string, number | "unlimited">>
 
+/** The steps of housekeeping that keep the totals correct, in their order. */
+export const maintenanceNames = ["storage_changes", "storage_usage", "storage_recount"] as const
+type MaintenanceName = (typeof maintenanceNames)[number]
+
 /** The maximum number of stored bytes; null without a limit. */
 export const limitOf = (quotas: Quotas, { plan, provisional }: Pick<repo.Usage, "plan" | "provisional">) => {
   const quota =
@@ -76,7 +80,7 @@ export class Storage extends Context.Service<Storage>()("@orgplane/server/storag
       }
     })
 
-    // Until an organization is counted, each of its writes counts everything, so all of them are counted at once.
+    // Each write of an uncounted organization counts all its content, so one run counts all uncounted organizations.
     const recountAll = Effect.gen(function* () {
       for (let hasMore = true; hasMore;) {
         const uncounted = yield* repo.findUncounted(sql, recountDays, recountedMax)
@@ -85,12 +89,13 @@ export class Storage extends Context.Service<Storage>()("@orgplane/server/storag
       }
     })
 
+    const works: Readonly<Record<MaintenanceName, Effect.Effect<unknown, SqlError>>> = {
+      storage_changes: repo.addChanges(sql),
+      storage_usage: repo.deleteForeign(sql),
+      storage_recount: recountAll
+    }
     /** The steps that add recent changes to the totals, and count some organizations completely. */
-    const maintenance = [
-      { name: "storage_changes", work: repo.addChanges(sql) },
-      { name: "storage_usage", work: repo.deleteForeign(sql) },
-      { name: "storage_recount", work: recountAll }
-    ]
+    const maintenance = maintenanceNames.map((name) => ({ name, work: works[name] }))
 
     return {
       usage,

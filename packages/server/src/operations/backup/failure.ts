@@ -11,11 +11,11 @@ export const damaged = (file: string, problem: string) =>
 
 const fullCodes: ReadonlyArray<string> = ["ENOSPC", "EDQUOT"]
 
-/** The code of the system if a file could not be written because its file system or a quota is full. */
+/** The error code if a file could not be written because its file system or a quota is full. */
 export const diskFullCode = (cause: unknown): string | undefined => {
   const root = rootOf(cause)
   const code = codeOf(root)
-  // The embedded database reports the code of its own operating system, or only the message.
+  // The embedded database does not report the codes of the operating system, but PostgreSQL's code or only a message.
   const isFull = code === "53100" || (root instanceof Error && /no space left on device|ENOSPC/i.test(root.message))
   return code !== undefined && fullCodes.includes(code) ? code : isFull ? "ENOSPC" : undefined
 }

@@ -3,6 +3,7 @@ import { chmod, mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/pr
 import * as Effect from "effect/Effect"
 import { join, resolve } from "node:path"
 import { isLockFile, lockDataDir, lockFileName } from "../../infra/sql/data-dir.ts"
+import { pathExists } from "../../infra/path-exists.ts"
 import { restoringName } from "../../infra/sql/data-dir-state.ts"
 import { schemaVersion } from "../../infra/sql/database.ts"
 import { codeOf } from "../../infra/sql/failure-code.ts"
@@ -13,8 +14,8 @@ import type { Progress } from "../progress.ts"
 import { unpack } from "./unpack.ts"
 
 /**
- * In the directory of an unfinished restore of a key and a database, once both are verified. From then on, a key file
- * beside that directory is the restore's own, so the next restore can delete it.
+ * An empty file in the directory of an unfinished restore that contains a key. It is created when all files are verified.
+ * From then on, a key file beside that directory belongs to the restore, so the next restore can delete it.
  */
 const verifiedName = "verified"
 
@@ -53,19 +54,13 @@ const contentsOf = async (directory: string): Promise<ReadonlyArray<string>> => 
   }
 }
 
-const exists = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false
-  )
-
-/** Whether a restore has moved its key into the directory, and was killed before it had ended. */
+/** Whether a restore was killed after it had moved its key into the directory. */
 const hasMovedKey = async (directory: string) => {
   const making = join(directory, restoringName)
-  return (await exists(join(making, verifiedName))) && !(await exists(join(making, secretKeyName)))
+  return (await pathExists(join(making, verifiedName))) && !(await pathExists(join(making, secretKeyName)))
 }
 
-/** The rest of a restore that was killed is not content, and neither are the files of the lock. */
+/** Fails if the directory has content. The files of a killed restore and of the lock do not count. */
 const demandEmpty = async (directory: string) => {
   const isOwnKey = await hasMovedKey(directory)
   const names = (await contentsOf(directory)).filter((name) => name !== restoringName && !isLockFile(name))
@@ -98,10 +93,10 @@ const syncDirectory = async (path: string) => {
   }
 }
 
-/** Deletes an unfinished restore. The next one starts again, because it can be of another backup. */
+/** Deletes an unfinished restore. It is not continued, because the next restore can be of another backup. */
 const discardUnfinished = async (dataDir: string) => {
-  const isUnfinished = (await hasMovedKey(dataDir)) && !(await exists(join(dataDir, databaseName)))
-  // The key comes first: without the other directory, it would be content.
+  const isUnfinished = (await hasMovedKey(dataDir)) && !(await pathExists(join(dataDir, databaseName)))
+  // The key is deleted first: without the other directory, the next restore would treat it as content.
   if (isUnfinished) await rm(join(dataDir, secretKeyName), { force: true })
   await rm(join(dataDir, restoringName), { recursive: true, force: true })
 }
@@ -152,12 +147,7 @@ const removeUnused = async (directory: string) => {
 /** Fails with `BackupFailed`, or because another process uses the directory. */
 export const restore = Effect.fnUntraced(function* (request: RestoreRequest, target: string) {
   const dataDir = resolve(target)
-  const isNew = yield* attempt(() =>
-    stat(dataDir).then(
-      () => false,
-      () => true
-    )
-  )
+  const isNew = !(yield* attempt(() => pathExists(dataDir)))
   yield* attempt(() => sizeOf(request.file))
   yield* attempt(() => demandEmpty(dataDir))
   const manifest = yield* Effect.scoped(

@@ -2,9 +2,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { constants, createReadStream } from "node:fs"
-import { access, copyFile, mkdir, readdir, rm, stat, statfs } from "node:fs/promises"
+import { copyFile, mkdir, readdir, rm, stat, statfs } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { startSha256 } from "../../infra/crypto/digest.ts"
+import { pathExists } from "../../infra/path-exists.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { Pglite } from "../../infra/sql/pglite.ts"
 import { schemaOf } from "../../infra/sql/schema.ts"
@@ -60,12 +61,6 @@ const checkSpace = async (dataDir: string, freeMinMiB: number) => {
     )
   }
 }
-
-const isThere = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false
-  )
 
 const attempt = <A>(task: () => Promise<A>) => Effect.tryPromise({ try: task, catch: (cause) => cause })
 
@@ -124,7 +119,7 @@ const take = Effect.fnUntraced(function* ({ dataDir, freeMinMiB, signal }: Snaps
       return { createdAt: began, facts, listing, pausedMillis: (yield* Clock.currentTimeMillis) - began }
     })
   )
-  const hasKey = yield* attempt(() => isThere(join(dataDir, secretKeyName)))
+  const hasKey = yield* attempt(() => pathExists(join(dataDir, secretKeyName)))
   if (hasKey) yield* attempt(() => copyFile(join(dataDir, secretKeyName), join(directory, secretKeyName)))
   const parts = yield* Effect.forEach([...(hasKey ? [secretKeyName] : []), ...listing.files], (name) =>
     attempt(() => partOf(directory, name, signal))

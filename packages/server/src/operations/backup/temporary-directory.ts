@@ -13,7 +13,7 @@ const attemptsMax = 5
 
 const remove = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 3 })
 
-/** Whether this user created a directory, in which a process has held the lock. */
+/** Whether this user owns the directory, and a process has locked it. */
 const isOwn = async (directory: string): Promise<boolean> => {
   const stats = await lstat(directory).catch(() => undefined)
   if (stats?.isDirectory() !== true || stats.uid !== (process.getuid?.() ?? stats.uid)) return false
@@ -32,7 +32,7 @@ const removeDead = (directory: string) =>
     })
   ).pipe(Effect.andThen(Effect.tryPromise(() => remove(directory))), Effect.ignore)
 
-/** Deletes what verifications left that were killed. */
+/** Deletes the directories that killed verifications left. */
 const removeLeftovers = Effect.gen(function* () {
   const names = yield* Effect.promise(() => readdir(tmpdir()).catch((): Array<string> => []))
   const directories = names.filter((name) => name.startsWith(prefix)).map((name) => join(tmpdir(), name))
@@ -48,7 +48,7 @@ const makeLocked = Effect.gen(function* () {
       Effect.tryPromise({ try: () => mkdtemp(join(tmpdir(), prefix)), catch: (cause) => cause }),
       (directory) => Effect.promise(() => remove(directory).catch(() => {}))
     )
-    // Another verification that starts now may take the directory for a leftover before it is locked.
+    // Until the directory is locked, another verification can treat it as a leftover and lock it.
     const locked = yield* Effect.result(lockDataDir(directory))
     if (locked._tag === "Success") return directory
     if (attempt === attemptsMax) return yield* Effect.fail(locked.failure)
@@ -63,7 +63,7 @@ const makeLocked = Effect.gen(function* () {
   )
 )
 
-/** Uses an empty directory, and deletes it afterwards. Before that, deletes those of earlier processes that were killed. */
+/** Passes an empty temporary directory, and deletes it afterwards. First deletes those of killed verifications. */
 export const inTemporaryDirectory = <A, E, R>(use: (directory: string) => Effect.Effect<A, E, R>) =>
   Effect.scoped(
     Effect.gen(function* () {

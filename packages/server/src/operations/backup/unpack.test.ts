@@ -21,6 +21,7 @@ const entryOf = (name: string, content: string) => ({
 })
 
 interface Archive {
+  readonly digest?: string
   readonly manifest?: Readonly<Record<string, unknown>>
   readonly directories?: ReadonlyArray<string>
   readonly entries?: ReadonlyArray<readonly [name: string, content: string]>
@@ -28,7 +29,7 @@ interface Archive {
 
 let count = 0
 /** Unpacks an archive whose manifest matches its entries, except for the given members. */
-const unpackArchive = async ({ directories = ["database"], entries = [], manifest }: Archive) => {
+const unpackArchive = async ({ digest, directories = ["database"], entries = [], manifest }: Archive) => {
   const text = JSON.stringify({
     format: 1,
     orgplane: "0.1.0",
@@ -43,7 +44,7 @@ const unpackArchive = async ({ directories = ["database"], entries = [], manifes
   })
   const bytes = await packTar([
     entryOf("manifest.json", text),
-    entryOf("manifest.json.sha256", `${sha256(text)}  manifest.json\n`),
+    entryOf("manifest.json.sha256", digest ?? `${sha256(text)}  manifest.json\n`),
     ...directories.map((name) => ({ header: { name: `${name}/`, size: 0, type: "directory" as const } })),
     ...entries.map(([name, content]) => entryOf(name, content))
   ])
@@ -98,6 +99,18 @@ it("rejects entries that are missing, added, or different from the manifest", as
     const { outcome } = await unpackArchive({ entries, manifest: { parts } })
     expect(outcome).toMatch(message)
   }
+})
+
+it("does not read a digest of the manifest that is larger than a digest", async () => {
+  const { outcome } = await unpackArchive({ digest: "0".repeat(100_000) })
+  expect(outcome).toMatch(/manifest\.json\.sha256 is too large/)
+})
+
+it("writes no part that is larger than in the manifest", async () => {
+  const entries = [["database/base", "rows".repeat(10_000)]] as const
+  const { into, outcome } = await unpackArchive({ entries, manifest: { parts: [partOf("database/base", "rows")] } })
+  expect(outcome).toMatch(/database\/base has 40000 bytes instead of 4/)
+  expect(readdirSync(join(into, "database"))).toEqual([])
 })
 
 it("names the format of a backup that a later release made", async () => {

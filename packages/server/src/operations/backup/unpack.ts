@@ -10,8 +10,12 @@ import { BackupFailed, damaged, diskFullCode, failed } from "./failure.ts"
 import { format, type Manifest, manifestDigestName, manifestName, parseManifest, type Part } from "./manifest.ts"
 
 const manifestBytesMax = 64 * 1024 * 1024
+/** A SHA-256 and the name of the manifest. */
+const digestBytesMax = 512
 
-const contentOf = async (entry: ParsedTarEntry): Promise<Buffer> => {
+/** The content of an entry, which is in memory and therefore bounded. */
+const contentOf = async (file: string, entry: ParsedTarEntry, bytesMax: number): Promise<Buffer> => {
+  if (entry.header.size > bytesMax) throw damaged(file, `${entry.header.name} is too large`)
   const chunks: Array<Uint8Array> = []
   for await (const chunk of entry.body as AsyncIterable<Uint8Array>) chunks.push(chunk)
   return Buffer.concat(chunks)
@@ -72,9 +76,9 @@ class Reader {
 
 const readManifest = async (file: string, reader: Reader): Promise<Manifest> => {
   const entry = await reader.next(manifestName)
-  if (entry.header.size > manifestBytesMax) throw damaged(file, `${manifestName} is too large`)
-  const content = await contentOf(entry)
-  const digest = (await contentOf(await reader.next(manifestDigestName))).toString("utf8").slice(0, 64)
+  const content = await contentOf(file, entry, manifestBytesMax)
+  const digestEntry = await reader.next(manifestDigestName)
+  const digest = (await contentOf(file, digestEntry, digestBytesMax)).toString("utf8").slice(0, 64)
   if (digest !== sha256(content)) throw damaged(file, `the SHA-256 of ${manifestName} differs`)
   const manifest = parseManifest(content.toString("utf8"))
   if (manifest === undefined) throw damaged(file, `${manifestName} is malformed`)
@@ -86,14 +90,17 @@ const readManifest = async (file: string, reader: Reader): Promise<Manifest> => 
   return manifest
 }
 
-const checkPart = (file: string, part: Part, size: number, digest: string) => {
+const unpackPart = async (file: string, part: Part, entry: ParsedTarEntry, into: string) => {
+  // Before anything is written.
+  const { size } = entry.header
   if (size !== part.bytes) throw damaged(file, `${part.name} has ${size} bytes instead of ${part.bytes}`)
+  const digest = await writePart(join(into, part.name), entry)
   if (digest !== part.sha256) throw damaged(file, `the SHA-256 of ${part.name} differs`)
 }
 
 /**
  * Unpacks a backup into a directory. Fails unless the file is complete, and every part has the size and the SHA-256 of the
- * manifest. If the file system is full, it fails with the error of the system.
+ * manifest. If the file system is full, it fails with the error of the operating system.
  */
 export const unpack = async (options: UnpackOptions): Promise<Manifest> => {
   const { credentials, file, into, onRead, signal } = options
@@ -123,8 +130,7 @@ export const unpack = async (options: UnpackOptions): Promise<Manifest> => {
     }
     for (const part of manifest.parts) {
       signal.throwIfAborted()
-      const entry = await reader.next(part.name)
-      checkPart(file, part, entry.header.size, await writePart(join(into, part.name), entry))
+      await unpackPart(file, part, await reader.next(part.name), into)
     }
     await reader.end()
     return manifest

@@ -155,7 +155,10 @@ const mebibyte = 1024 * 1024
 /** PostgreSQL needs space for a segment of its log when it starts. */
 const segmentBytes = 16 * mebibyte
 
-/** The code of a full file system. The embedded database can end without one when it cannot write. */
+/**
+ * The error code if the file system is full. The embedded database can fail without such a code, so the free space is
+ * also checked.
+ */
 const fullCodeOf = async (cause: unknown, directory: string): Promise<string | undefined> => {
   const code = diskFullCode(cause)
   if (code !== undefined) return code

@@ -13,6 +13,7 @@ import { describeUnknown, unknownVariables } from "../../infra/config/unknown-va
 import { variables } from "../../infra/config/variables.ts"
 import type { ControlPlaneOptions, Database } from "../../infra/options.ts"
 import { probeCollector } from "../../infra/otlp.ts"
+import { pathExists } from "../../infra/path-exists.ts"
 import { parseDnsServer, probeDnsServer, probeProxy } from "../../infra/outbound/index.ts"
 import { endpointOf } from "../../infra/sql/await-postgres.ts"
 import { DataDirIncomplete, inspectDataDir } from "../../infra/sql/data-dir-state.ts"
@@ -26,18 +27,11 @@ import {
 import { demandSessions } from "../../infra/sql/pooler.ts"
 import { codeOf, rootOf } from "../../infra/sql/failure-code.ts"
 import type { Finding } from "../report.ts"
+import { failed, ok, unset } from "./findings.ts"
+import { checkCatalog, checkEmbedder, checkSuite, checkWorkerCommand } from "./providers.ts"
 
 /** The cause and the fix of a failure to use the database, on one line. */
 export type DescribeFailure = (cause: Cause.Cause<unknown>, context: { readonly database: Database }) => string
-
-const ok = (check: string, message: string): Finding => ({ check, status: "ok", message })
-const failed = (check: string, message: string, fix?: string): Finding => ({
-  check,
-  status: "failed",
-  message,
-  ...(fix === undefined ? {} : { fix })
-})
-const unset = (check: string, message: string): Finding => ({ check, status: "skipped", message })
 
 /** Unknown variables, and the number of settings. */
 const settingsFindings = (sources: Sources): ReadonlyArray<Finding> => {
@@ -59,13 +53,8 @@ const isWritable = (path: string) =>
   )
 
 /** Whether a directory exists; if not, the nearest one that does. */
-const nearest = async (path: string): Promise<string> => {
-  const exists = await access(path).then(
-    () => true,
-    () => false
-  )
-  return exists || dirname(path) === path ? path : nearest(dirname(path))
-}
+const nearest = async (path: string): Promise<string> =>
+  dirname(path) === path || (await pathExists(path)) ? path : nearest(dirname(path))
 
 /** Neither opens nor changes the data directory, which a running server may use. */
 const checkEmbedded = (dataDir: string) =>
@@ -275,6 +264,11 @@ const connections = ({ options }: Configuration, describe: DescribeFailure) =>
         checkProxy(options),
         checkDns(options),
         checkCodeHost(options),
+        checkCatalog(options),
+        checkEmbedder(options),
+        checkSuite(options, "suite-a"),
+        checkSuite(options, "suite-b"),
+        checkWorkerCommand(options),
         checkCollector(options)
       ],
       { concurrency: "unbounded" }

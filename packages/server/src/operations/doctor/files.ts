@@ -5,6 +5,7 @@ import { join } from "node:path"
 import type { Sources } from "../../infra/config/read-configuration.ts"
 import { secretNames, type VariableName } from "../../infra/config/variables.ts"
 import type { ControlPlaneOptions } from "../../infra/options.ts"
+import { pathExists } from "../../infra/path-exists.ts"
 import { shellQuoted } from "../../infra/shell.ts"
 import { isLockFile } from "../../infra/sql/data-dir.ts"
 import { DataDirIncomplete, inspectDataDir } from "../../infra/sql/data-dir-state.ts"
@@ -142,12 +143,8 @@ const temporaryMiBMin = 256
 /** The disks that the server writes to. */
 export const checkDisks = async (options: ControlPlaneOptions, dataDir: string): Promise<ReadonlyArray<Finding>> => {
   const { database, diskFreeMinMiB = 256, git } = options
-  const isThere = await stat(dataDir).then(
-    () => true,
-    () => false
-  )
   return [
-    ...(database.kind === "pglite" && isThere
+    ...(database.kind === "pglite" && (await pathExists(dataDir))
       ? [await checkSpace("disk", dataDir, diskFreeMinMiB, "ORGPLANE_DISK_FREE_MIN_MIB")]
       : []),
     await checkSpace("temporary files", git?.workDir ?? tmpdir(), temporaryMiBMin, "")

@@ -55,6 +55,9 @@ const objects = "Administrators and editors create the rows and remove them."
 export const bounds: Readonly<Record<string, readonly [Bound, ...ReadonlyArray<Bound>]>> = {
   activity_days: [telemetry("day")],
   api_keys: [limited("An organization has at most 100 active keys."), removed],
+  assignment_members: [parent("assignments", { assignment_id: "id" })],
+  assignment_teams: [parent("assignments", { assignment_id: "id" })],
+  assignments: [limited("An organization has at most 2,000 assignments.")],
   audit_chains: [limited("One row for each organization with audit events.")],
   audit_checkpoints: [audit],
   audit_events: [audit],
@@ -70,6 +73,10 @@ export const bounds: Readonly<Record<string, readonly [Bound, ...ReadonlyArray<B
   desktop_policies: [limited("An organization has at most 2,000 policies."), removed],
   desktop_policy_members: [parent("desktop_policies", { policy_id: "id" })],
   desktop_policy_teams: [parent("desktop_policies", { policy_id: "id" })],
+  desired_state_revisions: [
+    parent("memberships", { membership_id: "id" }),
+    limited("One row for each member, and for each worker until it is deleted.")
+  ],
   discoveries: [{ kind: "newest", per: ["connector_target_id"], max: 5, distinct: "revision" }],
   discovery_tree_chunks: [parent("discoveries", { connector_target_id: "connector_target_id", revision: "revision" })],
   domains: [limited("An organization has a limited number of domains."), removed],
@@ -99,9 +106,18 @@ export const bounds: Readonly<Record<string, readonly [Bound, ...ReadonlyArray<B
   organizations: [limited("A user can own 10 organizations. They are deleted after they were removed.")],
   orgplane_migrations: [limited("One row for each migration.")],
   plugin_archives: [parent("plugins", { plugin_id: "id" })],
+  plugin_choices: [parent("plugins", { plugin_id: "id" })],
   plugin_file_blobs: [storage],
   plugin_files: [publications],
   plugin_memberships: [limited(objects), removed],
+  plugin_release_approvals: [parent("plugins", { plugin_id: "id" })],
+  plugin_release_checks: [parent("plugins", { plugin_id: "id" })],
+  plugin_release_files: [parent("plugins", { plugin_id: "id" })],
+  plugin_release_objects: [parent("plugins", { plugin_id: "id" })],
+  plugin_releases: [
+    parent("plugins", { plugin_id: "id" }),
+    limited("A plugin keeps its newest 200 releases, and those that assignments pin.")
+  ],
   plugins: [limited(objects), removed],
   published_files: [publications],
   published_mappings: [publications],

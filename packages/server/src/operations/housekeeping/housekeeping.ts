@@ -15,7 +15,7 @@ import { boundsOf, type Expiry, intervalOf, type Newest } from "./bounds.ts"
 import { checkBounds } from "./check.ts"
 import { earliest } from "./earliest.ts"
 import { aloneAndEvery } from "./lease.ts"
-import { runSteps, type Step } from "./steps.ts"
+import { ownStep, runSteps, type Step } from "./steps.ts"
 
 const batchMax = 1000
 const sweepMinutes = 60
@@ -83,7 +83,7 @@ const syncsOf = ({ max }: Newest, retention: Retention) => (max === "syncsMax" ?
 
 /** The steps that delete expired data. Each is named after the table that it deletes from. */
 const sweepSteps = (sql: Sql, retention: Retention): ReadonlyArray<Step> => [
-  { name: "unclaimed_workspaces", work: inBatches("organizations", endUnclaimed(sql)) },
+  ownStep("unclaimed_workspaces", inBatches("organizations", endUnclaimed(sql))),
   ...boundsOf("expires").map(({ bound, table }) => ({
     name: table,
     work: inBatches(table, deleteExpired(sql, table, bound, retention))
@@ -96,7 +96,7 @@ const sweepSteps = (sql: Sql, retention: Retention): ReadonlyArray<Step> => [
   {
     name: "organizations",
     work: Effect.flatMap(findEnded(sql), (ended) =>
-      // One that cannot be purged does not prevent the others.
+      // If an organization cannot be purged, the others are still purged.
       Effect.partition(ended, ({ id }) => Effect.andThen(purge(sql, id), report("organizations", 1))).pipe(
         Effect.flatMap(([[failure]]) => (failure === undefined ? Effect.void : Effect.fail(failure)))
       )
@@ -107,7 +107,7 @@ const sweepSteps = (sql: Sql, retention: Retention): ReadonlyArray<Step> => [
 /** Deletes expired data once. */
 export const sweep = (sql: Sql, retention: Retention = retentionDefaults) => runSteps(sweepSteps(sql, retention))
 
-/** One run: what is due, in one process at a time. */
+/** Runs the steps that are due, in one process at a time. */
 export const runHousekeeping = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const { retention, telemetry } = yield* Settings
@@ -122,9 +122,9 @@ export const runHousekeeping = Effect.gen(function* () {
   const checking = checkBounds(sql, { retention, telemetryDays: telemetry.retentionDays })
   for (const [run, everyMinutes, steps] of [
     ["sweep", sweepMinutes - slackMinutes, sweeping],
-    ["check", checkMinutes - sweepMinutes, [{ name: "check", work: checking }]]
+    ["check", checkMinutes - sweepMinutes, [ownStep("check", checking)]]
   ] as const) {
-    // The steps have logged their failures. Their run counts as not finished, so that it is repeated in the next hour.
+    // The failures are already in the log. The run counts as not finished, so it is repeated an hour later.
     yield* aloneAndEvery(sql, run, everyMinutes, runSteps(steps)).pipe(
       Effect.catchTag("StepsFailed", () => Effect.void)
     )

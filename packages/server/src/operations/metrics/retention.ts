@@ -5,6 +5,7 @@ import { counter, readGauge } from "../../infra/metrics/metrics.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { checkedTables } from "../housekeeping/bounds.ts"
 import { retentionState } from "../housekeeping/state-repo.ts"
+import { stepNames } from "../housekeeping/steps.ts"
 
 /** The check runs once a day. */
 const everyMillis = 60_000
@@ -13,13 +14,8 @@ const timeout = "2 seconds"
 /** The counters of deleted rows, so that they are 0 and not absent before the first deletion. */
 export const deletedRows = checkedTables.map((table) => counter("orgplane_retention_rows_deleted_total", { table }))
 
-/** Steps of housekeeping that are not named after a table of the check. */
-const otherSteps = ["check", "storage_changes", "storage_recount", "unclaimed_workspaces"]
-
-/** The counters of failed steps. The first failure is an increase only if the counter was 0 before. */
-export const failedSteps = [...new Set([...checkedTables, ...otherSteps])].map((step) =>
-  counter("orgplane_housekeeping_failures_total", { step })
-)
+/** The counters of failed steps. Prometheus detects the first failure only if it has read the counter as 0 before. */
+export const failedSteps = stepNames.map((step) => counter("orgplane_housekeeping_failures_total", { step }))
 
 /** Registers the metrics of the retention, and returns the effect that reads them from the database. */
 export const watchRetention = (context: Context.Context<never>, sql: Sql): Effect.Effect<void> => {

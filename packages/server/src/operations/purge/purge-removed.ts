@@ -20,8 +20,8 @@ export interface Removal {
   readonly dependents?: Readonly<Record<string, string>>
   /** The kind of the grants that are deleted with the row. */
   readonly grants?: GrantedKind
-  /** The column by which other rows refer to the row. The row is not deleted while such rows exist. */
-  readonly keptBy?: { readonly table: string; readonly column: string }
+  /** The column by which other rows refer to the row. The row is not deleted while such rows `k` exist. */
+  readonly keptBy?: { readonly table: string; readonly column: string; readonly where?: string }
 }
 
 /** In an order in which rows are deleted before those that they refer to. */
@@ -32,25 +32,55 @@ export const removals: ReadonlyArray<Removal> = [
     table: "config_objects",
     removedAt: "deleted_at",
     dependents: { plugin_memberships: "config_object_id", config_object_versions: "config_object_id" },
-    grants: "configObject"
+    grants: "configObject",
+    // A release that is served or pinned, or that waits for approval, contains it.
+    keptBy: { table: "plugin_release_objects", column: "object_id" }
   },
   {
     table: "plugins",
     removedAt: "deleted_at",
-    dependents: { marketplace_memberships: "plugin_id", plugin_memberships: "plugin_id", plugin_archives: "plugin_id" },
+    dependents: {
+      marketplace_memberships: "plugin_id",
+      plugin_memberships: "plugin_id",
+      plugin_archives: "plugin_id",
+      plugin_releases: "plugin_id",
+      plugin_release_objects: "plugin_id",
+      plugin_release_files: "plugin_id",
+      plugin_release_approvals: "plugin_id",
+      plugin_release_checks: "plugin_id",
+      assignments: "plugin_id",
+      plugin_choices: "plugin_id"
+    },
     grants: "plugin"
   },
   {
     table: "marketplaces",
     removedAt: "deleted_at",
-    dependents: { marketplace_memberships: "marketplace_id", marketplace_plugin_names: "marketplace_id" },
-    grants: "marketplace"
+    dependents: {
+      marketplace_memberships: "marketplace_id",
+      marketplace_plugin_names: "marketplace_id",
+      assignments: "marketplace_id"
+    },
+    grants: "marketplace",
+    // Desired states contain every name of a blocked plugin, because devices may still have it under any of them.
+    keptBy: {
+      table: "marketplace_plugin_names",
+      column: "marketplace_id",
+      where: `EXISTS (SELECT 1 FROM assignments a WHERE a.organization_id = k.organization_id AND a.mode = 'blocked'
+        AND (a.plugin_id = k.plugin_id OR a.marketplace_id <> k.marketplace_id AND EXISTS (SELECT 1
+          FROM marketplace_memberships m WHERE m.organization_id = k.organization_id AND m.plugin_id = k.plugin_id
+            AND m.marketplace_id = a.marketplace_id AND m.removed_at IS NULL)))`
+    }
   },
   // The connection's credentials were deleted with it. Its tools are deleted by their foreign key.
   { table: "mcp_connections", removedAt: "deleted_at", grants: "mcpConnection" },
   { table: "desktop_policies", removedAt: "deleted_at" },
   // The worker's reports are deleted by their foreign key, and so is its runtime, which was stopped long before.
-  { table: "workers", removedAt: "removed_at", dependents: { worker_tokens: "worker_id" } },
+  {
+    table: "workers",
+    removedAt: "removed_at",
+    dependents: { worker_tokens: "worker_id", desired_state_revisions: "worker_id" }
+  },
   { table: "llm_providers", removedAt: "deleted_at", grants: "llmProvider" },
   { table: "domains", removedAt: "removed_at" },
   // The template's versions and the references of its instances are deleted by their foreign keys. The plugins are
@@ -103,7 +133,7 @@ export const removals: ReadonlyArray<Removal> = [
     table: "memberships",
     removedAt: "removed_at",
     keptFor: "auditDays",
-    dependents: { grants: "membership_id" },
+    dependents: { grants: "membership_id", desired_state_revisions: "membership_id" },
     keptBy: { table: "scim_users", column: "membership_id" }
   }
 ]
@@ -119,7 +149,8 @@ export const isUnused = (sql: Sql, { keptBy }: Removal) =>
   keptBy === undefined
     ? sql`TRUE`
     : sql`NOT EXISTS (SELECT 1 FROM ${sql(keptBy.table)} k
-        WHERE k.organization_id = r.organization_id AND k.${sql(keptBy.column)} = r.id)`
+        WHERE k.organization_id = r.organization_id AND k.${sql(keptBy.column)} = r.id
+          AND ${keptBy.where === undefined ? sql`TRUE` : sql.literal(keptBy.where)})`
 
 /**
  * Permanently deletes rows that were removed long ago, each with its memberships, grants and versions in one statement.
@@ -169,13 +200,15 @@ const contents = (sql: Sql) =>
       WHERE b.staged_at < now() - interval '1 day'
         AND NOT EXISTS (SELECT 1 FROM plugin_files f
           WHERE f.organization_id = b.organization_id AND f.digest = b.digest)
+        AND NOT EXISTS (SELECT 1 FROM plugin_release_files f
+          WHERE f.organization_id = b.organization_id AND f.digest = b.digest)
       LIMIT ${contentsMax})
     DELETE FROM plugin_file_blobs r USING removed d
     WHERE r.organization_id = d.organization_id AND r.digest = d.digest RETURNING 1 AS one`
 
 /**
- * The steps that delete rows that were removed long ago, a few hundred per statement. They report how many rows of which
- * table each statement deleted.
+ * The steps that delete rows that were removed long ago, a few hundred per statement. Each step reports the table and the
+ * number of rows that each statement deleted.
  */
 export const removalSteps = (
   sql: Sql,

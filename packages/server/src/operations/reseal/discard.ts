@@ -53,8 +53,8 @@ const discardPlace = Effect.fnUntraced(function* <R extends repo.Row>(place: Sea
 })
 
 /**
- * Counts the values, or also deletes them if `isDone`, with an audit event in the organization of each. Servers must be
- * stopped: one of them may have the key.
+ * Counts the values. If `isDone`, also deletes them and records an audit event for each value of an organization. Servers
+ * must be stopped: one of them may have the key.
  */
 export const discardUnreadable = Effect.fnUntraced(
   function* (isDone: boolean) {

@@ -1,5 +1,5 @@
 /** Where encrypted values are stored, and the context with which each is encrypted. */
-import type { SigningKey } from "@orgplane/schema/system"
+import type { SigningJwk } from "@orgplane/schema/system"
 import type { Id, Prefix } from "@orgplane/schema/shared/ids"
 import { credentialContext } from "../../content/connectors/repository.ts"
 import { type SealedColumn } from "../../infra/crypto/sealed-columns.ts"
@@ -17,7 +17,7 @@ export interface SealedPlace<R extends repo.Row> extends repo.Place<R> {
   readonly contextOf: (row: R) => string
   /** The text that replaces a value that no key decrypts; without it, the row or its value is deleted. */
   readonly lostText?: (row: R) => string
-  /** What the value belongs to, for the audit event of its deletion. Omitted for values of no organization. */
+  /** The organization and the target of the audit event if the value is deleted. Omitted for values without an organization. */
   readonly belongsTo?: (row: R) => { readonly organizationId: Id<"org">; readonly target: string }
 }
 
@@ -46,7 +46,7 @@ interface ValueRow extends repo.Row {
 
 interface SigningKeyRow extends repo.Row {
   readonly id: string
-  readonly public_jwk: SigningKey
+  readonly public_jwk: SigningJwk
 }
 
 interface CredentialRow extends repo.Row {

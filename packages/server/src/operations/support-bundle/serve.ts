@@ -35,7 +35,7 @@ export const stateResponder = Effect.fnUntraced(function* (options: ControlPlane
             ),
           onFailure: (cause) =>
             Effect.andThen(
-              Effect.logWarning("The state of the database could not be read for a command of the operator.", cause),
+              Effect.logWarning("The state of the database could not be read for an operator command.", cause),
               Effect.sync(() =>
                 refuse(response, 500, "The server could not read its database. Its log has the reason.")
               )
@@ -77,7 +77,7 @@ export const askForState = async (
   }
 }
 
-/** What a running server read from the embedded database. Undefined if none listens. */
+/** The state that a running server read from the embedded database. Undefined if no server listens. */
 export const askIfEmbedded = (database: Database, signal: AbortSignal) =>
   database.kind === "postgres" || database.dataDir === "memory"
     ? Effect.undefined
@@ -85,14 +85,14 @@ export const askIfEmbedded = (database: Database, signal: AbortSignal) =>
 
 export type Served = Effect.Success<ReturnType<typeof askIfEmbedded>>
 
-/** The doctor skips the checks of a database that a running server uses, so that the server runs them. */
+/** Replaces the checks that the doctor skipped, because a running server uses the database, with those of the server. */
 export const withServed = (findings: ReadonlyArray<Finding>, served: Served): ReadonlyArray<Finding> => {
   if (served === undefined || "omitted" in served) return findings
   const examined = new Set(served.findings.map(({ check }) => check))
   return [...findings.filter(({ check, status }) => status !== "skipped" || !examined.has(check)), ...served.findings]
 }
 
-/** All checks of the doctor: a running server runs those of its embedded database. */
+/** Runs all checks of the doctor. A running server runs the checks of its embedded database. */
 export const examineServed = Effect.fnUntraced(function* (sources: Sources, describe: DescribeFailure) {
   const findings = yield* examine(sources, describe)
   if (!findings.some(({ status }) => status === "skipped")) return findings

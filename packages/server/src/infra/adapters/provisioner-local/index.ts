@@ -1,1 +1,2 @@
 export { layerLocalProvisioner, type LocalProvisionerOptions } from "./local-provisioner.ts"
+export { type CommandFault, inspectCommand } from "./program.ts"

@@ -9,14 +9,11 @@ import { crc32 } from "node:zlib"
 import { join, resolve } from "node:path"
 import { isRunning, processStart } from "../../process-start.ts"
 import { Provisioner, ProvisionerFailed, type Runtime, type RuntimeSettings } from "../../ports/provisioner.ts"
+import { executableOf, type RuntimeCommand } from "./program.ts"
 
-export interface LocalProvisionerOptions {
-  /** The program and its arguments, run without a shell. `node` means the Node.js binary that runs this server. */
-  readonly command: ReadonlyArray<string>
+export interface LocalProvisionerOptions extends RuntimeCommand {
   /** Directory for the state and output of its processes, used by this installation only. */
   readonly directory: string
-  /** The program's complete environment: this server's own contains secrets. */
-  readonly environment?: Readonly<Record<string, string>>
   /** How long a runtime may take to report its URL, in milliseconds. Default: 20,000. */
   readonly startMillisMax?: number
   /** How long a runtime may take to exit after a signal, in milliseconds. Default: 10,000. */
@@ -165,7 +162,7 @@ export const layerLocalProvisioner = (options: LocalProvisionerOptions): Layer.L
     await mkdir(directory, { recursive: true, mode: 0o700 })
     const log = await open(join(directory, "output.log"), "w", 0o600)
     try {
-      const child = spawn(program === "node" ? process.execPath : program, args, {
+      const child = spawn(executableOf(program), args, {
         cwd: directory,
         detached: true,
         stdio: ["pipe", log.fd, log.fd],

@@ -56,7 +56,8 @@ const waitOf = (header: string | undefined, nowMillis: number): number | undefin
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), waitSecondsMax) : undefined
 }
 
-const jsonOf = ({ body, headers }: OutboundResponse): unknown => {
+/** Undefined unless the body is JSON and is declared as such. */
+export const jsonOf = ({ body, headers }: OutboundResponse): unknown => {
   if (!/[/+]json\b/i.test(headers["content-type"] ?? "")) return undefined
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))
@@ -91,9 +92,11 @@ const refusal = ({ headers, status }: OutboundResponse, nowMillis: number): Suit
   }
 }
 
+export const baseOf = (url: string): string => url.replace(/\/+$/, "")
+
 /** Sends requests to one suite. There are no retries, so that no change is made twice. */
 export const makeAsk = (outbound: Outbound["Service"], url: string, timeoutMillis: number) => {
-  const base = url.replace(/\/+$/, "")
+  const base = baseOf(url)
   /** The response, when it is successful or its status is one of `also`. */
   return Effect.fnUntraced(function* (user: SuiteUser, request: SuiteRequest, also: ReadonlyArray<number> = []) {
     const response = yield* outbound

@@ -9,6 +9,7 @@ import { makeSuiteA } from "./suite-a.ts"
 import { makeSuiteB } from "./suite-b.ts"
 
 export { isEndpointUrl, originsOf as suiteOriginsOf, parseSuiteOAuth } from "./configuration.ts"
+export { probeSuiteApi, probeSuiteTokenEndpoint } from "./probe.ts"
 
 export interface SuitesOptions {
   readonly "suite-a"?: SuiteSettings | undefined

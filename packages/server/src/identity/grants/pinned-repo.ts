@@ -1,0 +1,59 @@
+/**
+ * Which release of a plugin the agents of a holder receive: the one that an assignment pins, or else the served one. A pin
+ * applies from the next statement on, because every statement that delivers plugins contains these fragments.
+ */
+import type { Fragment } from "effect/sql/Statement"
+import type { Sql } from "../../infra/sql/client.ts"
+import { namedBy } from "./blocked-repo.ts"
+import type { Holder } from "./index.ts"
+
+/**
+ * The digest that the assignment with the highest precedence pins for the plugin `p`; null if it pins none. The order is
+ * that of `content/assignments/resolve.ts`, which compares times in milliseconds.
+ */
+const pinnedDigest = (sql: Sql, holder: Holder): Fragment => {
+  const { organizationId } = holder
+  const { member, team } = namedBy(sql, holder)
+  const columns = sql.literal(
+    "a.id, a.plugin_id, a.mode, a.priority, a.pinned_digest, a.for_organization, a.created_at"
+  )
+  // Pins are rare, so they are looked up before the assignments are compared.
+  return sql`CASE WHEN EXISTS (SELECT 1 FROM assignments ep
+        WHERE ep.organization_id = ${organizationId} AND ep.plugin_id = p.id AND ep.pinned_digest IS NOT NULL)
+    THEN (SELECT ab.pinned_digest
+      FROM (SELECT ${columns} FROM assignments a WHERE a.organization_id = ${organizationId} AND a.plugin_id = p.id
+        UNION ALL SELECT ${columns} FROM marketplace_memberships k
+          JOIN assignments a ON a.organization_id = ${organizationId} AND a.marketplace_id = k.marketplace_id
+          WHERE k.organization_id = ${organizationId} AND k.plugin_id = p.id AND k.removed_at IS NULL) ab
+      CROSS JOIN LATERAL (SELECT CASE WHEN ${member} THEN 0 WHEN ${team} THEN 1 WHEN ab.for_organization THEN 2 END
+        AS closeness OFFSET 0) ac
+      WHERE ac.closeness IS NOT NULL
+      ORDER BY ab.mode = 'blocked' DESC, ab.priority DESC, ac.closeness, ab.plugin_id IS NULL,
+        date_trunc('milliseconds', ab.created_at), ab.id LIMIT 1) END`
+}
+
+/** The served release of the plugin `p`. Null if the latest content is served, or nothing. */
+const servedId = (sql: Sql) => sql`CASE WHEN p.delivery_mode IS NOT NULL THEN p.served_release_id END`
+
+/**
+ * Joins the release `r` that the receiver's agents receive of the plugin `p`, and `pin` with the pinned digest, if any.
+ * Without a receiver, `r` is the served release. `r` is null if the latest content is delivered, or nothing. It is also the
+ * served release if the pinned one is not stored: see `isPinStored`.
+ */
+export const joinDelivered = (sql: Sql, organizationId: string, receiver: Holder | undefined): Fragment => {
+  const release = sql`JOIN plugin_releases r ON r.organization_id = ${organizationId}`
+  if (receiver === undefined || receiver.principal.kind === "key") {
+    return sql`CROSS JOIN (SELECT NULL::text AS digest) pin LEFT ${release} AND r.id = ${servedId(sql)}`
+  }
+  const storedId = sql`(SELECT pr.id FROM plugin_releases pr
+    WHERE pr.organization_id = ${organizationId} AND pr.plugin_id = p.id AND pr.digest = pin.digest
+      AND pr.state = 'approved' AND pr.has_contents ORDER BY pr.number DESC LIMIT 1)`
+  const hasServed = sql`(p.delivery_mode IS NULL OR p.served_release_id IS NOT NULL)`
+  return sql`CROSS JOIN LATERAL (SELECT ${pinnedDigest(sql, receiver)} AS digest OFFSET 0) pin
+    CROSS JOIN LATERAL (SELECT coalesce(CASE WHEN pin.digest IS NOT NULL AND ${hasServed} THEN ${storedId} END,
+      ${servedId(sql)}) AS id OFFSET 0) delivered
+    LEFT ${release} AND r.id = delivered.id`
+}
+
+/** Whether `r` is what the holder's agents receive. False if the pinned release is not stored. */
+export const isPinStored = (sql: Sql): Fragment => sql`(pin.digest IS NULL OR r.digest IS NOT DISTINCT FROM pin.digest)`

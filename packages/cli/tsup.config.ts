@@ -22,6 +22,8 @@ const programAsText: Plugin = {
         write: false,
         format: "cjs",
         platform: "node",
+        // The CommonJS build of jsonc-parser loads its parts at run time.
+        mainFields: ["module", "main"],
         target,
         minify: true,
         // jq is loaded only for --jq.

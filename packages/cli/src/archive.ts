@@ -1,8 +1,9 @@
 /** Downloads an archive and keeps it only if it is complete and signed with the server's key. */
-import { createHash, createPublicKey, randomBytes, verify } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import { open, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import type { Connection } from "./connection.ts"
+import { verifyEd25519 } from "./ed25519.ts"
 import { exit, type ExitCode } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
 import { type Io, notify } from "./io.ts"
@@ -33,8 +34,7 @@ const verifiedDigest = async (
   const text = `orgplane plugin archive\n${pluginId}\n${sha256}\n`
   let isSigned = false
   try {
-    const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" })
-    isSigned = verify(null, Buffer.from(text), key, Buffer.from(signature, "base64"))
+    isSigned = verifyEd25519(x, text, signature)
   } catch {
     throw verificationFailure(`the key ${keyId} or the signature is malformed`)
   }

@@ -117,6 +117,9 @@ const extraFlags = (operation: OperationRow, override: Override): Parameters => 
         )
       }
     : {}),
+  ...(override.beside?.flag === undefined
+    ? {}
+    : { beside: toggle(override.beside.flag.name, override.beside.flag.help) }),
   ...(override.progress === undefined || waitHelp[override.progress] === undefined
     ? {}
     : { wait: waitFlag(override.progress) }),
@@ -161,6 +164,7 @@ const operationCommand = (operation: OperationRow, onInvocation: OnInvocation): 
           limit: optionalValue(parsed["limit"]) as number | undefined,
           all: parsed["all"] === true,
           follow: parsed["follow"] === true,
+          beside: parsed["beside"] === true,
           wait: parsed["wait"] === true,
           to: optionalValue(parsed["to"]) as string | undefined,
           timeoutSeconds: Number(parsed["timeout"] ?? 0)

@@ -3,6 +3,7 @@ import { fieldsOf, flagOf, normalized, operationOf, type Position, positionOf, r
 import type { CommandTable, OperationRow } from "./command-table.ts"
 import { configSettings, loadConfig } from "./config-file.ts"
 import { connect } from "./connection.ts"
+import { decisions } from "./extra-commands.ts"
 import { formats, type Globals } from "./global-flags.ts"
 import { valueGlobals } from "./global-flag-names.ts"
 import type { Io } from "./io.ts"
@@ -161,6 +162,10 @@ const configValues = async (
   return verb === "set" && name === "output" && positionals.length === 1 ? literals(formats) : []
 }
 
+/** The argument of a command that takes several objects. */
+const repeatedId = ([group, verb = ""]: ReadonlyArray<string>) =>
+  group === "approvals" && Object.hasOwn(decisions, verb) ? { member: "releaseId" } : undefined
+
 const argumentValues = async (context: Context, position: Position): Promise<ReadonlyArray<Candidate>> => {
   const { io, table } = context
   const { node, path, positionals } = position
@@ -171,7 +176,7 @@ const argumentValues = async (context: Context, position: Position): Promise<Rea
   const argument = node.arguments[positionals.length] ?? node.arguments.find(({ variadic }) => variadic)
   if (argument?.type._tag === "Choice") return literals(argument.type.values)
   const operation = operationOf(table, path)
-  const id = operation?.ids[positionals.length]
+  const id = operation?.ids[positionals.length] ?? repeatedId(path)
   return operation === undefined || id === undefined
     ? []
     : memberValues(context, operation, { member: id.member, ids: positionals })

@@ -29,8 +29,11 @@ export interface Connection {
   send(request: WireRequest, options?: SendOptions): Promise<unknown>
   /** Returns the response body as a stream. */
   stream(request: WireRequest): Promise<ReadableStream<Uint8Array>>
-  /** Returns the response body as a stream, with status and headers. */
-  download(request: WireRequest): Promise<CallResult<ReadableStream<Uint8Array>, ResponseHeaders>>
+  /** Returns the response body as a stream, with status and headers. Fails with the status 304 if it has this `ETag`. */
+  download(
+    request: WireRequest,
+    options?: { readonly ifNoneMatch?: string }
+  ): Promise<CallResult<ReadableStream<Uint8Array>, ResponseHeaders>>
 }
 
 export const userAgent = `orgplane-cli/${version}`
@@ -86,12 +89,13 @@ export const connect = (io: Io, settings: Settings, globals: Pick<Globals, "debu
     },
     withRequestLog(io, globals.debug)
   )
-  const requestStream = ({ body, method, path, query }: WireRequest) =>
+  const requestStream = ({ body, method, path, query }: WireRequest, ifNoneMatch?: string) =>
     client.request<ReadableStream<Uint8Array>>(method, path, {
       query,
       body,
       signal: io.signal,
       headers: { "user-agent": userAgent, accept: "*/*" },
+      ifNoneMatch,
       streams: true
     })
   return {
@@ -105,7 +109,7 @@ export const connect = (io: Io, settings: Settings, globals: Pick<Globals, "debu
         idempotencyKey: options.idempotent ? crypto.randomUUID() : undefined
       }),
     stream: (request) => requestStream(request),
-    download: (request) => requestStream(request).withResponse()
+    download: (request, { ifNoneMatch } = {}) => requestStream(request, ifNoneMatch).withResponse()
   }
 }
 

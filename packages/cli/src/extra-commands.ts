@@ -168,7 +168,7 @@ const ssoTest = (onInvocation: OnInvocation): Branch =>
   ) as Branch
 
 /** Operations without a generated command: a command of the same name runs the whole flow. */
-export const replacedOperations: ReadonlySet<string> = new Set(["sso.test"])
+export const replacedOperations: ReadonlySet<string> = new Set(["sso.test", "approvals.approve", "approvals.reject"])
 
 const call = (onInvocation: OnInvocation): Branch =>
   Command.make(
@@ -290,6 +290,65 @@ const explain = (operations: ReadonlyArray<OperationRow>, onInvocation: OnInvoca
         ) as Branch
     )
 
+const decideHelp =
+  "Shows each release with the changes of its capabilities, then asks for confirmation. Without a terminal, or with --yes, --digest is required, so that a script approves or rejects only reviewed content."
+
+export const decisions = {
+  approve: {
+    summary: "Approve releases of plugins.",
+    effect:
+      "Agents and members receive the approved releases. If more approvals are required, a release stays pending.",
+    commentHelp: "Comment for the maintainers of the plugin",
+    examples: [
+      { command: "orgplane approvals approve rel_… rel_…", description: "Review two releases and approve them" },
+      {
+        command: "orgplane approvals approve rel_… --digest 5d2f…",
+        description: "Approve exactly the reviewed release, in a script"
+      }
+    ]
+  },
+  reject: {
+    summary: "Reject releases of plugins.",
+    effect: "Agents and members still receive the served release.",
+    commentHelp: "Reason for the rejection, for the maintainers of the plugin. Required",
+    examples: [
+      {
+        command: "orgplane approvals reject rel_… --comment 'Downloads a script.'",
+        description: "Review a release and reject it"
+      }
+    ]
+  }
+} as const
+
+const decide = (decision: keyof typeof decisions, onInvocation: OnInvocation): Branch => {
+  const { commentHelp, effect, examples, summary } = decisions[decision]
+  return Command.make(
+    decision,
+    {
+      releases: Argument.String("release-id").pipe(
+        Argument.withDescription("ID of the release, or name of a plugin with a pending release. Repeatable"),
+        Argument.atLeast(1)
+      ),
+      comment: text("comment", "text", commentHelp),
+      digest: text("digest", "sha256", "Digest of the release that you reviewed. Required without a prompt")
+    },
+    ({ comment, digest, releases }) =>
+      Effect.map(globals, (globals) =>
+        onInvocation(globals, {
+          kind: "decide",
+          decision,
+          releases,
+          comment: Option.getOrUndefined(comment),
+          digest: Option.getOrUndefined(digest)
+        })
+      )
+  ).pipe(
+    Command.withDescription(`${summary} ${effect}\n  ${decideHelp}`),
+    Command.withShortDescription(summary),
+    Command.withExamples(examples)
+  ) as Branch
+}
+
 export const extraCommands = (
   group: string,
   operations: ReadonlyArray<OperationRow>,
@@ -298,6 +357,8 @@ export const extraCommands = (
   switch (group) {
     case "desktopPolicies":
       return explain(operations, onInvocation)
+    case "approvals":
+      return [decide("approve", onInvocation), decide("reject", onInvocation)]
     case "members":
       return [invite(onInvocation)]
     case "audit":

@@ -4,6 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { agentsCommand } from "./agents/flags.ts"
 import { type Branch, browserFlags, toggle } from "./flags.ts"
 import { globals } from "./global-flags.ts"
 import { configSettings } from "./config-file.ts"
@@ -276,6 +277,7 @@ export const generalCommands = (onInvocation: OnInvocation): ReadonlyArray<Branc
     Command.withDescription("Print the version of the orgplane command."),
     Command.withExamples([{ command: "orgplane version -o json", description: "Print it as JSON, for a script" }])
   )
-  const general = [login, logout, auth, whoami, profiles, config, alias, api, top, completions, version]
+  const agents = agentsCommand(onInvocation)
+  const general = [login, logout, auth, whoami, profiles, agents, config, alias, api, top, completions, version]
   return general as ReadonlyArray<unknown> as ReadonlyArray<Branch>
 }

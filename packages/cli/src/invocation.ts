@@ -1,5 +1,6 @@
 /** The parsed command lines, by kind of command. */
 import type { OperationRow } from "./command-table.ts"
+import type { FormatName, Scope } from "./agents/paths.ts"
 import type { Globals } from "./global-flags.ts"
 
 export type FlagValue = string | number | boolean | ReadonlyArray<string | number>
@@ -18,6 +19,8 @@ export interface OperationInvocation {
   readonly limit: number | undefined
   readonly all: boolean
   readonly follow?: boolean
+  /** Print the second list of the command. */
+  readonly beside?: boolean
   /** Wait for the work that the request starts. */
   readonly wait: boolean
   /** File to write an archive to. */
@@ -89,6 +92,16 @@ export interface CallInvocation {
   readonly file: string | undefined
 }
 
+export interface DecideInvocation {
+  readonly kind: "decide"
+  readonly decision: "approve" | "reject"
+  /** IDs of releases, or names of plugins with a pending release. */
+  readonly releases: ReadonlyArray<string>
+  readonly comment: string | undefined
+  /** The digest of the only release. */
+  readonly digest: string | undefined
+}
+
 export interface ConformanceInvocation {
   readonly kind: "conformance"
   /** An existing directory, instead of a temporary one. */
@@ -155,6 +168,17 @@ export interface TopInvocation {
   readonly metricsTokenFile: string | undefined
 }
 
+export interface AgentsInvocation {
+  readonly kind: "agents"
+  readonly verb: "sync" | "status" | "remove"
+  readonly format: FormatName
+  readonly scope: Scope | "auto"
+  readonly settingsDirectory: string | undefined
+  readonly dataDirectory: string | undefined
+  /** Print the plan without changing anything. */
+  readonly dryRun: boolean
+}
+
 /** A parsed command line. */
 export type Invocation =
   | OperationInvocation
@@ -171,9 +195,11 @@ export type Invocation =
   | TailInvocation
   | ConnectInvocation
   | CallInvocation
+  | DecideInvocation
   | ConformanceInvocation
   | SsoTestInvocation
   | TopInvocation
+  | AgentsInvocation
 
 /** Receives the parsed command line. */
 export type OnInvocation = (globals: Globals, invocation: Invocation) => void

@@ -101,6 +101,9 @@ const listings: Readonly<Record<string, Listing>> = {
   "connectors.enable.connectorInstanceId": { ...connectors, ...archived },
   llmProviderId: llmProviders,
   apiKeyId: listing("API key", "key", "/v1/api-keys", "api-keys list", { searchable: false }),
+  // A plugin has at most one pending release.
+  releaseId: listing("pending release", "rel", "/v1/approvals", "approvals list", { searchable: false }),
+  assignmentId: listing("assignment", "asg", "/v1/assignments", "assignments list", { searchable: false }),
   connectorAccountId: listing("connector account", "cac", "/v1/connector-accounts", "connectors list-accounts", {
     searchable: false
   }),

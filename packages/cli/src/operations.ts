@@ -33,6 +33,10 @@ interface Run {
   readonly hasRead: boolean
 }
 
+/** Whether a response is printed as text or as a table. */
+const isText = ({ format, quiet, selection }: OutputOptions): boolean =>
+  (format === undefined || format === "table") && !quiet && selection === undefined
+
 export const runOperation = async (
   io: Io,
   globals: Globals,
@@ -40,6 +44,10 @@ export const runOperation = async (
   written: OperationInvocation
 ): Promise<ExitCode> => {
   const override = overrides[written.operation.id] ?? {}
+  const { flag } = override.beside ?? {}
+  if (flag !== undefined && written.beside === true && !isText(output)) {
+    throw usage(`--${flag.name} prints text. Remove --quiet, --json, --jq, --template or --output.`)
+  }
   const settings = await resolveSettings(io, globals)
   if (settings.credential === undefined && written.operation.public !== true) {
     throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
@@ -90,7 +98,7 @@ export const runOperation = async (
 }
 
 /** Fails if a write's response has no field of that name, so that nothing is sent for a command whose output would be lost. */
-const checkFields = async (id: string, json: string | undefined): Promise<void> => {
+export const checkFields = async (id: string, json: string | undefined): Promise<void> => {
   if (json === undefined) return
   const { responseFields } = await import("./generated/response-fields.ts")
   const fields = responseFields[id] ?? []
@@ -189,11 +197,13 @@ const response = async (
     printOne(io, body, output, override, { ids: invocation.ids, body: request.body, query: request.query })
   await (request.method === "GET" ? printed() : printOutcome(io, body, output, printed))
   if (output.selection !== undefined) return exitOf(override, body)
-  if (override.beside !== undefined && output.terminal && output.format === undefined && !output.quiet) {
-    const { columns, path } = override.beside
-    const page = await connection.send({ method: "GET", path: request.path + path, query: {}, body: undefined })
-    const rows = listAt(page, "items")
-    if (rows.length > 0) await print(io, `\n${renderRows(rows, output, { columns })}`)
+  const { beside } = override
+  const isShown =
+    beside?.flag === undefined ? output.terminal && output.format === undefined : invocation.beside === true
+  if (beside !== undefined && isShown && isText(output)) {
+    const page = await connection.send({ method: "GET", path: request.path + beside.path, query: {}, body: undefined })
+    const rows = listAt(page, beside.rows ?? "items")
+    if (rows.length > 0) await print(io, `\n${renderRows(rows, output, { columns: beside.columns })}`)
   }
   const note = override.note?.(body)
   if (note !== undefined && isWatched) await notify(io, note)

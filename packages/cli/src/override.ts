@@ -36,6 +36,10 @@ export interface Override {
    * ID, and the column after it.
    */
   readonly priority?: ReadonlyArray<string>
+  /** Columns that a table omits if they are empty in all rows. In a pipe, they are always printed. */
+  readonly sparse?: ReadonlyArray<string>
+  /** Columns that are computed from a row. JSON and YAML do not contain them. */
+  readonly computed?: Readonly<Record<string, (row: unknown) => string>>
   /** The list inside the response whose rows are printed like those of a page. */
   readonly rows?: string
   /** A custom rendering for terminals instead of columns. */
@@ -50,6 +54,7 @@ export interface Override {
     | "policy"
     | "preview"
     | "readiness"
+    | "release"
     | "resolution"
     | "review"
     | "scimLog"
@@ -69,8 +74,16 @@ export interface Override {
   readonly text?: (body: unknown) => string
   /** The list grows over time: adds `--follow`. */
   readonly follow?: true
-  /** A second list below the path of the operation, printed after the response on a terminal. */
-  readonly beside?: { readonly path: string; readonly columns: ReadonlyArray<string> }
+  /**
+   * A second list below the path of the operation, printed after the response on a terminal. With a flag, it is printed only
+   * with the flag, and also in a pipe. `rows` is the list in its response. Default: `items`.
+   */
+  readonly beside?: {
+    readonly path: string
+    readonly columns: ReadonlyArray<string>
+    readonly rows?: string
+    readonly flag?: { readonly name: string; readonly help: string }
+  }
   /** The member that identifies a row, if it is not `id`. */
   readonly id?: string
   /** A list inside the response that is printed as a separate table on a terminal. */

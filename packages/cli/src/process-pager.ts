@@ -22,7 +22,7 @@ export const openPager = (commandLine: string, text: string, env: Io["env"]): Pr
     process.on("SIGINT", leave)
     pager.once("error", () => resolve(false))
     pager.once("close", (code, signal) => {
-      // Of two signals that wait, the later one is handled first: the pager's exit before the Ctrl+C that caused it.
+      // If both signals are pending, the pager's exit is handled before the Ctrl+C that caused it. Wait for the Ctrl+C.
       setImmediate(() => {
         process.off("SIGINT", leave)
         resolve(code === 0 || signal !== null || isLeft)

@@ -11,6 +11,7 @@ import { member, textAt } from "./output/value.ts"
 import { escapeControls } from "./output/escape.ts"
 import { changeProfiles, checkName, loadProfiles, type Profile, withoutProfile, withProfile } from "./profiles.ts"
 import { checkBaseUrl, credentialOf, tokenFromStdin, warnAboutPlainHttp } from "./settings.ts"
+import { shellQuoted } from "./shell.ts"
 import { tokenBySso } from "./sso-commands.ts"
 import { prompt, promptHidden } from "./terminal.ts"
 
@@ -56,7 +57,7 @@ const tokenByCode = async (
   if (code === "") {
     throw new Failure(
       exit.failure,
-      `No code was entered. To continue, enter the code or pass it on stdin to: orgplane login --challenge=${escapeControls(challenge)}`
+      `No code was entered. To continue, enter the code or pass it on stdin to: orgplane login --challenge=${shellQuoted(escapeControls(challenge))}`
     )
   }
   const body = await connection.send({

@@ -6,6 +6,7 @@ import { exit } from "./exit-code.ts"
 import { Failure, usage } from "./failure.ts"
 import { type Io, notify } from "./io.ts"
 import { isObject, member } from "./output/value.ts"
+import { shellQuoted } from "./shell.ts"
 
 export interface Profile {
   readonly baseUrl: string
@@ -47,7 +48,10 @@ export const loadProfiles = async (io: Io): Promise<Profiles> => {
   try {
     const { mode } = await stat(path)
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-      await notify(io, `orgplane: Other users can read ${path}, which contains credentials. Run: chmod 600 '${path}'`)
+      await notify(
+        io,
+        `orgplane: Other users can read ${path}, which contains credentials. Run: chmod 600 ${shellQuoted(path)}`
+      )
     }
   } catch (error) {
     if (isAbsent(error)) return noProfiles

@@ -73,12 +73,16 @@ const execute = async (
       return (await import("./sso-commands.ts")).testSso(io, globals, output, invocation)
     case "call":
       return (await import("./connect-commands.ts")).callTool(io, globals, output, invocation)
+    case "decide":
+      return (await import("./decide-command.ts")).decide(io, globals, output, invocation)
     case "tail":
       return (await import("./audit-tail.ts")).tail(io, globals, output, invocation)
     case "top":
       return (await import("./top/command.ts")).top(io, globals, output, invocation)
     case "conformance":
       return (await import("./scim-conformance/command.ts")).conformance(io, globals, output, invocation)
+    case "agents":
+      return (await import("./agents/command.ts")).agents(io, globals, output, invocation)
     case "logout":
       return (await import("./profile-commands.ts")).logout(io, globals, output)
     case "profiles":

@@ -15,13 +15,17 @@ const describe = (body: unknown): string => {
 export const exitOfWorker = (body: unknown): ExitCode =>
   textAt(body, "worker.status") === "healthy" ? exit.ok : exit.failure
 
-/** Polls a new worker until it is no longer provisioning. Returns its last state. */
+/** Polls a new worker until it and its runtime have started, or have failed. Returns its last state. */
 export const waitForWorker = async (options: WaitOptions, initial: unknown): Promise<unknown> => {
   const { connection, io, quiet } = options
   const id = textAt(initial, "worker.id") ?? ""
   const body = await waitFor(options, {
     initial,
-    isRunning: (body) => textAt(body, "worker.status") === "provisioning",
+    // The first heartbeat can arrive before the server has recorded that the runtime has started.
+    isRunning: (body) => {
+      const status = textAt(body, "worker.status")
+      return status === "provisioning" || (status === "healthy" && textAt(body, "instance.status") === "starting")
+    },
     load: async () => {
       const path = `/v1/workers/${encodeURIComponent(id)}`
       const response = await connection.send({ method: "GET", path, query: {}, body: undefined })

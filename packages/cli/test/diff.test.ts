@@ -45,6 +45,27 @@ describe("the diff of two versions", () => {
     ])
   })
 
+  it("is followed by changes of capabilities and signals on a terminal, with the file and line", () => {
+    const part = { path: "hooks/hooks.json", line: 8 }
+    const capabilities = {
+      grew: [{ ...part, sentence: "New hook: runs `./setup.sh` after every tool use." }],
+      changed: [],
+      shrank: [{ ...part, line: 9, sentence: "Removed hook: runs `./old.sh` after every tool use." }],
+      signals: [{ ...part, rule: "download_to_shell", message: "The line runs a downloaded script." }],
+      truncated: true
+    }
+    const compared = body({ payloadChanges: [], capabilities })
+    expect(diff(compared, { terminal: true, colors: false }).split("\n").slice(-6)).toEqual([
+      "",
+      "capabilities",
+      "+ New hook: runs `./setup.sh` after every tool use.  hooks/hooks.json:8",
+      "- Removed hook: runs `./old.sh` after every tool use.  hooks/hooks.json:9",
+      "! download_to_shell: The line runs a downloaded script.  hooks/hooks.json:8",
+      "more changes are not shown"
+    ])
+    expect(diff(compared, { terminal: false, colors: false })).toBe(text.trimEnd())
+  })
+
   it("is the unchanged patch in a pipe", async () => {
     const { seen, url } = await serve({ [path]: { body: body() } })
     expect(await ran([...command, "--against", "cov_1"], { url })).toMatchObject({ code: 0, out: text, err: "" })

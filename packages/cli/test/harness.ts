@@ -25,6 +25,8 @@ export interface Seen {
 export interface Reply {
   readonly status?: number
   readonly body?: unknown
+  /** Sent instead of `body`. */
+  readonly raw?: Uint8Array
   readonly headers?: Readonly<Record<string, string>>
   /** The request never gets a response. */
   readonly silent?: true
@@ -62,12 +64,13 @@ export const serve = async (table: Readonly<Record<string, Responder>>) => {
         ? (reply[Math.min(count, reply.length - 1)] as Reply)
         : (reply as Reply)
       if (currentReply.silent) return
-      const text =
-        currentReply.body === undefined
+      const text: string | Uint8Array =
+        currentReply.raw ??
+        (currentReply.body === undefined
           ? ""
           : typeof currentReply.body === "string"
             ? currentReply.body
-            : JSON.stringify(currentReply.body)
+            : JSON.stringify(currentReply.body))
       response.writeHead(currentReply.status ?? 200, {
         ...(currentReply.body === undefined ? {} : { "content-type": "application/json" }),
         "x-request-id": "req_1",

@@ -144,7 +144,7 @@ describe("metrics of a real server", () => {
   })
   afterAll(() => plane.stop())
 
-  it("count the creator of the workspace, and list the days of analytics", { timeout: 120_000 }, async () => {
+  it("count the creator of the workspace, and list the days of analytics", { timeout: 240_000 }, async () => {
     const workspace = await plane.run("ada", ["bootstrap", "workspace", "--workspace-name", "Acme", "-o", "json"])
     const env = { ORGPLANE_TOKEN: String(JSON.parse(workspace.out).session.token) }
     const metrics = await plane.run("ada", ["metrics", "-o", "json"], "", env)

@@ -28,6 +28,27 @@ describe("a list", () => {
       ].join("\n")
     )
   })
+  it("has the column of pending releases on a terminal only if there is one, and always in a pipe", async () => {
+    const { url } = await serve({
+      "GET /v1/plugins": {
+        body: {
+          items: [
+            { ...rows[0], pendingReleaseId: null },
+            { ...rows[1], pendingReleaseId: "rel_1" }
+          ],
+          nextCursor: null
+        }
+      }
+    })
+    const { out } = await ran(["plugins", "list", "--no-color"], { url, columns: 120, now: "2026-03-01T12:00:00.000Z" })
+    expect(out.split("\n").slice(0, 3)).toEqual([
+      "ID     NAME           MEMBER COUNT  DESCRIPTION  UPDATED AT   PENDING RELEASE ID",
+      "plg_1  レビュー       2             -            2 hours ago  -",
+      "plg_2  Release notes  0             a\\tb         2 hours ago  rel_1"
+    ])
+    const piped = await ran(["plugins", "list"], { url: (await listing()).url })
+    expect(piped.out.split("\n").map((line) => line.split("\t").length)).toEqual([6, 6, 1])
+  })
   it("fits into the width of the terminal", async () => {
     const { url } = await listing()
     const { out } = await ran(["plugins", "list", "--no-color"], { url, columns: 50 })
@@ -147,7 +168,7 @@ describe("a list", () => {
   it("is tab-separated and not truncated in a pipe", async () => {
     const { url } = await listing()
     expect((await ran(["plugins", "list"], { url })).out).toBe(
-      "plg_1\tレビュー\t2\t-\t2026-03-01T09:30:00.000Z\nplg_2\tRelease notes\t0\ta\\tb\t2026-03-01T09:30:00.000Z\n"
+      "plg_1\tレビュー\t2\t-\t2026-03-01T09:30:00.000Z\t-\nplg_2\tRelease notes\t0\ta\\tb\t2026-03-01T09:30:00.000Z\t-\n"
     )
   })
   it("is the unchanged page as JSON, on one line in a pipe and indented on a terminal", async () => {

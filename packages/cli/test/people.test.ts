@@ -166,7 +166,7 @@ it("invites members, assigns roles, teams and keys, and explains access", { time
   expect((await plane.run("bob", ["organizations", "get"])).code).toBe(3)
 })
 
-it("follows, exports and verifies the audit", { timeout: 120_000 }, async () => {
+it("follows, exports and verifies the audit", { timeout: 240_000 }, async () => {
   const shown = await plane.run("ada", ["audit", "tail", "--limit", "3"])
   const rows = shown.out
     .trim()

@@ -1,4 +1,5 @@
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises"
+import { spawnSync } from "node:child_process"
+import { chmod, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { folder, ran, serve, spawned } from "./harness.ts"
@@ -88,9 +89,19 @@ describe("the profile file", () => {
     const { config } = await signedIn()
     await chmod(file(config), 0o644)
     const listed = await ran(["profiles", "list"], { config, token: "" })
-    expect(listed.err).toContain(`chmod 600 '${file(config)}'`)
+    expect(listed.err).toContain(`Run: chmod 600 ${file(config)}\n`)
     await ran(["profiles", "use", "default"], { config, token: "" })
     expect(await mode(file(config))).toBe("600")
+
+    // The command works for a directory with a space and a quotation mark.
+    const quoted = join(config, "Ada's files")
+    await mkdir(quoted)
+    await rename(join(config, "orgplane"), join(quoted, "orgplane"))
+    await chmod(file(quoted), 0o644)
+    const { err } = await ran(["profiles", "list"], { config: quoted, token: "" })
+    const command = /Run: (chmod .*)$/mu.exec(err)?.[1] ?? ""
+    expect(spawnSync("sh", ["-c", command]).status).toBe(0)
+    expect(await mode(file(quoted))).toBe("600")
   })
   it("is not overwritten if it is malformed", async () => {
     const { config, url } = await signedIn()

@@ -21,7 +21,7 @@ const json = async (...args: ReadonlyArray<string>) => {
   return JSON.parse(out)
 }
 
-it("signs in and creates an organization", { timeout: 120_000 }, async () => {
+it("signs in and creates an organization", { timeout: 240_000 }, async () => {
   const { child, ended } = plane.start("ada", ["login", "--email", "ada@acme.example"])
   const code = () => /code=([A-Z2-9]{8})/.exec(plane.emails().at(-1)?.text ?? "")?.[1]
   await expect.poll(code, { timeout: 20_000 }).toBeDefined()
@@ -30,7 +30,7 @@ it("signs in and creates an organization", { timeout: 120_000 }, async () => {
   await json("organizations", "create", "--name", "Acme")
 })
 
-it("adds a domain, and fails to verify it without a DNS record", { timeout: 120_000 }, async () => {
+it("adds a domain, and fails to verify it without a DNS record", { timeout: 240_000 }, async () => {
   const { domain } = await json("sso", "domains", "create", "orgplane-walk.com")
   expect(domain).toMatchObject({ domain: "orgplane-walk.com", status: "pending", verification: { type: "TXT" } })
   const piped = await orgplane(["sso", "domains", "create", "gmail.com"])
@@ -97,7 +97,7 @@ it("follows the requests of a conformance run, each once and in order", { timeou
   expect(byUrl).toEqual({ code: 0, out: "", err: "" })
 })
 
-it("reports a rejected SCIM token", { timeout: 120_000 }, async () => {
+it("reports a rejected SCIM token", { timeout: 240_000 }, async () => {
   const { directory } = await json("scim", "directories", "create", "--name", "Wrong")
   const argv = ["scim", "conformance", "--url", directory.baseUrl, "--yes"]
   const result = await orgplane(argv, "", { ORGPLANE_SCIM_TOKEN: `opd_${"x".repeat(49)}` })
@@ -105,7 +105,7 @@ it("reports a rejected SCIM token", { timeout: 120_000 }, async () => {
   expect(result.err).toContain("rejected the SCIM token")
 })
 
-it("rotates and revokes tokens, and lists holds and groups", { timeout: 120_000 }, async () => {
+it("rotates and revokes tokens, and lists holds and groups", { timeout: 240_000 }, async () => {
   const { directory } = await json("scim", "directories", "create", "--name", "Tokens", "--token-expires", "90d")
   const rotation = await orgplane(["scim", "tokens", "rotate", directory.id, "--grace-seconds", "3600", "-q"])
   expect(rotation.out).toMatch(/^opd_\S+\n$/)

@@ -21,6 +21,7 @@ const plugin = {
   deletedAt: null,
   memberCount: 0,
   marketplaces: [],
+  pendingReleaseId: null,
   extension: null
 }
 

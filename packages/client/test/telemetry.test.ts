@@ -342,7 +342,6 @@ describe("telemetry in a process", () => {
         const child = execFile(
           process.execPath,
           ["--input-type=module", "--eval", program],
-          { timeout: 60_000 },
           (error, stdout, stderr) => {
             resolve({ code: error === null ? 0 : (child.exitCode ?? null), signal: child.signalCode, stdout, stderr })
           }

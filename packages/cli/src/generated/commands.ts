@@ -995,6 +995,12 @@ export const commands: CommandTable = [
               "marketplaces:read",
               "marketplaces:write",
               "marketplaces:manage",
+              "approvals:read",
+              "approvals:write",
+              "approvals:manage",
+              "assignments:read",
+              "assignments:write",
+              "assignments:manage",
               "desktopPolicies:read",
               "desktopPolicies:write",
               "desktopPolicies:manage",
@@ -1135,6 +1141,12 @@ export const commands: CommandTable = [
               "marketplaces:read",
               "marketplaces:write",
               "marketplaces:manage",
+              "approvals:read",
+              "approvals:write",
+              "approvals:manage",
+              "assignments:read",
+              "assignments:write",
+              "assignments:manage",
               "desktopPolicies:read",
               "desktopPolicies:write",
               "desktopPolicies:manage",
@@ -1252,6 +1264,12 @@ export const commands: CommandTable = [
               "marketplaces:read",
               "marketplaces:write",
               "marketplaces:manage",
+              "approvals:read",
+              "approvals:write",
+              "approvals:manage",
+              "assignments:read",
+              "assignments:write",
+              "assignments:manage",
               "desktopPolicies:read",
               "desktopPolicies:write",
               "desktopPolicies:manage",
@@ -1418,6 +1436,12 @@ export const commands: CommandTable = [
               "marketplaces:read",
               "marketplaces:write",
               "marketplaces:manage",
+              "approvals:read",
+              "approvals:write",
+              "approvals:manage",
+              "assignments:read",
+              "assignments:write",
+              "assignments:manage",
               "desktopPolicies:read",
               "desktopPolicies:write",
               "desktopPolicies:manage",
@@ -6884,6 +6908,652 @@ export const commands: CommandTable = [
         "public": true,
         "summary": "Download a plugin through a marketplace link",
         "description": "A zip keeps the executable bit of files as Unix permissions. The archive is byte-identical for as long as the content is unchanged. `ETag` and `repr-digest` contain its SHA-256. `x-archive-signature` is the base64 Ed25519 signature of the text `orgplane plugin archive`, the plugin's id and the hex digest, each followed by a line feed; `x-archive-key-id` identifies the key in `GET /v1/keys`."
+      }
+    ]
+  },
+  {
+    "name": "approvals",
+    "id": "approvals",
+    "section": "Content",
+    "summary": "Releases of plugins that wait for approval. Agents and members receive the served release of a plugin until a newer one is approved.",
+    "operations": [
+      {
+        "name": "list",
+        "id": "approvals.list",
+        "method": "GET",
+        "path": "/v1/approvals",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "state",
+            "member": "state",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "pending",
+              "approved",
+              "rejected",
+              "superseded"
+            ],
+            "help": "Default: `pending`."
+          },
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "in": "query",
+            "type": "string",
+            "help": "The id of the plugin."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the releases of plugins",
+        "description": "Returns pending releases by default, from all plugins of the organization."
+      },
+      {
+        "name": "get",
+        "id": "approvals.get",
+        "method": "GET",
+        "path": "/v1/approvals/:releaseId",
+        "ids": [
+          {
+            "name": "release-id",
+            "member": "releaseId",
+            "help": "The id of the plugin release."
+          }
+        ],
+        "flags": [],
+        "summary": "Get a release of a plugin",
+        "description": "Includes how its capabilities differ from the release that was served before it."
+      },
+      {
+        "name": "capabilities",
+        "id": "approvals.capabilities",
+        "method": "GET",
+        "path": "/v1/approvals/:releaseId/capabilities",
+        "ids": [
+          {
+            "name": "release-id",
+            "member": "releaseId",
+            "help": "The id of the plugin release."
+          }
+        ],
+        "flags": [
+          {
+            "name": "disabled-rules",
+            "member": "disabledRules",
+            "in": "query",
+            "type": "string",
+            "help": "Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `changed_host`, `hidden_instructions`. Default: none."
+          }
+        ],
+        "summary": "Get the capabilities of a release",
+        "description": "Returns everything that the release can do on a member's machine, and not only the changes. Available for releases whose files are stored: the latest release of a plugin, the served release, and releases that an assignment pins. For other releases, the response is 404 `plugin_archive_not_found`."
+      },
+      {
+        "name": "approve",
+        "id": "approvals.approve",
+        "method": "POST",
+        "path": "/v1/approvals/approve",
+        "ids": [],
+        "flags": [
+          {
+            "name": "comment",
+            "member": "comment",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "json": [
+          {
+            "member": "releases",
+            "required": true,
+            "help": "At most 100 releases. If one of them cannot be decided, the request changes nothing."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Approve releases of plugins",
+        "description": "An approved release is served at once. If more approvals are required, the release stays pending. Each digest must be that of the release that you reviewed."
+      },
+      {
+        "name": "reject",
+        "id": "approvals.reject",
+        "method": "POST",
+        "path": "/v1/approvals/reject",
+        "ids": [],
+        "flags": [
+          {
+            "name": "comment",
+            "member": "comment",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The reason for the rejection, for the maintainers of the plugin."
+          }
+        ],
+        "json": [
+          {
+            "member": "releases",
+            "required": true,
+            "help": "At most 100 releases. If one of them cannot be decided, the request changes nothing."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Reject releases of plugins",
+        "description": "The served release does not change. A rejected release can still be approved until the plugin changes again."
+      },
+      {
+        "name": "get-settings",
+        "id": "approvals.getSettings",
+        "method": "GET",
+        "path": "/v1/approval-settings",
+        "ids": [],
+        "flags": [],
+        "summary": "Get the approval settings of the organization"
+      },
+      {
+        "name": "update-settings",
+        "id": "approvals.updateSettings",
+        "method": "PATCH",
+        "path": "/v1/approval-settings",
+        "ids": [],
+        "flags": [
+          {
+            "name": "delivery-mode",
+            "member": "deliveryMode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "auto",
+              "hold_growth",
+              "hold_all"
+            ],
+            "help": "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are served at once. `hold_all`: every release waits."
+          },
+          {
+            "name": "four-eyes",
+            "member": "fourEyes",
+            "in": "body",
+            "type": "boolean"
+          }
+        ],
+        "body": true,
+        "summary": "Update the approval settings of the organization",
+        "description": "The strictest delivery mode of the organization, the connector instance and the marketplaces of a plugin applies. If the mode of a plugin was `auto` and becomes stricter, its current content counts as approved. If the mode becomes `auto`, its pending release is approved and served."
+      },
+      {
+        "name": "get-instance-mode",
+        "id": "approvals.getInstanceMode",
+        "method": "GET",
+        "path": "/v1/approval-settings/connector-instances/:connectorInstanceId",
+        "ids": [
+          {
+            "name": "connector-instance-id",
+            "member": "connectorInstanceId",
+            "help": "The id of the connector instance."
+          }
+        ],
+        "flags": [],
+        "summary": "Get the delivery mode of a connector instance"
+      },
+      {
+        "name": "set-instance-mode",
+        "id": "approvals.setInstanceMode",
+        "method": "PUT",
+        "path": "/v1/approval-settings/connector-instances/:connectorInstanceId",
+        "ids": [
+          {
+            "name": "connector-instance-id",
+            "member": "connectorInstanceId",
+            "help": "The id of the connector instance."
+          }
+        ],
+        "flags": [
+          {
+            "name": "delivery-mode",
+            "member": "deliveryMode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "auto",
+              "hold_growth",
+              "hold_all"
+            ],
+            "required": true,
+            "help": "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are served at once. `hold_all`: every release waits."
+          }
+        ],
+        "body": true,
+        "summary": "Set the delivery mode of a connector instance",
+        "description": "Applies to all plugins from the instance. Default of a new instance: `hold_growth`."
+      },
+      {
+        "name": "get-marketplace-mode",
+        "id": "approvals.getMarketplaceMode",
+        "method": "GET",
+        "path": "/v1/approval-settings/marketplaces/:marketplaceId",
+        "ids": [
+          {
+            "name": "marketplace-id",
+            "member": "marketplaceId",
+            "help": "The id of the marketplace."
+          }
+        ],
+        "flags": [],
+        "summary": "Get the delivery mode of a marketplace"
+      },
+      {
+        "name": "set-marketplace-mode",
+        "id": "approvals.setMarketplaceMode",
+        "method": "PUT",
+        "path": "/v1/approval-settings/marketplaces/:marketplaceId",
+        "ids": [
+          {
+            "name": "marketplace-id",
+            "member": "marketplaceId",
+            "help": "The id of the marketplace."
+          }
+        ],
+        "flags": [
+          {
+            "name": "delivery-mode",
+            "member": "deliveryMode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "auto",
+              "hold_growth",
+              "hold_all"
+            ],
+            "required": true,
+            "help": "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are served at once. `hold_all`: every release waits."
+          }
+        ],
+        "body": true,
+        "summary": "Set the delivery mode of a marketplace",
+        "description": "Applies to all plugins in the marketplace, and to plugins that are added later. A plugin that is added without an approved release waits for approval. Default: `auto`."
+      }
+    ]
+  },
+  {
+    "name": "assignments",
+    "id": "assignments",
+    "section": "Content",
+    "summary": "Plugins and marketplaces that are required, on by default, available or blocked for members, teams or the whole organization.",
+    "operations": [
+      {
+        "name": "create",
+        "id": "assignments.create",
+        "method": "POST",
+        "path": "/v1/assignments",
+        "ids": [],
+        "flags": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "in": "body",
+            "type": "string",
+            "help": "The plugin to assign."
+          },
+          {
+            "name": "marketplace-id",
+            "member": "marketplaceId",
+            "in": "body",
+            "type": "string",
+            "help": "The marketplace to assign: all its plugins, including those that are added later."
+          },
+          {
+            "name": "mode",
+            "member": "mode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "required",
+              "default_on",
+              "available",
+              "blocked"
+            ],
+            "required": true,
+            "help": "`required`: the plugin is on, and members cannot turn it off. `default_on`: it is on, and members may turn it off. `available`: it is off, and members may turn it on. `blocked`: members cannot use it."
+          },
+          {
+            "name": "priority",
+            "member": "priority",
+            "in": "body",
+            "type": "integer",
+            "help": "The assignment with the highest priority wins. Default: 0."
+          },
+          {
+            "name": "pinned-digest",
+            "member": "pinnedDigest",
+            "in": "body",
+            "type": "string",
+            "help": "The digest of an approved release of the plugin. The files of the release must still be stored: orgplane keeps those of the served release and of pinned releases. Default: null, the latest approved release."
+          },
+          {
+            "name": "member",
+            "member": "memberIds",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "ID or email address of a member."
+          },
+          {
+            "name": "team-id",
+            "member": "teamIds",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "The teams whose members it applies to."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Assign a plugin or a marketplace",
+        "description": "The assignment applies to the specified members and teams, or to the whole organization if none are specified. It takes effect immediately. It does not grant access: members without a grant on the plugin do not receive it. Duplicate ids are ignored."
+      },
+      {
+        "name": "list",
+        "id": "assignments.list",
+        "method": "GET",
+        "path": "/v1/assignments",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "in": "query",
+            "type": "string",
+            "help": "Only assignments of this plugin, without those of its marketplaces."
+          },
+          {
+            "name": "marketplace-id",
+            "member": "marketplaceId",
+            "in": "query",
+            "type": "string",
+            "help": "Only assignments of this marketplace."
+          },
+          {
+            "name": "mode",
+            "member": "mode",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "required",
+              "default_on",
+              "available",
+              "blocked"
+            ],
+            "help": "`required`: the plugin is on, and members cannot turn it off. `default_on`: it is on, and members may turn it off. `available`: it is off, and members may turn it on. `blocked`: members cannot use it."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List assignments",
+        "description": "Includes assignments of removed plugins and marketplaces until these are deleted permanently. They apply again if a sync restores the plugin."
+      },
+      {
+        "name": "simulate",
+        "id": "assignments.simulate",
+        "method": "POST",
+        "path": "/v1/assignments/simulate",
+        "ids": [],
+        "flags": [],
+        "json": [
+          {
+            "member": "create",
+            "help": "Create an assignment."
+          },
+          {
+            "member": "patch",
+            "help": "Update one assignment."
+          },
+          {
+            "member": "delete",
+            "help": "Remove one assignment."
+          }
+        ],
+        "body": true,
+        "summary": "Preview the effects of an assignment change",
+        "description": "Returns the plugins whose mode or pinned digest would change for each member, regardless of the member's access. Makes no changes. Returns the same errors as the change itself would."
+      },
+      {
+        "name": "effective",
+        "id": "assignments.effective",
+        "method": "GET",
+        "path": "/v1/members/:orgMembershipId/assignments",
+        "ids": [
+          {
+            "name": "member",
+            "member": "orgMembershipId",
+            "help": "ID or email address of the member."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "in": "query",
+            "type": "string",
+            "help": "Only this plugin."
+          },
+          {
+            "name": "explain",
+            "member": "explain",
+            "in": "query",
+            "type": "boolean",
+            "help": "If `true`, the response explains which assignment won for each plugin and why the others lost. Default: `false`."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the effective assignments of a member",
+        "description": "Returns the plugins that an assignment names for the member or that the member has turned on or off. All other plugins are `available`. With `explain`, also returns the assignments that determine each mode."
+      },
+      {
+        "name": "own",
+        "id": "assignments.own",
+        "method": "GET",
+        "path": "/v1/me/assignments",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "in": "query",
+            "type": "string",
+            "help": "Only this plugin."
+          },
+          {
+            "name": "explain",
+            "member": "explain",
+            "in": "query",
+            "type": "boolean",
+            "help": "If `true`, the response explains which assignment won for each plugin and why the others lost. Default: `false`."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the caller's effective assignments",
+        "description": "Returns the plugins that an assignment names for the caller or that the caller has turned on or off, if the caller can see them. All other plugins are `available`."
+      },
+      {
+        "name": "set-choice",
+        "id": "assignments.setChoice",
+        "method": "PUT",
+        "path": "/v1/me/plugin-choices/:pluginId",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "The id of the plugin."
+          }
+        ],
+        "flags": [
+          {
+            "name": "enabled",
+            "member": "enabled",
+            "in": "body",
+            "type": "boolean",
+            "required": true,
+            "help": "Whether the plugin is on."
+          }
+        ],
+        "body": true,
+        "summary": "Turn a plugin on or off",
+        "description": "Applies to the caller only. Possible if the mode of the plugin is `default_on` or `available`. orgplane keeps the choice if the mode changes later."
+      },
+      {
+        "name": "reset-choice",
+        "id": "assignments.resetChoice",
+        "method": "DELETE",
+        "path": "/v1/me/plugin-choices/:pluginId",
+        "ids": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "The id of the plugin."
+          }
+        ],
+        "flags": [],
+        "summary": "Reset a plugin to its assigned state",
+        "description": "Deletes the caller's choice. The plugin is then on if its mode is `default_on`, and off if it is `available`."
+      },
+      {
+        "name": "get",
+        "id": "assignments.get",
+        "method": "GET",
+        "path": "/v1/assignments/:assignmentId",
+        "ids": [
+          {
+            "name": "assignment-id",
+            "member": "assignmentId",
+            "help": "The id of the assignment."
+          }
+        ],
+        "flags": [],
+        "summary": "Get an assignment"
+      },
+      {
+        "name": "update",
+        "id": "assignments.update",
+        "method": "PATCH",
+        "path": "/v1/assignments/:assignmentId",
+        "ids": [
+          {
+            "name": "assignment-id",
+            "member": "assignmentId",
+            "help": "The id of the assignment."
+          }
+        ],
+        "flags": [
+          {
+            "name": "mode",
+            "member": "mode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "required",
+              "default_on",
+              "available",
+              "blocked"
+            ],
+            "help": "`required`: the plugin is on, and members cannot turn it off. `default_on`: it is on, and members may turn it off. `available`: it is off, and members may turn it on. `blocked`: members cannot use it."
+          },
+          {
+            "name": "priority",
+            "member": "priority",
+            "in": "body",
+            "type": "integer",
+            "help": "The assignment with the highest priority wins."
+          },
+          {
+            "name": "pinned-digest",
+            "member": "pinnedDigest",
+            "in": "body",
+            "type": "string",
+            "help": "The digest of an approved release of the plugin. The files of the release must still be stored: orgplane keeps those of the served release and of pinned releases. Null for the latest approved release."
+          },
+          {
+            "name": "member",
+            "member": "memberIds",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "ID or email address of a member."
+          },
+          {
+            "name": "team-id",
+            "member": "teamIds",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "Replaces all teams."
+          }
+        ],
+        "body": true,
+        "summary": "Update an assignment",
+        "description": "`memberIds` and `teamIds` replace the previous values. To assign another plugin or marketplace, create another assignment."
+      },
+      {
+        "name": "remove",
+        "id": "assignments.remove",
+        "method": "DELETE",
+        "path": "/v1/assignments/:assignmentId",
+        "ids": [
+          {
+            "name": "assignment-id",
+            "member": "assignmentId",
+            "help": "The id of the assignment."
+          }
+        ],
+        "flags": [],
+        "summary": "Remove an assignment",
+        "description": "Takes effect immediately."
+      }
+    ]
+  },
+  {
+    "name": "desired-state",
+    "id": "desiredState",
+    "section": "Content",
+    "summary": "Everything that a device of a member, or a worker, should have installed and configured.",
+    "operations": [
+      {
+        "name": "get",
+        "id": "desiredState.get",
+        "method": "GET",
+        "path": "/v1/me/desired-state",
+        "ids": [],
+        "flags": [],
+        "summary": "Get the caller's desired state",
+        "description": "Returns the policy, plugins, marketplaces, MCP connections and models of the calling member. A worker gets the state of the member who created it. Poll with `If-None-Match`: the response is 304 until the state changes or is renewed. The body is canonical JSON (RFC 8785), and `ETag` is its SHA-256 in hex. `x-desired-state-signature` is the base64 Ed25519 signature of the text `orgplane desired state`, the organization's id, the id of the worker or member, the revision and the hex digest, each followed by a line feed; `x-desired-state-key-id` identifies the key in `GET /v1/keys`. API keys are not allowed."
       }
     ]
   },

@@ -1295,6 +1295,7 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "deletedAt",
     "memberCount",
     "marketplaces",
+    "pendingReleaseId",
     "extension"
   ],
   "plugins.list": [
@@ -1309,6 +1310,7 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "deletedAt",
     "memberCount",
     "marketplaces",
+    "pendingReleaseId",
     "extension"
   ],
   "plugins.get": [
@@ -1323,6 +1325,7 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "deletedAt",
     "memberCount",
     "marketplaces",
+    "pendingReleaseId",
     "extension"
   ],
   "plugins.capabilities": [
@@ -1398,6 +1401,7 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "deletedAt",
     "memberCount",
     "marketplaces",
+    "pendingReleaseId",
     "extension"
   ],
   "plugins.archive": [
@@ -1412,6 +1416,7 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "deletedAt",
     "memberCount",
     "marketplaces",
+    "pendingReleaseId",
     "extension"
   ],
   "plugins.restore": [
@@ -1426,6 +1431,7 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "deletedAt",
     "memberCount",
     "marketplaces",
+    "pendingReleaseId",
     "extension"
   ],
   "plugins.addObject": [
@@ -1487,6 +1493,7 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "deletedAt",
     "memberCount",
     "marketplaces",
+    "pendingReleaseId",
     "extension",
     "componentCounts",
     "cloudReadiness"
@@ -1621,6 +1628,262 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "owner",
     "metadata",
     "plugins"
+  ],
+  "approvals.list": [
+    "id",
+    "organizationId",
+    "pluginId",
+    "number",
+    "name",
+    "version",
+    "digest",
+    "capabilitiesDigest",
+    "sourceRevisionRef",
+    "state",
+    "served",
+    "needsReview",
+    "problem",
+    "createdAt",
+    "decidedAt",
+    "decidedByOrgMembershipId",
+    "decidedBecause",
+    "comment",
+    "approvals",
+    "approvalsRequired"
+  ],
+  "approvals.get": [
+    "id",
+    "organizationId",
+    "pluginId",
+    "number",
+    "name",
+    "version",
+    "digest",
+    "capabilitiesDigest",
+    "sourceRevisionRef",
+    "state",
+    "served",
+    "needsReview",
+    "problem",
+    "createdAt",
+    "decidedAt",
+    "decidedByOrgMembershipId",
+    "decidedBecause",
+    "comment",
+    "approvals",
+    "approvalsRequired",
+    "comparison"
+  ],
+  "approvals.capabilities": [
+    "kind",
+    "id",
+    "digest",
+    "summary",
+    "path",
+    "line",
+    "event",
+    "matcher",
+    "handler",
+    "command",
+    "interpreter",
+    "files",
+    "details",
+    "serverType",
+    "name",
+    "transport",
+    "host",
+    "arguments",
+    "environment",
+    "headers",
+    "sha256",
+    "isExecutable",
+    "componentType",
+    "model",
+    "permissionMode",
+    "tool",
+    "target",
+    "field",
+    "reason"
+  ],
+  "approvals.approve": [
+    "id",
+    "organizationId",
+    "pluginId",
+    "number",
+    "name",
+    "version",
+    "digest",
+    "capabilitiesDigest",
+    "sourceRevisionRef",
+    "state",
+    "served",
+    "needsReview",
+    "problem",
+    "createdAt",
+    "decidedAt",
+    "decidedByOrgMembershipId",
+    "decidedBecause",
+    "comment",
+    "approvals",
+    "approvalsRequired"
+  ],
+  "approvals.reject": [
+    "id",
+    "organizationId",
+    "pluginId",
+    "number",
+    "name",
+    "version",
+    "digest",
+    "capabilitiesDigest",
+    "sourceRevisionRef",
+    "state",
+    "served",
+    "needsReview",
+    "problem",
+    "createdAt",
+    "decidedAt",
+    "decidedByOrgMembershipId",
+    "decidedBecause",
+    "comment",
+    "approvals",
+    "approvalsRequired"
+  ],
+  "approvals.getSettings": [
+    "deliveryMode",
+    "fourEyes"
+  ],
+  "approvals.updateSettings": [
+    "deliveryMode",
+    "fourEyes"
+  ],
+  "approvals.getInstanceMode": [
+    "deliveryMode"
+  ],
+  "approvals.setInstanceMode": [
+    "deliveryMode"
+  ],
+  "approvals.getMarketplaceMode": [
+    "deliveryMode"
+  ],
+  "approvals.setMarketplaceMode": [
+    "deliveryMode"
+  ],
+  "assignments.create": [
+    "id",
+    "organizationId",
+    "pluginId",
+    "marketplaceId",
+    "mode",
+    "priority",
+    "pinnedDigest",
+    "memberIds",
+    "teamIds",
+    "audience",
+    "createdByOrgMembershipId",
+    "createdAt",
+    "updatedAt"
+  ],
+  "assignments.list": [
+    "id",
+    "organizationId",
+    "pluginId",
+    "marketplaceId",
+    "mode",
+    "priority",
+    "pinnedDigest",
+    "memberIds",
+    "teamIds",
+    "audience",
+    "createdByOrgMembershipId",
+    "createdAt",
+    "updatedAt"
+  ],
+  "assignments.simulate": [
+    "orgMembershipId",
+    "pluginId",
+    "before",
+    "after"
+  ],
+  "assignments.effective": [
+    "pluginId",
+    "pluginName",
+    "mode",
+    "choice",
+    "enabled",
+    "hasAccess",
+    "pinnedDigest",
+    "version",
+    "explanation"
+  ],
+  "assignments.own": [
+    "pluginId",
+    "pluginName",
+    "mode",
+    "choice",
+    "enabled",
+    "hasAccess",
+    "pinnedDigest",
+    "version",
+    "explanation"
+  ],
+  "assignments.setChoice": [
+    "pluginId",
+    "pluginName",
+    "mode",
+    "choice",
+    "enabled",
+    "hasAccess",
+    "pinnedDigest",
+    "version",
+    "explanation"
+  ],
+  "assignments.get": [
+    "id",
+    "organizationId",
+    "pluginId",
+    "marketplaceId",
+    "mode",
+    "priority",
+    "pinnedDigest",
+    "memberIds",
+    "teamIds",
+    "audience",
+    "createdByOrgMembershipId",
+    "createdAt",
+    "updatedAt"
+  ],
+  "assignments.update": [
+    "id",
+    "organizationId",
+    "pluginId",
+    "marketplaceId",
+    "mode",
+    "priority",
+    "pinnedDigest",
+    "memberIds",
+    "teamIds",
+    "audience",
+    "createdByOrgMembershipId",
+    "createdAt",
+    "updatedAt"
+  ],
+  "desiredState.get": [
+    "formatVersion",
+    "organizationId",
+    "orgMembershipId",
+    "workerId",
+    "revision",
+    "generatedAt",
+    "validUntil",
+    "signingKeyId",
+    "policy",
+    "plugins",
+    "blocked",
+    "marketplaces",
+    "mcpConnections",
+    "models",
+    "truncated"
   ],
   "desktopPolicies.create": [
     "id",

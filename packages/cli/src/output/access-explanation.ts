@@ -17,7 +17,7 @@ interface Symbols {
 const asciiSymbols: Symbols = { arrow: "`-> ", yes: "+", no: "x" }
 const unicodeSymbols: Symbols = { arrow: "└─▶ ", yes: "✓", no: "✗" }
 
-export const paint = (style: TextStyle, code: number, text: string) =>
+export const paint = (style: Pick<TextStyle, "colors">, code: number, text: string) =>
   style.colors ? `\u001b[${code}m${text}\u001b[0m` : text
 
 const stepText = (step: unknown): string => {

@@ -1,6 +1,8 @@
 /** Renders a plan: added, changed and removed objects, changes of capabilities, conflicts, and the command that applies it. */
+import { shellQuoted } from "../shell.ts"
 import { listAt, member, textAt } from "./value.ts"
 import { paint, type TextStyle } from "./access-explanation.ts"
+import { capabilityLines } from "./capability-changes.ts"
 import { escapeControls } from "./escape.ts"
 import { pad, width } from "./width.ts"
 
@@ -51,37 +53,16 @@ const conflictLines = (body: unknown, style: TextStyle): ReadonlyArray<string> =
     return paint(style, yellow, `! ${escapeControls(`${textAt(conflict, "message") ?? ""}${what}`)}`)
   })
 
-const signs = { grew: ["+", green], changed: ["~", yellow], shrank: ["-", red] } as const
-
-/** The file and line that define a part of a plugin. */
-const placeOf = (part: unknown): string => {
-  const number = member(part, "line")
-  return escapeControls(`${textAt(part, "path") ?? ""}${typeof number === "number" ? `:${number}` : ""}`)
-}
-
-/** What each plugin could do more, differently or no longer, in words. */
-const capabilityLines = (body: unknown, style: TextStyle): ReadonlyArray<string> => {
+/** The capabilities that the plan adds, changes and removes in each plugin. */
+const pluginLines = (body: unknown, style: TextStyle): ReadonlyArray<string> => {
   const blocks = listAt(body, "item.capabilities").flatMap((plugin) => {
-    const name = escapeControls(textAt(plugin, "name") ?? "")
     const problem = textAt(plugin, "problem")
-    const changes = (["grew", "changed", "shrank"] as const).flatMap((list) =>
-      listAt(plugin, list).map((change) => {
-        const [sign, color] = signs[list]
-        const sentence = escapeControls(textAt(change, "sentence") ?? "")
-        return `  ${paint(style, color, `${sign} ${sentence}`)}${paint(style, faint, `  ${placeOf(change)}`)}`
-      })
-    )
-    const signals = listAt(plugin, "signals").map((signal) => {
-      const text = `! ${textAt(signal, "rule") ?? ""}: ${textAt(signal, "message") ?? ""}`
-      return `  ${paint(style, yellow, escapeControls(text))}${paint(style, faint, `  ${placeOf(signal)}`)}`
-    })
     const lines = [
-      ...(problem === undefined ? [] : [`  ${paint(style, yellow, `! Not compared: ${escapeControls(problem)}`)}`]),
-      ...changes,
-      ...signals,
-      ...(member(plugin, "truncated") === true ? [paint(style, faint, "  more changes are not shown")] : [])
+      ...(problem === undefined ? [] : [paint(style, yellow, `! Not compared: ${escapeControls(problem)}`)]),
+      ...capabilityLines(plugin, style)
     ]
-    return lines.length === 0 ? [] : [`  ${name}`, ...lines.map((line) => `  ${line}`)]
+    const name = escapeControls(textAt(plugin, "name") ?? "")
+    return lines.length === 0 ? [] : [`  ${name}`, ...lines.map((line) => `    ${line}`)]
   })
   return blocks.length === 0 ? [] : ["Capabilities", ...blocks]
 }
@@ -92,17 +73,13 @@ const totalOf = (body: unknown, list: string): number =>
     return sum + (typeof count === "number" ? count : 0)
   }, 0)
 
-/** Quotes a shell argument. */
-export const quoted = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
-
 /** The command that applies the plan, and fails if the plan is outdated. */
 const applyCommand = ({ body, ids }: RequestContext, digest: string): string => {
   const flag = (name: string, value: string | undefined) =>
-    value === undefined ? [] : [`--${name}`, quoted(escapeControls(value))]
+    value === undefined ? [] : [`--${name}`, shellQuoted(escapeControls(value))]
   return [
     "orgplane connectors apply",
-    quoted(escapeControls(ids[0] ?? "")),
+    shellQuoted(escapeControls(ids[0] ?? "")),
     // An empty selection has no flag.
     ...listAt(body, "selectedKeys").flatMap((key) => (typeof key === "string" ? flag("select", key) : [])),
     ...(member(body, "autoImportNewPlugins") === true ? ["--auto-import-new-plugins"] : []),
@@ -121,7 +98,7 @@ export const plan = (body: unknown, style: TextStyle, request: RequestContext): 
     ...linesOf(listAt(body, "item.changed"), "~", yellow, style),
     ...linesOf(listAt(body, "item.removed"), "-", red, style)
   ]
-  const capabilities = capabilityLines(body, style)
+  const capabilities = pluginLines(body, style)
   const conflicts = conflictLines(body, style)
   const warnings = listAt(body, "item.warnings").map((warning) =>
     paint(style, faint, `  ${escapeControls(String(warning))}`)

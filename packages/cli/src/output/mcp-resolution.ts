@@ -2,7 +2,7 @@
 import { isObject, listAt, member, textAt } from "./value.ts"
 import { paint, type TextStyle } from "./access-explanation.ts"
 import { escapeControls } from "./escape.ts"
-import { quoted } from "./connector-plan.ts"
+import { shellQuoted } from "../shell.ts"
 import { pad } from "./width.ts"
 
 const faint = 2
@@ -71,10 +71,10 @@ const createCommand = (body: unknown): string => {
   const isOpen = member(body, "match.discovery.authentication") === null
   return [
     "orgplane mcp-connections create",
-    `--name ${quoted(escapeControls(name))}`,
-    `--url ${quoted(escapeControls(url))}`,
+    `--name ${shellQuoted(escapeControls(name))}`,
+    `--url ${shellQuoted(escapeControls(url))}`,
     `--auth-type ${isOpen ? "none" : "oauth"}`,
-    ...(preset === undefined ? [] : [`--preset-id ${quoted(escapeControls(preset))}`])
+    ...(preset === undefined ? [] : [`--preset-id ${shellQuoted(escapeControls(preset))}`])
   ].join(" ")
 }
 

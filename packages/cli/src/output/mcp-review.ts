@@ -2,7 +2,8 @@
 import { isObject, listAt, member, textAt } from "./value.ts"
 import { paint, type TextStyle } from "./access-explanation.ts"
 import { escapeControls } from "./escape.ts"
-import { quoted, type RequestContext } from "./connector-plan.ts"
+import { shellQuoted } from "../shell.ts"
+import type { RequestContext } from "./connector-plan.ts"
 
 const faint = 2
 const red = 31
@@ -67,6 +68,6 @@ export const review = (body: unknown, style: TextStyle, request: RequestContext)
     ...more,
     "",
     `${changes.length} ${changes.length === 1 ? "change" : "changes"}. Changed tools cannot be called until you accept the changes.`,
-    `orgplane mcp-connections decide-review ${quoted(escapeControls(request.ids[0] ?? ""))} --fingerprint ${quoted(escapeControls(fingerprint))} --decision accept`
+    `orgplane mcp-connections decide-review ${shellQuoted(escapeControls(request.ids[0] ?? ""))} --fingerprint ${shellQuoted(escapeControls(fingerprint))} --decision accept`
   ].join("\n")
 }

@@ -11,6 +11,7 @@ import { toolCall } from "./http-exchange.ts"
 import { memories } from "./memory-search.ts"
 import { plan, type RequestContext } from "./connector-plan.ts"
 import { effectivePolicy, policySimulation } from "./desktop-policy.ts"
+import { pluginRelease } from "./plugin-release.ts"
 import { preview } from "./template-preview.ts"
 import { readiness } from "./marketplace-readiness.ts"
 import { resolution } from "./mcp-resolution.ts"
@@ -51,6 +52,12 @@ const ids = (rows: ReadonlyArray<unknown>, name = "id"): string =>
     .filter((id) => typeof id === "string")
     .join("\n")
 
+/** A row with its computed columns. */
+const withComputed = (row: unknown, { computed = {} }: Override): unknown =>
+  isObject(row)
+    ? { ...row, ...Object.fromEntries(Object.entries(computed).map(([column, compute]) => [column, compute(row)])) }
+    : row
+
 /** Renders the rows of a list. */
 export const renderRows = (rows: ReadonlyArray<unknown>, output: OutputOptions, override: Override): string => {
   if (output.quiet)
@@ -62,9 +69,11 @@ export const renderRows = (rows: ReadonlyArray<unknown>, output: OutputOptions, 
   const columns = override.columns ?? usualColumns(rows)
   if (rows.length === 0) return ""
   if (override.draw === "scimLog" && output.terminal) return scimLog(rows, columns, output)
-  return output.format === "table" || output.terminal
-    ? table(rows, columns, output, override.priority)
-    : tabSeparated(rows, columns)
+  const shown = override.computed === undefined ? rows : rows.map((row) => withComputed(row, override))
+  if (output.format !== "table" && !output.terminal) return tabSeparated(shown, columns)
+  const isFilled = (column: string) => shown.some((row) => (member(row, column) ?? null) !== null)
+  const filled = columns.filter((column) => override.sparse?.includes(column) !== true || isFilled(column))
+  return table(shown, filled, output, override.priority)
 }
 
 /** Whether the format can be written page by page. The others need every row first. */
@@ -106,6 +115,7 @@ export const renderOne = (
   if (override.draw === "plan") return plan(body, output, request)
   if (override.draw === "policy") return effectivePolicy(body, output)
   if (override.draw === "simulation") return policySimulation(body, output)
+  if (override.draw === "release") return pluginRelease(body, output)
   if (override.draw === "resolution") return resolution(body, output)
   if (override.draw === "review") return review(body, output, request)
   if (override.draw === "sso" && isDrawn) return sso(object, output, output.now)

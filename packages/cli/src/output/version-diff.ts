@@ -1,6 +1,7 @@
 /** Renders the difference between two versions as a unified diff: colored on a terminal, unchanged for `patch`. */
 import { isObject, listAt, member, textAt } from "./value.ts"
 import { escapeControls } from "./escape.ts"
+import { capabilityLines } from "./capability-changes.ts"
 
 export interface DiffStyle {
   readonly terminal: boolean
@@ -47,20 +48,6 @@ const sideOf = (body: unknown) => (member(body, "item") === undefined ? "diff" :
 const changesOf = (body: unknown) =>
   sideOf(body) === "item" ? listAt(body, "item.payloadChanges") : listAt(body, "diff.changes")
 
-/** A sentence for each capability that was added, changed or removed. A patch does not contain them. */
-const capabilityLines = (body: unknown, style: DiffStyle): ReadonlyArray<string> => {
-  const colors = { grew: 31, changed: 33, shrank: 32 } as const
-  const lines = (["grew", "changed", "shrank"] as const).flatMap((list) =>
-    listAt(body, `${sideOf(body)}.capabilities.${list}`).map((change) =>
-      paint(colors[list], escapeControls(textAt(change, "sentence") ?? ""), style)
-    )
-  )
-  const signals = listAt(body, `${sideOf(body)}.capabilities.signals`).map((signal) =>
-    paint(33, escapeControls(`${textAt(signal, "rule") ?? ""}: ${textAt(signal, "message") ?? ""}`), style)
-  )
-  return lines.length + signals.length === 0 ? [] : [paint(1, "capabilities", style), ...lines, ...signals]
-}
-
 /** Renders the text diff. The payload diff follows on a terminal, or if the texts are identical. */
 export const diff = (body: unknown, style: DiffStyle): string => {
   const text = textAt(body, `${sideOf(body)}.textDiff`)?.replace(/\n$/u, "")
@@ -72,7 +59,9 @@ export const diff = (body: unknown, style: DiffStyle): string => {
     changes.length === 0
       ? []
       : [paint(1, "payload", style), ...changes.flatMap((each) => payloadLine(each, style)), ...more]
-  const capabilities = style.terminal ? capabilityLines(body, style) : []
+  // A patch does not contain the capabilities.
+  const changed = style.terminal ? capabilityLines(member(body, `${sideOf(body)}.capabilities`), style) : []
+  const capabilities = changed.length === 0 ? [] : [paint(1, "capabilities", style), ...changed]
   return [lines, payload, capabilities]
     .filter((part) => part.length > 0)
     .map((part) => part.join("\n"))

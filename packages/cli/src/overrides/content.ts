@@ -7,6 +7,8 @@ const pluginColumns = ["id", "name", "description", "memberCount", "marketplaces
 const marketplaceColumns = ["id", "name", "description", "logoUrl", "pluginCount", "archivedAt", "updatedAt"]
 const objectColumns = ["id", "title", "objectType", "status", "latestVersion.id", "updatedAt"]
 const versionColumns = ["id", "ordinal", "createdVia", "contentDigest", "createdAt"]
+/** The columns of a list of capabilities of a plugin. */
+export const capabilityColumns = ["kind", "summary", "path", "line"]
 
 export const contentOverrides = {
   "configObjects.create": {
@@ -47,10 +49,13 @@ export const contentOverrides = {
   "configObjects.listVersions": { columns: ["id", "ordinal", "createdVia", "contentDigest", "createdAt"] },
   "configObjects.listAccess": { columns: grantColumns },
   "configObjects.revokeAccess": revokeGrant,
-  "plugins.list": { columns: ["id", "name", "memberCount", "description", "updatedAt"] },
+  "plugins.list": {
+    columns: ["id", "name", "memberCount", "description", "updatedAt", "pendingReleaseId"],
+    sparse: ["pendingReleaseId"]
+  },
   "plugins.capabilities": {
     rows: "item.elements",
-    columns: ["kind", "summary", "path", "line"],
+    columns: capabilityColumns,
     examples: [
       { command: "orgplane plugins capabilities plg_…", description: "List what a plugin can do on a machine" },
       {

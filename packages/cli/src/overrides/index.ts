@@ -2,6 +2,8 @@
 import type { FlagOverride, Override } from "../override.ts"
 import { accessAndAuditOverrides } from "./access-and-audit.ts"
 import { adminOverrides } from "./admin.ts"
+import { approvalOverrides } from "./approvals.ts"
+import { assignmentOverrides } from "./assignments.ts"
 import { capabilityOverrides } from "./capabilities.ts"
 import { connectorOverrides } from "./connectors.ts"
 import { contentOverrides } from "./content.ts"
@@ -37,6 +39,8 @@ export const overrides: Readonly<Record<string, Override>> = {
   ...adminOverrides,
   ...capabilityOverrides,
   ...contentOverrides,
+  ...approvalOverrides,
+  ...assignmentOverrides,
   ...telemetryOverrides,
   ...mcpOverrides,
   ...workerOverrides,

@@ -20,7 +20,13 @@ import type {
   ApiKey,
   ApiKeyWithSecret,
   ApplyDiscovery,
+  ApprovalSettings,
+  ApprovePluginReleases,
   ArchiveFormat,
+  Assignment,
+  AssignmentId,
+  AssignmentMode,
+  AssignmentSimulation,
   AttachPlugin,
   AuditCheckpoint,
   AuditEvent,
@@ -62,6 +68,7 @@ import type {
   ConnectorTarget,
   ConnectorTargetId,
   CreateApiKey,
+  CreateAssignment,
   CreateConfigObject,
   CreateConfigObjectVersion,
   CreateConnectorAccount,
@@ -88,12 +95,15 @@ import type {
   CreateWorkerToken,
   CreateWorkspace,
   DecideMcpReview,
+  DeliveryModeSetting,
+  DesiredState,
   DesktopPolicy,
   DesktopPolicyId,
   DesktopPolicySimulation,
   Discovery,
   Domain,
   DomainId,
+  EffectiveAssignment,
   EffectiveDesktopPolicyResponse,
   EmailChallenge,
   EnforceSso,
@@ -162,9 +172,15 @@ import type {
   PluginId,
   PluginMembership,
   PluginPlacement,
+  PluginRelease,
+  PluginReleaseCapabilities,
+  PluginReleaseDetails,
+  PluginReleaseId,
+  PluginReleaseState,
   PutOidc,
   PutSaml,
   Ready,
+  RejectPluginReleases,
   ReportWorkerActivity,
   ResolveMcp,
   ResolvedMarketplace,
@@ -193,9 +209,11 @@ import type {
   SetAutoImport,
   SetLlmCredential,
   SetMcpApiKey,
+  SetPluginChoice,
   SetScimGroupRole,
   SetupConnector,
   SigningKey,
+  SimulateAssignments,
   SimulateDesktopPolicies,
   SsoConnection,
   SsoServiceProvider,
@@ -226,6 +244,8 @@ import type {
   TransferOwnership,
   TreeEntry,
   UpdateApiKey,
+  UpdateApprovalSettings,
+  UpdateAssignment,
   UpdateCalendarEvent,
   UpdateConnectorInstance,
   UpdateConnectorMapping,
@@ -681,6 +701,62 @@ export interface MarketplacesListLinksInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+}
+
+/** Input of `approvals.list`. */
+export interface ApprovalsListInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
+  /** Default: `pending`. */
+  readonly state?: PluginReleaseState | undefined
+  /** The id of the plugin. */
+  readonly pluginId?: PluginId | undefined
+}
+
+/** Input of `approvals.capabilities`. */
+export interface ApprovalsCapabilitiesInput {
+  /** Signal rules to turn off, separated by commas. Rules: `secret_in_file`, `invisible_unicode`, `bidirectional_control`, `encoded_shell`, `download_to_shell`, `look_alike_name`, `changed_host`, `hidden_instructions`. Default: none. */
+  readonly disabledRules?: string | undefined
+}
+
+/** Input of `assignments.list`. */
+export interface AssignmentsListInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
+  /** Only assignments of this plugin, without those of its marketplaces. */
+  readonly pluginId?: PluginId | undefined
+  /** Only assignments of this marketplace. */
+  readonly marketplaceId?: MarketplaceId | undefined
+  /** `required`: the plugin is on, and members cannot turn it off. `default_on`: it is on, and members may turn it off. `available`: it is off, and members may turn it on. `blocked`: members cannot use it. */
+  readonly mode?: AssignmentMode | undefined
+}
+
+/** Input of `assignments.effective`. */
+export interface AssignmentsEffectiveInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
+  /** Only this plugin. */
+  readonly pluginId?: PluginId | undefined
+  /** If `true`, the response explains which assignment won for each plugin and why the others lost. Default: `false`. */
+  readonly explain?: boolean | undefined
+}
+
+/** Input of `assignments.own`. */
+export interface AssignmentsOwnInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
+  /** Only this plugin. */
+  readonly pluginId?: PluginId | undefined
+  /** If `true`, the response explains which assignment won for each plugin and why the others lost. Default: `false`. */
+  readonly explain?: boolean | undefined
 }
 
 /** Input of `desktopPolicies.list`. */
@@ -1700,7 +1776,7 @@ export interface MembersOperations {
    *
    * @example
    * ```ts
-   * await orgplane.members.add({ subject: "subject 9", role: "rol_01kf0x5me8e6razepq180mhf01" })
+   * await orgplane.members.add({ subject: "subject 10", role: "rol_01kf0x5me8e6razepq180mhf01" })
    * ```
    */
   add(input?: AddMember, options?: RequestOptions): Call<Member>
@@ -2769,7 +2845,7 @@ export interface ConnectorsOperations {
    *
    * @example
    * ```ts
-   * await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-14.example" })
+   * await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-15.example" })
    * ```
    */
   createAccount(input: CreateConnectorAccount, options?: RequestOptions): Call<ConnectorAccount>
@@ -3568,6 +3644,344 @@ export interface MarketplacesOperations {
    * ```
    */
   downloadLinked(token: MarketplaceLinkToken, pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
+}
+
+/** Releases of plugins that wait for approval. Agents and members receive the served release of a plugin until a newer one is approved. */
+export interface ApprovalsOperations {
+  /**
+   * List the releases of plugins.
+   *
+   * Returns pending releases by default, from all plugins of the organization.
+   *
+   * Requires the permission `approvals:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.approvals.list().take(20)
+   * ```
+   */
+  list(input?: ApprovalsListInput, options?: RequestOptions): List<PluginRelease>
+
+  /**
+   * Get a release of a plugin.
+   *
+   * Includes how its capabilities differ from the release that was served before it.
+   *
+   * Requires the permission `approvals:read`. Fails with `plugin_release_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.approvals.get("rel_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  get(releaseId: PluginReleaseId, options?: RequestOptions): Call<PluginReleaseDetails>
+
+  /**
+   * Get the capabilities of a release.
+   *
+   * Returns everything that the release can do on a member's machine, and not only the changes. Available for releases whose files are stored: the latest release of a plugin, the served release, and releases that an assignment pins. For other releases, the response is 404 `plugin_archive_not_found`.
+   *
+   * Requires the permission `approvals:read`. Fails with `plugin_release_not_found`, `plugin_archive_not_found`, `plugin_archive_refused`, `plugin_archive_too_large`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.approvals.capabilities("rel_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  capabilities(releaseId: PluginReleaseId, input?: ApprovalsCapabilitiesInput, options?: RequestOptions): Call<PluginReleaseCapabilities>
+
+  /**
+   * Approve releases of plugins.
+   *
+   * An approved release is served at once. If more approvals are required, the release stays pending. Each digest must be that of the release that you reviewed.
+   *
+   * Requires the permission `approvals:write`. Fails with `plugin_release_not_found`, `release_not_pending`, `release_digest_mismatch`, `approver_took_part`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.approvals.approve({
+   *   releases: [
+   *     {
+   *       releaseId: "rel_01kf0x5me8e6razepq180mhf01",
+   *       digest: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635"
+   *     }
+   *   ],
+   *   comment: "Reviewed."
+   * })
+   * ```
+   */
+  approve(input: ApprovePluginReleases, options?: RequestOptions): Call<{
+    readonly releases: ReadonlyArray<PluginRelease>
+  }>
+
+  /**
+   * Reject releases of plugins.
+   *
+   * The served release does not change. A rejected release can still be approved until the plugin changes again.
+   *
+   * Requires the permission `approvals:write`. Fails with `plugin_release_not_found`, `release_not_pending`, `release_digest_mismatch`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.approvals.reject({
+   *   releases: [
+   *     {
+   *       releaseId: "rel_01kf0x5me8e6razepq180mhf01",
+   *       digest: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635"
+   *     }
+   *   ],
+   *   comment: "Reviewed."
+   * })
+   * ```
+   */
+  reject(input: RejectPluginReleases, options?: RequestOptions): Call<{
+    readonly releases: ReadonlyArray<PluginRelease>
+  }>
+
+  /**
+   * Get the approval settings of the organization.
+   *
+   * Requires the permission `approvals:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.approvals.getSettings()
+   * ```
+   */
+  getSettings(options?: RequestOptions): Call<ApprovalSettings>
+
+  /**
+   * Update the approval settings of the organization.
+   *
+   * The strictest delivery mode of the organization, the connector instance and the marketplaces of a plugin applies. If the mode of a plugin was `auto` and becomes stricter, its current content counts as approved. If the mode becomes `auto`, its pending release is approved and served.
+   *
+   * Requires the permission `approvals:manage`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.approvals.updateSettings({ deliveryMode: "hold_growth" })
+   * ```
+   */
+  updateSettings(input?: UpdateApprovalSettings, options?: RequestOptions): Call<ApprovalSettings>
+
+  /**
+   * Get the delivery mode of a connector instance.
+   *
+   * Requires the permission `approvals:read`. Fails with `connector_instance_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.approvals.getInstanceMode("cin_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  getInstanceMode(connectorInstanceId: ConnectorInstanceId, options?: RequestOptions): Call<DeliveryModeSetting>
+
+  /**
+   * Set the delivery mode of a connector instance.
+   *
+   * Applies to all plugins from the instance. Default of a new instance: `hold_growth`.
+   *
+   * Requires the permission `approvals:manage`. Fails with `connector_instance_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.approvals.setInstanceMode("cin_01kf0x5me8e6razepq180mhf01", { deliveryMode: "hold_growth" })
+   * ```
+   */
+  setInstanceMode(connectorInstanceId: ConnectorInstanceId, input: DeliveryModeSetting, options?: RequestOptions): Call<DeliveryModeSetting>
+
+  /**
+   * Get the delivery mode of a marketplace.
+   *
+   * Requires the permission `approvals:read`. Fails with `marketplace_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.approvals.getMarketplaceMode("mkt_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  getMarketplaceMode(marketplaceId: MarketplaceId, options?: RequestOptions): Call<DeliveryModeSetting>
+
+  /**
+   * Set the delivery mode of a marketplace.
+   *
+   * Applies to all plugins in the marketplace, and to plugins that are added later. A plugin that is added without an approved release waits for approval. Default: `auto`.
+   *
+   * Requires the permission `approvals:manage`. Fails with `marketplace_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.approvals.setMarketplaceMode("mkt_01kf0x5me8e6razepq180mhf01", { deliveryMode: "hold_growth" })
+   * ```
+   */
+  setMarketplaceMode(marketplaceId: MarketplaceId, input: DeliveryModeSetting, options?: RequestOptions): Call<DeliveryModeSetting>
+}
+
+/** Plugins and marketplaces that are required, on by default, available or blocked for members, teams or the whole organization. */
+export interface AssignmentsOperations {
+  /**
+   * Assign a plugin or a marketplace.
+   *
+   * The assignment applies to the specified members and teams, or to the whole organization if none are specified. It takes effect immediately. It does not grant access: members without a grant on the plugin do not receive it. Duplicate ids are ignored.
+   *
+   * Requires the permission `assignments:write`. Fails with `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.assignments.create({
+   *   pluginId: "plg_01kf0x5me8e6razepq180mhf01",
+   *   mode: "available",
+   *   memberIds: ["om_01kf0x5me8e6razepq180mhf01"],
+   *   teamIds: ["tem_01kf0x5me8e6razepq180mhf01"]
+   * })
+   * ```
+   */
+  create(input: CreateAssignment, options?: RequestOptions): Call<Assignment>
+
+  /**
+   * List assignments.
+   *
+   * Includes assignments of removed plugins and marketplaces until these are deleted permanently. They apply again if a sync restores the plugin.
+   *
+   * Requires the permission `assignments:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.assignments.list().take(20)
+   * ```
+   */
+  list(input?: AssignmentsListInput, options?: RequestOptions): List<Assignment>
+
+  /**
+   * Preview the effects of an assignment change.
+   *
+   * Returns the plugins whose mode or pinned digest would change for each member, regardless of the member's access. Makes no changes. Returns the same errors as the change itself would.
+   *
+   * Requires the permission `assignments:read`. Fails with `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.assignments.simulate({ delete: { assignmentId: "asg_01kf0x5me8e6razepq180mhf01" } })
+   * ```
+   */
+  simulate(input?: SimulateAssignments, options?: RequestOptions): Call<AssignmentSimulation>
+
+  /**
+   * List the effective assignments of a member.
+   *
+   * Returns the plugins that an assignment names for the member or that the member has turned on or off. All other plugins are `available`. With `explain`, also returns the assignments that determine each mode.
+   *
+   * Requires the permission `assignments:read`. Fails with `member_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.assignments.effective("om_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
+   */
+  effective(orgMembershipId: OrganizationMembershipId, input?: AssignmentsEffectiveInput, options?: RequestOptions): List<EffectiveAssignment>
+
+  /**
+   * List the caller's effective assignments.
+   *
+   * Returns the plugins that an assignment names for the caller or that the caller has turned on or off, if the caller can see them. All other plugins are `available`.
+   *
+   * Only for members with a session.
+   *
+   * @example
+   * ```ts
+   * await orgplane.assignments.own().take(20)
+   * ```
+   */
+  own(input?: AssignmentsOwnInput, options?: RequestOptions): List<EffectiveAssignment>
+
+  /**
+   * Turn a plugin on or off.
+   *
+   * Applies to the caller only. Possible if the mode of the plugin is `default_on` or `available`. orgplane keeps the choice if the mode changes later.
+   *
+   * Only for members with a session. Fails with `plugin_not_found`, `plugin_choice_fixed`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.assignments.setChoice("plg_01kf0x5me8e6razepq180mhf01", { enabled: true })
+   * ```
+   */
+  setChoice(pluginId: PluginId, input: SetPluginChoice, options?: RequestOptions): Call<EffectiveAssignment>
+
+  /**
+   * Reset a plugin to its assigned state.
+   *
+   * Deletes the caller's choice. The plugin is then on if its mode is `default_on`, and off if it is `available`.
+   *
+   * Only for members with a session. Fails with `plugin_not_found`, `plugin_choice_fixed`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.assignments.resetChoice("plg_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  resetChoice(pluginId: PluginId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Get an assignment.
+   *
+   * Requires the permission `assignments:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `assignment_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.assignments.get("asg_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  get(assignmentId: AssignmentId, options?: RequestOptions): Call<Assignment>
+
+  /**
+   * Update an assignment.
+   *
+   * `memberIds` and `teamIds` replace the previous values. To assign another plugin or marketplace, create another assignment.
+   *
+   * Requires the permission `assignments:write`. Supports `ifMatch`. Fails with `assignment_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.assignments.update("asg_01kf0x5me8e6razepq180mhf01", {
+   *   mode: "available",
+   *   memberIds: ["om_01kf0x5me8e6razepq180mhf01"],
+   *   teamIds: ["tem_01kf0x5me8e6razepq180mhf01"]
+   * })
+   * ```
+   */
+  update(assignmentId: AssignmentId, input?: UpdateAssignment, options?: RequestOptions): Call<Assignment>
+
+  /**
+   * Remove an assignment.
+   *
+   * Takes effect immediately.
+   *
+   * Requires the permission `assignments:manage`. Supports `ifMatch`. Fails with `assignment_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.assignments.remove("asg_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  remove(assignmentId: AssignmentId, options?: RequestOptions): Call<undefined>
+}
+
+/** Everything that a device of a member, or a worker, should have installed and configured. */
+export interface DesiredStateOperations {
+  /**
+   * Get the caller's desired state.
+   *
+   * Returns the policy, plugins, marketplaces, MCP connections and models of the calling member. A worker gets the state of the member who created it. Poll with `If-None-Match`: the response is 304 until the state changes or is renewed. The body is canonical JSON (RFC 8785), and `ETag` is its SHA-256 in hex. `x-desired-state-signature` is the base64 Ed25519 signature of the text `orgplane desired state`, the organization's id, the id of the worker or member, the revision and the hex digest, each followed by a line feed; `x-desired-state-key-id` identifies the key in `GET /v1/keys`. API keys are not allowed.
+   *
+   * Returns an `ETag`; supports `ifNoneMatch`. Fails with `unavailable`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.desiredState.get()
+   * ```
+   */
+  get(options?: RequestOptions): Call<DesiredState>
 }
 
 /** Desktop app settings for members, teams or the whole organization. */
@@ -4612,7 +5026,7 @@ export interface TelemetryOperations {
    * await orgplane.telemetry.ingest({
    *   events: [
    *     {
-   *       id: "event 15",
+   *       id: "event 18",
    *       type: "task.completed",
    *       timestamp: "2026-01-15T09:30:00.000Z",
    *       source: "app"
@@ -5343,6 +5757,12 @@ export interface Operations {
   readonly plugins: PluginsOperations
   /** Collections of plugins, access to them, and the setup that each plugin still requires. */
   readonly marketplaces: MarketplacesOperations
+  /** Releases of plugins that wait for approval. Agents and members receive the served release of a plugin until a newer one is approved. */
+  readonly approvals: ApprovalsOperations
+  /** Plugins and marketplaces that are required, on by default, available or blocked for members, teams or the whole organization. */
+  readonly assignments: AssignmentsOperations
+  /** Everything that a device of a member, or a worker, should have installed and configured. */
+  readonly desiredState: DesiredStateOperations
   /** Desktop app settings for members, teams or the whole organization. */
   readonly desktopPolicies: DesktopPoliciesOperations
   /** Versioned blueprints for plugins and their config objects. Create plugins from them. */
@@ -5581,6 +6001,34 @@ export const routes = {
     revokeLink: "DELETE /v1/marketplaces/:/links/:",
     manifestLinked: "GET /v1/marketplace-links/:/marketplace.json",
     downloadLinked: "GET~ /v1/marketplace-links/:/plugins/:"
+  },
+  approvals: {
+    list: "GET* /v1/approvals ?",
+    get: "GET> /v1/approvals/:",
+    capabilities: "GET> /v1/approvals/:/capabilities ?",
+    approve: "POST+>{ /v1/approvals/approve",
+    reject: "POST+>{ /v1/approvals/reject",
+    getSettings: "GET> /v1/approval-settings",
+    updateSettings: "PATCH>{ /v1/approval-settings",
+    getInstanceMode: "GET> /v1/approval-settings/connector-instances/:",
+    setInstanceMode: "PUT>{ /v1/approval-settings/connector-instances/:",
+    getMarketplaceMode: "GET> /v1/approval-settings/marketplaces/:",
+    setMarketplaceMode: "PUT>{ /v1/approval-settings/marketplaces/:"
+  },
+  assignments: {
+    create: "POST+>{ /v1/assignments",
+    list: "GET* /v1/assignments ?",
+    simulate: "POST=>simulation{ /v1/assignments/simulate",
+    effective: "GET* /v1/members/:/assignments ?",
+    own: "GET* /v1/me/assignments ?",
+    setChoice: "PUT>{ /v1/me/plugin-choices/:",
+    resetChoice: "DELETE /v1/me/plugin-choices/:",
+    get: "GET> /v1/assignments/:",
+    update: "PATCH>{ /v1/assignments/:",
+    remove: "DELETE /v1/assignments/:"
+  },
+  desiredState: {
+    get: "GET /v1/me/desired-state"
   },
   desktopPolicies: {
     create: "POST+>desktopPolicy{ /v1/desktop-policies",

@@ -276,15 +276,138 @@ export interface ApplyDiscovery {
   readonly planDigest?: string | undefined
 }
 
+export interface ApprovalSettings {
+  /** The minimum for all plugins of the organization. Default: `auto`. */
+  readonly deliveryMode: DeliveryMode
+  /** Whether four-eyes approval is on: the creator of the connector instance, the authors of the changed config objects and API keys cannot approve a release. A release from a repository requires two approvers, because orgplane does not know who pushed it. Default: `false`. */
+  readonly fourEyes: boolean
+}
+
+export interface ApprovePluginReleases {
+  /** At most 100 releases. If one of them cannot be decided, the request changes nothing. */
+  readonly releases: ReadonlyArray<DecidedPluginRelease>
+  readonly comment?: string | undefined
+}
+
 /** The archive format. Default: `tar.gz`. */
 export type ArchiveFormat = "zip" | "tar.gz"
+
+/** `latest_approved`: the served release of the plugin. `pinned`: the release with the pinned digest. `pinned_not_stored`: the files of the pinned release are no longer stored, so members who have it keep their copy, and others receive nothing. To resolve this, change the pin. `none`: the plugin has no approved release yet. */
+export type AssignedVersion = "latest_approved" | "pinned" | "pinned_not_stored" | "none"
+
+export interface Assignment {
+  readonly id: AssignmentId
+  readonly organizationId: OrganizationId
+  /** Null for an assignment of a marketplace. */
+  readonly pluginId: PluginId | null
+  /** The marketplace whose plugins are assigned. Null for an assignment of a plugin. */
+  readonly marketplaceId: MarketplaceId | null
+  readonly mode: AssignmentMode
+  /** The assignment with the highest priority wins. */
+  readonly priority: number
+  /** The digest of the release that is delivered. Null for the latest approved release. */
+  readonly pinnedDigest: string | null
+  readonly memberIds: ReadonlyArray<OrganizationMembershipId>
+  readonly teamIds: ReadonlyArray<TeamId>
+  readonly audience: AssignmentAudience
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** `organization`: the assignment applies to every member. `assigned`: it applies to its members and teams. `nobody`: all its members and teams were removed. The assignment then applies to no one; it does not become organization-wide. */
+export type AssignmentAudience = "organization" | "assigned" | "nobody"
+
+export interface AssignmentChange {
+  readonly orgMembershipId: OrganizationMembershipId
+  readonly pluginId: PluginId
+  readonly before: AssignmentDecision
+  readonly after: AssignmentDecision
+}
+
+export interface AssignmentDecision {
+  readonly mode: AssignmentMode
+  readonly pinnedDigest: string | null
+  /** Null if no assignment applies. */
+  readonly winner: AssignmentSource | null
+}
+
+export interface AssignmentExplanation {
+  readonly rule: AssignmentRule
+  /** Null if no assignment applies. */
+  readonly winner: AssignmentSource | null
+  /** The other assignments that apply, highest precedence first; at most 20. */
+  readonly losers: ReadonlyArray<{
+    /** Null for the assignment that a simulation would create. */
+    readonly id: AssignmentId | null
+    /** Whether the assignment is of the plugin itself or of one of its marketplaces. */
+    readonly target: "plugin" | "marketplace"
+    /** Null for an assignment of the plugin, and for callers without the permission `assignments:read`. */
+    readonly marketplaceId: MarketplaceId | null
+    readonly mode: AssignmentMode
+    readonly priority: number
+    readonly pinnedDigest: string | null
+    readonly through: AssignmentThrough
+    readonly createdAt: Timestamp | null
+    readonly lostBy: AssignmentLostBy
+  }>
+  readonly loserCount: number
+}
+
+/** The id of the assignment. */
+export type AssignmentId = string
+
+/** The first rule that distinguishes an assignment from the winner: `blocked` before other modes; higher priority; more specific assignee (member, team, organization); an assignment of the plugin before one of its marketplace; older assignment; smaller id. */
+export type AssignmentLostBy = "block" | "priority" | "specificity" | "target" | "age" | "id"
+
+/** `required`: the plugin is on, and members cannot turn it off. `default_on`: it is on, and members may turn it off. `available`: it is off, and members may turn it on. `blocked`: members cannot use it. */
+export type AssignmentMode = "required" | "default_on" | "available" | "blocked"
+
+export interface AssignmentModeChange {
+  readonly before: AssignmentMode
+  readonly after: AssignmentMode
+  readonly changeCount: number
+}
+
+/** The rule that determined the mode. `default`: no assignment applies. `only`: exactly one assignment applies. Otherwise, the rule by which the winner took precedence over the runner-up. */
+export type AssignmentRule = "default" | "only" | "block" | "priority" | "specificity" | "target" | "age" | "id"
+
+export interface AssignmentSimulation {
+  /** Members with at least one change. */
+  readonly memberCount: number
+  /** The number of changes: the plugins whose mode or pinned digest would change, for each member. */
+  readonly changeCount: number
+  /** The changes by their mode before and after. Equal if only the pinned digest changes. */
+  readonly modes: ReadonlyArray<AssignmentModeChange>
+  /** Ordered by member and plugin; at most 500. A plugin is not included if only the winning assignment would change, not the mode or the pinned digest. */
+  readonly changes: ReadonlyArray<AssignmentChange>
+  /** Whether there are more changes than listed. */
+  readonly truncated: boolean
+}
+
+export interface AssignmentSource {
+  /** Null for the assignment that a simulation would create. */
+  readonly id: AssignmentId | null
+  /** Whether the assignment is of the plugin itself or of one of its marketplaces. */
+  readonly target: "plugin" | "marketplace"
+  /** Null for an assignment of the plugin, and for callers without the permission `assignments:read`. */
+  readonly marketplaceId: MarketplaceId | null
+  readonly mode: AssignmentMode
+  readonly priority: number
+  readonly pinnedDigest: string | null
+  readonly through: AssignmentThrough
+  readonly createdAt: Timestamp | null
+}
+
+/** The most specific way in which an assignment applies to a member. */
+export type AssignmentThrough = "member" | "team" | "organization"
 
 export interface AttachPlugin {
   readonly pluginId: PluginId
 }
 
 /** `<resource>.<verb>`, such as `api_key.create`. Later releases can add actions. */
-export type AuditAction = "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "role.create" | "role.remove" | "role.update" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
+export type AuditAction = "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "role.create" | "role.remove" | "role.update" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
 
 export interface AuditCheckpoint {
   readonly sequence: number
@@ -797,6 +920,22 @@ export interface CreateApiKey {
   readonly requestsPerMinute?: number | undefined
 }
 
+export interface CreateAssignment {
+  /** The plugin to assign. */
+  readonly pluginId?: PluginId | undefined
+  /** The marketplace to assign: all its plugins, including those that are added later. */
+  readonly marketplaceId?: MarketplaceId | undefined
+  readonly mode: AssignmentMode
+  /** The assignment with the highest priority wins. Default: 0. */
+  readonly priority?: number | undefined
+  /** The digest of an approved release of the plugin. The files of the release must still be stored: orgplane keeps those of the served release and of pinned releases. Default: null, the latest approved release. */
+  readonly pinnedDigest?: string | null | undefined
+  /** The members it applies to. An assignment without members or teams applies to the whole organization. */
+  readonly memberIds?: ReadonlyArray<OrganizationMembershipId> | undefined
+  /** The teams whose members it applies to. */
+  readonly teamIds?: ReadonlyArray<TeamId> | undefined
+}
+
 export interface CreateConfigObject {
   /** The type and the content. Requires `rawSourceText`, `normalizedPayloadJson`, or both. */
   readonly input: {
@@ -1044,6 +1183,170 @@ export interface DecideMcpReview {
   readonly decision: "accept" | "reject"
 }
 
+export interface DecidedPluginRelease {
+  readonly releaseId: PluginReleaseId
+  /** The digest of the release that you reviewed. */
+  readonly digest: string
+}
+
+/** `auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are served at once. `hold_all`: every release waits. */
+export type DeliveryMode = "auto" | "hold_growth" | "hold_all"
+
+export interface DeliveryModeSetting {
+  readonly deliveryMode: DeliveryMode
+}
+
+export interface DesiredBlock {
+  readonly kind: "plugin" | "marketplace"
+  readonly id: string
+  /** For a plugin, its name, or its id if none of its releases was approved. For a marketplace, its name in `marketplace.json`, or its display name if it was never published. */
+  readonly name: string
+  /** The names under which clients may have installed the item, in alphabetical order. For a plugin: `<name>@<marketplace>` for each `marketplace.json` in which the organization has ever published it. For a marketplace: its name in `marketplace.json`. Empty if the item was never published. */
+  readonly names: ReadonlyArray<string>
+  /** For a marketplace, the URL of its `marketplace.json`. Null for a plugin. */
+  readonly manifestUrl: string | null
+  readonly reason: DesiredStateReason
+}
+
+export interface DesiredMarketplace {
+  readonly marketplaceId: MarketplaceId
+  /** The name in `marketplace.json`: kebab-case, unique in the organization, and never changed. */
+  readonly name: string
+  /** The name of the marketplace, for people. */
+  readonly title: string
+  readonly description: string | null
+  /** The URL of `marketplace.json`. It requires the credential of a member. */
+  readonly manifestUrl: string
+  /** Its plugins in this state, ordered by name. */
+  readonly plugins: ReadonlyArray<{
+    readonly pluginId: PluginId
+    /** The name of the plugin in this `marketplace.json`. */
+    readonly name: string
+  }>
+  readonly reason: DesiredStateReason
+}
+
+export interface DesiredMcpConnection {
+  readonly mcpConnectionId: ExternalMCPConnectionId
+  readonly name: string
+  /** The URL of the server's endpoint. */
+  readonly url: string
+  readonly authType: McpAuthType
+  readonly credentialMode: McpCredentialMode
+  /** Whether a credential is set (the shared one, or the member's own) and has not been rejected. Always true for a connection without authentication. */
+  readonly connected: boolean
+  readonly reason: DesiredStateReason
+}
+
+export interface DesiredModels {
+  readonly llmProviderId: LLMProviderId
+  readonly name: string
+  /** An id from the catalog, or `custom`. */
+  readonly providerId: string
+  readonly apiFormat: LlmApiFormat
+  readonly baseUrl: string | null
+  /** The models that can be used. If null, all models of the provider can be used. */
+  readonly models: ReadonlyArray<EnabledLlmModel> | null
+  readonly headers: { readonly [key: string]: string }
+  readonly options: JsonObject
+  readonly credentialMode: LlmCredentialMode
+  /** Whether a key is set (the shared one, or the member's own) and has not been rejected. Always true for a provider without credentials. */
+  readonly connected: boolean
+  readonly reason: DesiredStateReason
+}
+
+export interface DesiredPlugin {
+  readonly pluginId: PluginId
+  /** The name of the plugin. */
+  readonly name: string
+  readonly description: string | null
+  /** The version that the author of the plugin states. */
+  readonly version: string | null
+  /** The digest of the release to install, as in `approvals`: the pinned one, otherwise the served one. Null for a plugin without releases, and until orgplane has computed it. Use `archive.sha256` to detect changes. */
+  readonly digest: string | null
+  readonly delivery: DesiredPluginDelivery
+  /** Null if `delivery` is `pinned_not_stored`. */
+  readonly archive: {
+    /** A signed link that works without a credential until `validUntil`, as long as the member can see the plugin, no assignment blocks it, and this archive is the one that the member receives. */
+    readonly url: string
+    readonly format: ArchiveFormat
+    /** The digest of the archive. It changes when the content changes. */
+    readonly sha256: string
+  } | null
+  readonly mode: DesiredPluginMode
+  /** Whether the plugin should be installed and turned on. */
+  readonly enabled: boolean
+  /** Whether the member cannot change `enabled`. */
+  readonly locked: boolean
+  readonly reason: DesiredStateReason
+  /** The marketplaces in `marketplaces` that contain it, ordered by id. */
+  readonly marketplaceIds: ReadonlyArray<MarketplaceId>
+}
+
+/** `latest_approved`: the served release. `pinned`: the release that the winning assignment pins. `pinned_not_stored`: the files of the pinned release are no longer stored; `version` and `archive` are null. Keep the installed copy if its digest is `digest`; otherwise, install nothing. */
+export type DesiredPluginDelivery = "latest_approved" | "pinned" | "pinned_not_stored"
+
+/** `required`: installed, and members cannot turn it off. `default_on`: installed unless the member turns it off. `available`: installed if the member turns it on. */
+export type DesiredPluginMode = "required" | "default_on" | "available"
+
+export interface DesiredPolicyReason {
+  readonly setting: DesktopSetting
+  readonly rule: DesktopPolicyRule
+  /** Null when no policy sets it. */
+  readonly desktopPolicyId: DesktopPolicyId | null
+  readonly through: DesktopPolicyThrough | null
+}
+
+export interface DesiredState {
+  /** The version of this format. */
+  readonly formatVersion: 1
+  readonly organizationId: OrganizationId
+  /** The member whose state this is. For a worker, the member who created it. */
+  readonly orgMembershipId: OrganizationMembershipId
+  /** The worker. Null for a member. */
+  readonly workerId: WorkerId | null
+  /** Increases whenever the content changes, and never decreases. Reject a state with a lower revision than the last one. */
+  readonly revision: number
+  /** The start of the period in which this state is issued. It is renewed every 6 hours. */
+  readonly generatedAt: Timestamp
+  /** Do not apply the state after this time. A state that was received or confirmed with 304 is valid for at least 6 more hours. */
+  readonly validUntil: Timestamp
+  /** The key in `GET /v1/keys` that signs the state. */
+  readonly signingKeyId: string
+  readonly policy: {
+    readonly desktopPolicy: EffectiveDesktopPolicy
+    /** One reason for each setting. */
+    readonly reasons: ReadonlyArray<DesiredPolicyReason>
+  }
+  /** The plugins that the member can see and that are not blocked, ordered by id; at most 2000. */
+  readonly plugins: ReadonlyArray<DesiredPlugin>
+  /** The plugins and marketplaces that assignments block for the member, including all plugins of a blocked marketplace, ordered by kind and id; at most 2000. A blocked plugin stays in the list when it is archived or removed, until it is deleted permanently, and when the member loses access to it. */
+  readonly blocked: ReadonlyArray<DesiredBlock>
+  /** The marketplaces that the member can see and that are not blocked, ordered by id; at most 500. */
+  readonly marketplaces: ReadonlyArray<DesiredMarketplace>
+  /** The MCP connections that the member can use, ordered by id; at most 500. */
+  readonly mcpConnections: ReadonlyArray<DesiredMcpConnection>
+  /** The LLM providers that the member can use, ordered by id; at most 500. */
+  readonly models: ReadonlyArray<DesiredModels>
+  /** Whether a list is incomplete because it has more items than its maximum. If true, do not remove items that are missing from the lists, and keep plugins and marketplaces blocked that are missing from `blocked`. */
+  readonly truncated: boolean
+}
+
+export interface DesiredStateReason {
+  readonly rule: DesiredStateRule
+  /** The assignment that decides, or that allows the member's choice. Null if no assignment applies. */
+  readonly assignmentId: string | null
+  readonly via: DesiredStateVia
+  /** The id of the team, member or marketplace in `via`. Null for `organization` and `admin`, and for a marketplace that the member cannot see. */
+  readonly viaId: string | null
+}
+
+/** `required`, `default_on`, `available`, `blocked`: an assignment with this mode decides. `choice`: the member's own choice decides. `access`: no assignment applies; the member has access. */
+export type DesiredStateRule = "required" | "default_on" | "available" | "blocked" | "choice" | "access"
+
+/** How the assignment or the access reaches the member. `organization`: it applies to all members. `team`: through a team. `member`: it names the member. `marketplace`: through a marketplace that contains the plugin. `admin`: the member is an owner or admin. */
+export type DesiredStateVia = "organization" | "team" | "member" | "marketplace" | "admin"
+
 export interface DesktopPolicy {
   readonly id: DesktopPolicyId
   readonly organizationId: OrganizationId
@@ -1264,6 +1567,24 @@ export type DomainFailure = "dns_unavailable" | "record_missing" | "record_misma
 
 /** The id of the domain. */
 export type DomainId = string
+
+export interface EffectiveAssignment {
+  readonly pluginId: PluginId
+  /** Null if the caller cannot see the plugin. */
+  readonly pluginName: string | null
+  readonly mode: AssignmentMode
+  /** Whether the member turned the plugin on or off. Null if the member made no choice. A choice has no effect while the mode is `required` or `blocked`. */
+  readonly choice: boolean | null
+  /** Whether the plugin is on: the result of the mode and the member's choice. */
+  readonly enabled: boolean
+  /** Whether the member can see the plugin, by a grant or as an owner or admin. An assignment does not grant access: without access, the member does not receive the plugin. */
+  readonly hasAccess: boolean
+  /** The pinned digest of the assignment that won. Null for the latest approved release. */
+  readonly pinnedDigest: string | null
+  readonly version: AssignedVersion
+  /** Why the plugin has this mode. Null unless `explain` is `true`. */
+  readonly explanation: AssignmentExplanation | null
+}
 
 export interface EffectiveDesktopPolicy {
   /** Whether members may add their own model providers. */
@@ -1618,7 +1939,8 @@ export interface MarketplaceEntry {
   readonly displayName?: string | undefined
   readonly source: PluginArchiveSource
   readonly description?: string | undefined
-  readonly version?: string | undefined
+  /** The author's version and the start of the archive's digest: `1.2.3+4f644febdfe8`. It changes whenever the content changes. Without a version of the author: `0.0.0+4f644febdfe8`. */
+  readonly version: string
   readonly author?: {
     readonly name: string
     readonly email?: string | undefined
@@ -1696,6 +2018,8 @@ export interface MarketplaceManifest {
   }
   readonly metadata: {
     readonly description: string
+    /** It changes whenever the marketplace or one of its plugins changes. */
+    readonly version: string
   }
   readonly plugins: ReadonlyArray<MarketplaceEntry>
 }
@@ -2129,7 +2453,7 @@ export interface PayloadChange {
   readonly after: Json | null
 }
 
-export type Permission = "connectors:read" | "connectors:write" | "connectors:manage" | "configObjects:read" | "configObjects:write" | "configObjects:manage" | "plugins:read" | "plugins:write" | "plugins:manage" | "marketplaces:read" | "marketplaces:write" | "marketplaces:manage" | "desktopPolicies:read" | "desktopPolicies:write" | "desktopPolicies:manage" | "mcpConnections:read" | "mcpConnections:write" | "mcpConnections:manage" | "llmProviders:read" | "llmProviders:write" | "llmProviders:manage" | "templates:read" | "templates:write" | "templates:manage" | "workers:read" | "workers:write" | "workers:manage" | "telemetry:read" | "telemetry:write" | "telemetry:manage" | "organizations:read" | "organizations:write" | "organizations:manage" | "members:read" | "members:write" | "members:manage" | "teams:read" | "teams:write" | "teams:manage" | "roles:read" | "roles:write" | "roles:manage" | "invitations:read" | "invitations:write" | "invitations:manage" | "apiKeys:read" | "apiKeys:write" | "apiKeys:manage" | "sso:read" | "sso:write" | "sso:manage" | "scim:read" | "scim:write" | "scim:manage" | "webhooks:read" | "webhooks:write" | "webhooks:manage" | "mcp:resolve" | "mcp:call" | "sessions:mint" | "invitations:link" | "access:read" | "audit:read" | "analytics:read"
+export type Permission = "connectors:read" | "connectors:write" | "connectors:manage" | "configObjects:read" | "configObjects:write" | "configObjects:manage" | "plugins:read" | "plugins:write" | "plugins:manage" | "marketplaces:read" | "marketplaces:write" | "marketplaces:manage" | "approvals:read" | "approvals:write" | "approvals:manage" | "assignments:read" | "assignments:write" | "assignments:manage" | "desktopPolicies:read" | "desktopPolicies:write" | "desktopPolicies:manage" | "mcpConnections:read" | "mcpConnections:write" | "mcpConnections:manage" | "llmProviders:read" | "llmProviders:write" | "llmProviders:manage" | "templates:read" | "templates:write" | "templates:manage" | "workers:read" | "workers:write" | "workers:manage" | "telemetry:read" | "telemetry:write" | "telemetry:manage" | "organizations:read" | "organizations:write" | "organizations:manage" | "members:read" | "members:write" | "members:manage" | "teams:read" | "teams:write" | "teams:manage" | "roles:read" | "roles:write" | "roles:manage" | "invitations:read" | "invitations:write" | "invitations:manage" | "apiKeys:read" | "apiKeys:write" | "apiKeys:manage" | "sso:read" | "sso:write" | "sso:manage" | "scim:read" | "scim:write" | "scim:manage" | "webhooks:read" | "webhooks:write" | "webhooks:manage" | "mcp:resolve" | "mcp:call" | "sessions:mint" | "invitations:link" | "access:read" | "audit:read" | "analytics:read"
 
 export interface PermissionEntry {
   readonly permission: Permission
@@ -2231,6 +2555,8 @@ export interface Plugin {
     readonly id: MarketplaceId
     readonly name: string
   }>
+  /** The latest release, if it waits for approval. Only for callers who can edit the plugin or have the permission `approvals:read`; null for other callers. */
+  readonly pendingReleaseId: PluginReleaseId | null
   readonly extension: PluginExtension | null
 }
 
@@ -2446,6 +2772,103 @@ export interface PluginPlacement {
   readonly removedAt: Timestamp | null
 }
 
+export interface PluginRelease {
+  readonly id: PluginReleaseId
+  readonly organizationId: OrganizationId
+  readonly pluginId: PluginId
+  /** The number of the release within its plugin. The first release is 1. */
+  readonly number: number
+  /** The name of the plugin in this release. */
+  readonly name: string
+  /** The version that the author of the plugin states. */
+  readonly version: string | null
+  /** SHA-256 of the description and of all files of the plugin. Pass it to `approve` and `reject`. Null until orgplane has computed it, for content that was approved by an import or because it was served before. */
+  readonly digest: string | null
+  /** The digest of the capability set. Null if no archive of the plugin can be created, or until orgplane has computed it. */
+  readonly capabilitiesDigest: string | null
+  /** The commit of the repository. Null for a plugin without a repository. */
+  readonly sourceRevisionRef: string | null
+  readonly state: PluginReleaseState
+  /** Whether agents and members receive this release. */
+  readonly served: boolean
+  /** Whether it has new or changed capabilities compared with the release that was served when it was created. Also true if the releases cannot be compared. */
+  readonly needsReview: boolean
+  /** Why no archive of the plugin can be created. Null if an archive can be created. */
+  readonly problem: string | null
+  readonly createdAt: Timestamp
+  readonly decidedAt: Timestamp | null
+  /** The member who approved or rejected it. Null if an API key or orgplane did. */
+  readonly decidedByOrgMembershipId: OrganizationMembershipId | null
+  readonly decidedBecause: PluginReleaseReason | null
+  /** The comment of the approval or rejection. */
+  readonly comment: string | null
+  /** The number of members who have approved it. Counted only if four-eyes approval is on. */
+  readonly approvals: number
+  /** The number of members who must approve it. */
+  readonly approvalsRequired: number
+}
+
+export interface PluginReleaseCapabilities {
+  readonly releaseId: PluginReleaseId
+  readonly pluginId: PluginId
+  /** SHA-256 of the sorted element digests in hex, each followed by a line feed. Two plugins with the same digest have the same capabilities. */
+  readonly digest: string
+  /** Sorted by kind, id and digest. At most 2,000 elements; the digest covers all. */
+  readonly elements: ReadonlyArray<PluginHookElement | PluginServerElement | PluginExecutableElement | PluginComponentElement | PluginToolElement | PluginInlineCommandElement | PluginNetworkHostElement | PluginLinkElement | PluginSettingElement | PluginUnknownElement | PluginUnparsableElement>
+  readonly elementCount: number
+  /** Whether there are more elements or signals than listed. */
+  readonly truncated: boolean
+  /** At most 500 signals. */
+  readonly signals: ReadonlyArray<PluginSignal>
+}
+
+export interface PluginReleaseDetails {
+  readonly id: PluginReleaseId
+  readonly organizationId: OrganizationId
+  readonly pluginId: PluginId
+  /** The number of the release within its plugin. The first release is 1. */
+  readonly number: number
+  /** The name of the plugin in this release. */
+  readonly name: string
+  /** The version that the author of the plugin states. */
+  readonly version: string | null
+  /** SHA-256 of the description and of all files of the plugin. Pass it to `approve` and `reject`. Null until orgplane has computed it, for content that was approved by an import or because it was served before. */
+  readonly digest: string | null
+  /** The digest of the capability set. Null if no archive of the plugin can be created, or until orgplane has computed it. */
+  readonly capabilitiesDigest: string | null
+  /** The commit of the repository. Null for a plugin without a repository. */
+  readonly sourceRevisionRef: string | null
+  readonly state: PluginReleaseState
+  /** Whether agents and members receive this release. */
+  readonly served: boolean
+  /** Whether it has new or changed capabilities compared with the release that was served when it was created. Also true if the releases cannot be compared. */
+  readonly needsReview: boolean
+  /** Why no archive of the plugin can be created. Null if an archive can be created. */
+  readonly problem: string | null
+  readonly createdAt: Timestamp
+  readonly decidedAt: Timestamp | null
+  /** The member who approved or rejected it. Null if an API key or orgplane did. */
+  readonly decidedByOrgMembershipId: OrganizationMembershipId | null
+  readonly decidedBecause: PluginReleaseReason | null
+  /** The comment of the approval or rejection. */
+  readonly comment: string | null
+  /** The number of members who have approved it. Counted only if four-eyes approval is on. */
+  readonly approvals: number
+  /** The number of members who must approve it. */
+  readonly approvalsRequired: number
+  /** How the capabilities differ from those of the release that was served when this one was created. Null if no archive can be created. */
+  readonly comparison: PluginCapabilityComparison | null
+}
+
+/** The id of the plugin release. */
+export type PluginReleaseId = string
+
+/** Why a release was approved or rejected. `approver`: by an approver. `import`: by the member who imported the plugin. `no_growth`: it has no new or changed capabilities. `approved_before`: a release with the same digest was approved before. `served_before`: it was served when a delivery mode other than `auto` was set. `policy`: the delivery mode became `auto`. */
+export type PluginReleaseReason = "approver" | "import" | "no_growth" | "approved_before" | "served_before" | "policy"
+
+/** `pending`: waits for approval. `approved`: served, now or earlier. `superseded`: before a decision, a newer release replaced it or the plugin was removed. */
+export type PluginReleaseState = "pending" | "approved" | "rejected" | "superseded"
+
 export interface PluginServerElement {
   readonly kind: "server"
   /** Identifies the element across versions of a plugin, unless the plugin has several such elements. */
@@ -2631,6 +3054,13 @@ export interface ReadyDetail {
   readonly message: string
 }
 
+export interface RejectPluginReleases {
+  /** At most 100 releases. If one of them cannot be decided, the request changes nothing. */
+  readonly releases: ReadonlyArray<DecidedPluginRelease>
+  /** The reason for the rejection, for the maintainers of the plugin. */
+  readonly comment: string
+}
+
 export interface ReportWorkerActivity {
   /** A name for the activity, chosen by the worker, such as `task.started`. */
   readonly kind: string
@@ -2671,6 +3101,8 @@ export interface ResolvedPlugin {
     readonly id: MarketplaceId
     readonly name: string
   }>
+  /** The latest release, if it waits for approval. Only for callers who can edit the plugin or have the permission `approvals:read`; null for other callers. */
+  readonly pendingReleaseId: PluginReleaseId | null
   readonly extension: PluginExtension | null
   readonly componentCounts: ComponentCounts
   readonly cloudReadiness: CloudReadiness
@@ -2998,6 +3430,11 @@ export interface SetMcpApiKey {
   readonly apiKey: string
 }
 
+export interface SetPluginChoice {
+  /** Whether the plugin is on. */
+  readonly enabled: boolean
+}
+
 export interface SetScimGroupRole {
   /** The role that the group assigns to its members. Null for no role. Cannot be `owner`. If a user is in several groups, `admin` takes precedence; otherwise, the oldest group with a role applies. */
   readonly role: RoleName | null
@@ -3030,6 +3467,24 @@ export interface SigningKey {
   readonly x: string
   readonly alg: "EdDSA"
   readonly use: "sig"
+  /** When the key was created. */
+  readonly createdAt: Timestamp
+  /** When the operator replaced the key. Null for the current key. Signatures made before this time stay valid. Reject a desired state that you receive later and that is signed with this key; allow 10 minutes for clock differences. */
+  readonly retiredAt: Timestamp | null
+}
+
+export interface SimulateAssignments {
+  /** Create an assignment. */
+  readonly create?: CreateAssignment | undefined
+  /** Update one assignment. */
+  readonly patch?: {
+    readonly assignmentId: AssignmentId
+    readonly changes: UpdateAssignment
+  } | undefined
+  /** Remove one assignment. */
+  readonly delete?: {
+    readonly assignmentId: AssignmentId
+  } | undefined
 }
 
 export interface SimulateDesktopPolicies {
@@ -3475,6 +3930,23 @@ export interface UpdateApiKey {
   readonly requestsPerMinute?: number | undefined
 }
 
+export interface UpdateApprovalSettings {
+  readonly deliveryMode?: DeliveryMode | undefined
+  readonly fourEyes?: boolean | undefined
+}
+
+export interface UpdateAssignment {
+  readonly mode?: AssignmentMode | undefined
+  /** The assignment with the highest priority wins. */
+  readonly priority?: number | undefined
+  /** The digest of an approved release of the plugin. The files of the release must still be stored: orgplane keeps those of the served release and of pinned releases. Null for the latest approved release. */
+  readonly pinnedDigest?: string | null | undefined
+  /** Replaces all members. `[]` removes them. An assignment without members or teams applies to the whole organization. */
+  readonly memberIds?: ReadonlyArray<OrganizationMembershipId> | undefined
+  /** Replaces all teams. */
+  readonly teamIds?: ReadonlyArray<TeamId> | undefined
+}
+
 export interface UpdateCalendarEvent {
   /** If `true`, adds a video meeting. If `false`, returns the event unchanged. */
   readonly createMeetLink: boolean
@@ -3770,6 +4242,9 @@ export interface WorkerHeartbeat {
   readonly stopping?: boolean | undefined
 }
 
+/** The id of the worker. */
+export type WorkerId = string
+
 export interface WorkerInstance {
   readonly provider: string
   readonly region: string
@@ -3799,6 +4274,8 @@ export type WorkerTokenId = string
 /** Every value of `error` in a response, which is the `code` of an `OrgplaneError`. */
 export type ErrorCode =
   | "api_key_not_found"
+  | "approver_took_part"
+  | "assignment_not_found"
   | "claim_not_found"
   | "codehost_api_error"
   | "codehost_not_configured"
@@ -3861,13 +4338,17 @@ export type ErrorCode =
   | "plugin_archive_not_found"
   | "plugin_archive_refused"
   | "plugin_archive_too_large"
+  | "plugin_choice_fixed"
   | "plugin_grant_not_found"
   | "plugin_membership_not_found"
   | "plugin_not_found"
+  | "plugin_release_not_found"
   | "precondition_failed"
   | "provisioner_unavailable"
   | "quota_exceeded"
   | "rate_limited"
+  | "release_digest_mismatch"
+  | "release_not_pending"
   | "repositories_not_listed"
   | "repository_empty"
   | "role_exists"

@@ -68,7 +68,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.organizations.transferOwnership({ orgMembershipId: "om_01kf0x5me8e6razepq180mhf01", keep: "owner" })
   await orgplane.organizations.getStorage()
   await orgplane.organizations.export()
-  await orgplane.members.add({ subject: "subject 9", role: "rol_01kf0x5me8e6razepq180mhf01" })
+  await orgplane.members.add({ subject: "subject 10", role: "rol_01kf0x5me8e6razepq180mhf01" })
   await orgplane.members.list().take(20)
   await orgplane.members.get("om_01kf0x5me8e6razepq180mhf01")
   await orgplane.members.update("om_01kf0x5me8e6razepq180mhf01", { role: "rol_01kf0x5me8e6razepq180mhf01" })
@@ -158,7 +158,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.connectors.rollback("cin_01kf0x5me8e6razepq180mhf01", { revision: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d" })
   await orgplane.connectors.listAccounts().take(20)
   await orgplane.connectors.getAccount("cac_01kf0x5me8e6razepq180mhf01")
-  await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-14.example" })
+  await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-15.example" })
   await orgplane.connectors.disconnectAccount("cac_01kf0x5me8e6razepq180mhf01")
   await orgplane.connectors.startInstall()
   await orgplane.connectors.completeInstall({
@@ -229,6 +229,53 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.marketplaces.revokeLink("mkt_01kf0x5me8e6razepq180mhf01", "mkl_01kf0x5me8e6razepq180mhf01")
   await orgplane.marketplaces.manifestLinked("opl_ExampleOnly00000000000000000000000000000000000000")
   await orgplane.marketplaces.downloadLinked("opl_ExampleOnly00000000000000000000000000000000000000", "plg_01kf0x5me8e6razepq180mhf01")
+  await orgplane.approvals.list().take(20)
+  await orgplane.approvals.get("rel_01kf0x5me8e6razepq180mhf01")
+  await orgplane.approvals.capabilities("rel_01kf0x5me8e6razepq180mhf01")
+  await orgplane.approvals.approve({
+    releases: [
+      {
+        releaseId: "rel_01kf0x5me8e6razepq180mhf01",
+        digest: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635"
+      }
+    ],
+    comment: "Reviewed."
+  })
+  await orgplane.approvals.reject({
+    releases: [
+      {
+        releaseId: "rel_01kf0x5me8e6razepq180mhf01",
+        digest: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635"
+      }
+    ],
+    comment: "Reviewed."
+  })
+  await orgplane.approvals.getSettings()
+  await orgplane.approvals.updateSettings({ deliveryMode: "hold_growth" })
+  await orgplane.approvals.getInstanceMode("cin_01kf0x5me8e6razepq180mhf01")
+  await orgplane.approvals.setInstanceMode("cin_01kf0x5me8e6razepq180mhf01", { deliveryMode: "hold_growth" })
+  await orgplane.approvals.getMarketplaceMode("mkt_01kf0x5me8e6razepq180mhf01")
+  await orgplane.approvals.setMarketplaceMode("mkt_01kf0x5me8e6razepq180mhf01", { deliveryMode: "hold_growth" })
+  await orgplane.assignments.create({
+    pluginId: "plg_01kf0x5me8e6razepq180mhf01",
+    mode: "available",
+    memberIds: ["om_01kf0x5me8e6razepq180mhf01"],
+    teamIds: ["tem_01kf0x5me8e6razepq180mhf01"]
+  })
+  await orgplane.assignments.list().take(20)
+  await orgplane.assignments.simulate({ delete: { assignmentId: "asg_01kf0x5me8e6razepq180mhf01" } })
+  await orgplane.assignments.effective("om_01kf0x5me8e6razepq180mhf01").take(20)
+  await orgplane.assignments.own().take(20)
+  await orgplane.assignments.setChoice("plg_01kf0x5me8e6razepq180mhf01", { enabled: true })
+  await orgplane.assignments.resetChoice("plg_01kf0x5me8e6razepq180mhf01")
+  await orgplane.assignments.get("asg_01kf0x5me8e6razepq180mhf01")
+  await orgplane.assignments.update("asg_01kf0x5me8e6razepq180mhf01", {
+    mode: "available",
+    memberIds: ["om_01kf0x5me8e6razepq180mhf01"],
+    teamIds: ["tem_01kf0x5me8e6razepq180mhf01"]
+  })
+  await orgplane.assignments.remove("asg_01kf0x5me8e6razepq180mhf01")
+  await orgplane.desiredState.get()
   await orgplane.desktopPolicies.create({
     policyName: "Contractors",
     policy: {
@@ -332,7 +379,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.telemetry.ingest({
     events: [
       {
-        id: "event 15",
+        id: "event 18",
         type: "task.completed",
         timestamp: "2026-01-15T09:30:00.000Z",
         source: "app"

@@ -74,6 +74,7 @@ export interface TestPlane extends Awaited<ReturnType<typeof start>> {
   readonly repositories: string
   /** Sent emails, the last one at the end; empty with a custom mailer. */
   readonly mails: ReadonlyArray<Mail>
+  readonly hasWorkers: boolean
 }
 
 /** A control plane on its own database, closed after the test file. */
@@ -114,7 +115,7 @@ export const makeControlPlane = async (
     await rm(repositories, { recursive: true, force: true })
   })
   const fetch = conforming(plane.fetch, (faults) => contractFaults.push(...faults), options.pathPrefix)
-  return { ...plane, fetch, database, repositories, mails }
+  return { ...plane, fetch, database, repositories, mails, hasWorkers: options.workers !== false }
 }
 
 type ServicesOf<C> = C extends Context.Context<infer S> ? S : never
@@ -365,6 +366,8 @@ export const rowCounts = (plane: TestPlane): Promise<Readonly<Record<string, num
     plane,
     Effect.gen(function* () {
       const sql = yield* SqlDatabase
+      const checks = sql<{ n: number }>`SELECT 1 AS n FROM plugin_release_checks LIMIT 1`
+      while (plane.hasWorkers && (yield* checks).length > 0) yield* Effect.sleep("20 millis")
       const tables = yield* sql<{ name: string }>`SELECT table_name::text AS name FROM information_schema.tables
         WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND table_name NOT IN ('rate_windows', 'audit_chains', 'audit_checkpoints', 'activity_days')
         ORDER BY table_name`

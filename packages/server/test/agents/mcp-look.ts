@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import { runSql, type TestPlane } from "../harness.ts"
 
-/** Inserts a fresh listing with an unaccepted tool, so that no request to the server is needed. */
 export const reviewOf = "f".repeat(64)
+/** Inserts a fresh listing with an unaccepted tool, so that no request to the server is needed. */
 export const putLook = (plane: TestPlane, organizationId: string, id: string) =>
   runSql(plane, (sql) =>
     Effect.gen(function* () {
@@ -26,3 +26,7 @@ export const putLook = (plane: TestPlane, organizationId: string, id: string) =>
         WHERE organization_id = ${organizationId} AND id = ${id}`
     })
   )
+
+/** Keeps all listings fresh for as long as a suite runs on a busy machine. */
+export const keepLooks = (plane: TestPlane) =>
+  runSql(plane, (sql) => sql`UPDATE mcp_tool_looks SET checked_at = now() + interval '1 day'`)

@@ -77,7 +77,7 @@ describe("telemetry.analytics", () => {
     )
   })
 
-  it("sums up a single transaction however long it takes", { timeout: 120_000 }, async () => {
+  it("sums up a single transaction however long it takes", { timeout: 240_000 }, async () => {
     const { owner } = await makeWorld(plane)
     await runSql(plane, (sql) =>
       sql.unsafe(`CREATE FUNCTION sums_take_time() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -100,7 +100,7 @@ describe("telemetry.analytics", () => {
     }
   })
 
-  it("counts the events of a late transaction exactly once", { timeout: 120_000 }, async () => {
+  it("counts the events of a late transaction exactly once", { timeout: 240_000 }, async () => {
     const { owner } = await makeWorld(plane)
     const at = "2026-10-05T00:00:00.000Z"
     const one: Happened = {
@@ -367,7 +367,7 @@ describe("the sums of expired days", () => {
 })
 
 describe("telemetry.dimensions", () => {
-  it("lists each value once, with its latest label", { timeout: 120_000 }, async () => {
+  it("lists each value once, with its latest label", { timeout: 240_000 }, async () => {
     const owner = await makeWorkspace(plane)
     const at = (time: string, dimensions: Happened["dimensions"]): Happened => ({
       at: time,

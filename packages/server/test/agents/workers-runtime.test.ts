@@ -164,7 +164,7 @@ describe("a cloud worker", () => {
     )
   })
 
-  it("is not contacted after the loss of its token's key", async () => {
+  it("is not contacted if the key that encrypts its token is lost", async () => {
     const { folder, plane } = await makeProviding(["node", anyRuntime])
     const owner = await makeWorkspace(plane)
     const { path } = await makeRunning(owner, folder)

@@ -3,7 +3,16 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { commit, type Files } from "../../../../test/fixtures/git.ts"
-import { connect, type Connected, imported, repositoryIn, skill, synced, until } from "./connectors.fixture.ts"
+import {
+  connect,
+  type Connected,
+  imported,
+  repositoryIn,
+  skill,
+  synced,
+  until,
+  withoutApprovals
+} from "./connectors.fixture.ts"
 import { makeControlPlane, makeWorkspace, type TestResponse } from "../harness.ts"
 
 const plane = await makeControlPlane()
@@ -46,7 +55,7 @@ const planAt = async (connected: Connected, revision: string) => {
 const sentences = (list: ReadonlyArray<{ sentence: string }>) => list.map(({ sentence }) => sentence)
 const start = async (files: Files) => {
   const dir = repositoryIn(plane, files)
-  const connected = await connect(owner, dir)
+  const connected = await withoutApprovals(owner, await connect(owner, dir))
   return { dir, connected }
 }
 

@@ -141,7 +141,7 @@ describe("a repository over HTTPS", () => {
     })
   })
 
-  it("is connected again after the loss of the key of its credential, as the failed sync states", async () => {
+  it("fails to sync if the key that encrypts its credential is lost, and the error states the fix", async () => {
     const owner = await makeWorkspace(plane)
     const server = await serve(dirOf(), { credential: { username: "git", token: "t" } })
     const connection = await setup(owner, { cloneUrl: server.url, credential: { token: "t" } })

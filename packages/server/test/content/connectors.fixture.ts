@@ -41,6 +41,12 @@ export const connect = async (person: Person, cloneUrl: string, name?: string): 
   return { instance: item.connectorInstance, target: item.connectorTarget }
 }
 
+/** Serves every change of an instance's plugins at once. New instances hold new capabilities. */
+export const withoutApprovals = async (person: Person, connected: Connected): Promise<Connected> => {
+  await person.client.approvals.setInstanceMode(connected.instance.id, { deliveryMode: "auto" })
+  return connected
+}
+
 /** Polls until the response is as wanted, with increasing delays because of the session's rate limit. */
 export const until = async <A>(ask: () => Promise<A>, isWanted: (response: A) => boolean): Promise<A> => {
   for (let pause = 10; ; pause = Math.min(pause * 1.3, 250)) {

@@ -222,7 +222,6 @@ describe("a marketplace link", () => {
 describe("below the configured public URL", () => {
   it.each(["https://plane.example", "https://plane.example/", "https://plane.example/orgplane"])(
     "links of marketplaces and archives start with the public URL %s",
-    { timeout: 60_000 },
     async (publicUrl) => {
       const below = await makeControlPlane({ publicUrl, pathPrefix: "/orgplane", workers: false })
       const there = await makeWorkspace(below)

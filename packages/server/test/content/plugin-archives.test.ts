@@ -2,7 +2,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { commit } from "../../../../test/fixtures/git.ts"
-import { connect, imported, repositoryIn, skill, synced } from "./connectors.fixture.ts"
+import { connect, imported, repositoryIn, skill, synced, withoutApprovals } from "./connectors.fixture.ts"
 import {
   addMember,
   makeControlPlane,
@@ -68,7 +68,7 @@ const repository = {
 describe("an agent's installer", () => {
   it("gets exactly the contents of the repository, through a link and without a credential", async () => {
     const dir = repositoryIn(plane, repository)
-    const connected = await connect(owner, dir)
+    const connected = await withoutApprovals(owner, await connect(owner, dir))
     const { marketplace } = await imported(owner, connected)
     if (marketplace === null) throw new Error("The import made no marketplace.")
     const document = await manifestOf(owner, marketplace.id)
@@ -76,7 +76,7 @@ describe("an agent's installer", () => {
     expect(document.plugins.map(({ name }: { name: string }) => name).toSorted()).toEqual(["other", "tools"])
     const entry = document.plugins.find(({ name }: { name: string }) => name === "tools")
     expect(entry).toMatchObject({
-      version: "1.2.3",
+      version: expect.stringMatching(/^1\.2\.3\+[0-9a-f]{12}$/u),
       category: "dev",
       tags: ["x"],
       author: { name: "A" },
@@ -267,7 +267,7 @@ describe("GET /v1/plugins/{id}/archive", () => {
       "skills/a/SKILL.md": skill("a"),
       "skills/b/SKILL.md": skill("b")
     })
-    const { plugins } = await imported(owner, await connect(owner, dir))
+    const { plugins } = await imported(owner, await withoutApprovals(owner, await connect(owner, dir)))
     const id = plugins[0]?.id ?? ""
     expect((await download(owner, id)).status).toBe(200)
     for (const path of ["skills/A/skill.md", "skills/a", "../b", "/b", "b\u0000"]) {

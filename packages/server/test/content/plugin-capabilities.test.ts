@@ -1,7 +1,7 @@
 /** The capabilities of plugins through the API, and how versions of their objects differ. */
 import { describe, expect, it } from "vitest"
 import { commit } from "../../../../test/fixtures/git.ts"
-import { connect, imported, repositoryIn, skill, synced } from "./connectors.fixture.ts"
+import { connect, imported, repositoryIn, skill, synced, withoutApprovals } from "./connectors.fixture.ts"
 import { makeControlPlane, makeKey, makeWorkspace, type Person } from "../harness.ts"
 
 const plane = await makeControlPlane()
@@ -33,7 +33,7 @@ const pluginWith = async (input: object) => {
 describe("GET /v1/plugins/{pluginId}/capabilities", () => {
   it("200 returns what the archive of a plugin from a repository can do, and changes with a push", async () => {
     const dir = repositoryIn(plane, repository)
-    const connected = await connect(owner, dir)
+    const connected = await withoutApprovals(owner, await connect(owner, dir))
     await imported(owner, connected)
     const plugin = (await owner.call("GET", "/v1/plugins")).body.items.find(
       ({ name }: { name: string }) => name === "tools"

@@ -20,7 +20,8 @@ import {
   rows,
   skill,
   synced,
-  until
+  until,
+  withoutApprovals
 } from "./connectors.fixture.ts"
 import { makeControlPlane, makeWorkspace, withServices, type Workspace } from "../harness.ts"
 import { fetched, unpacked } from "./plugin-archives.fixture.ts"
@@ -82,7 +83,7 @@ const folderOf = (tree: Tree, root: string): Record<string, Held> => {
 
 const importedAll = async (person: Workspace, tree: Tree): Promise<Connected & { readonly dir: string }> => {
   const dir = repositoryIn(plane, tree)
-  const connected = await connect(person, dir)
+  const connected = await withoutApprovals(person, await connect(person, dir))
   const { syncEvent } = await imported(person, connected)
   if (syncEvent !== null) await ended(person, syncEvent.id)
   return { ...connected, dir }
@@ -325,7 +326,7 @@ describe("a plugin that exceeds the limits", () => {
       "four/.claude-plugin/plugin.json": manifest("four"),
       "four/skills/a/SKILL.md": skill("a")
     })
-    const connected = await connect(person, dir)
+    const connected = await withoutApprovals(person, await connect(person, dir))
     const discovered = await person.client.connectors.discovery(connected.instance.id)
     const reports = [
       expect.stringContaining(
@@ -367,7 +368,7 @@ describe("references to files that a plugin does not have", () => {
       "skills/a/SKILL.md": `${skill("a")}See [that](references/none.md), [this](more.md) and \`[no](code.md)\`.\n`,
       "skills/a/more.md": "More."
     })
-    const connected = await connect(person, dir)
+    const connected = await withoutApprovals(person, await connect(person, dir))
     const reports = [
       'Plugin "dead": "hooks/hooks.json" refers to "hooks/gone.sh", which is not in the plugin.',
       'Plugin "dead": ".mcp.json" refers to "dist/index.js", which is not in the plugin.',
@@ -440,7 +441,7 @@ describe("a repository with a file that cannot be read", () => {
       const sha = writeObject(gitDirOf(dir), "blob", content)
       rmSync(join(gitDirOf(dir), "objects", sha.slice(0, 2), sha.slice(2)))
     }
-    const connected = await connect(person, dir)
+    const connected = await withoutApprovals(person, await connect(person, dir))
     const { syncEvent } = await imported(person, connected)
     const event = await ended(person, syncEvent?.id ?? "")
     expect(event.status).toBe("partial")
@@ -553,7 +554,7 @@ describe("contents of files", () => {
       "skills/a/SKILL.md": skill("a"),
       ...Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`data/${index}`, Buffer.alloc(4_700_000, index)]))
     })
-    const connected = await connect(person, dir)
+    const connected = await withoutApprovals(person, await connect(person, dir))
     const { syncEvent } = await imported(person, connected)
     expect((await ended(person, syncEvent?.id ?? "")).error).toMatchObject({ code: "limit_exceeded" })
     expect(await blobsOf(person)).toEqual([{ count: 0, staged: 0 }])

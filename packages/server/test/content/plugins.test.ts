@@ -33,6 +33,7 @@ describe("POST /v1/plugins", () => {
         deletedAt: null,
         memberCount: 0,
         marketplaces: [],
+        pendingReleaseId: null,
         extension: null
       }
     })

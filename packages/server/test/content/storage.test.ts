@@ -7,7 +7,7 @@ import { Storage } from "../../src/infra/storage/index.ts"
 import { sweep } from "../../src/operations/housekeeping/housekeeping.ts"
 import { call, makeControlPlane, makeWorkspace, type Person, runSql, withServices } from "../harness.ts"
 import { commit } from "../../../../test/fixtures/git.ts"
-import { connect, imported, marketplace, repositoryIn, skill, synced } from "./connectors.fixture.ts"
+import { connect, imported, marketplace, repositoryIn, skill, synced, withoutApprovals } from "./connectors.fixture.ts"
 
 const limit = 300_000
 const metricsToken = "the token of the metrics"
@@ -160,7 +160,7 @@ describe("the counter of stored content", () => {
       "plugins/review/skills/review/SKILL.md": skill("review"),
       "plugins/review/scripts/run.sh": "echo ".repeat(1000)
     })
-    const connected = await connect(owner, repository)
+    const connected = await withoutApprovals(owner, await connect(owner, repository))
     expect((await imported(owner, connected)).syncEvent.status).toBe("completed")
     const { usedBytes } = await usageOf(owner)
     expect(usedBytes).toBeGreaterThan(5000)
@@ -330,7 +330,7 @@ describe("the storage quota", () => {
       ".claude-plugin/marketplace.json": marketplace(["review"]),
       "plugins/review/skills/review/SKILL.md": skill("review")
     })
-    const connected = await connect(owner, repository)
+    const connected = await withoutApprovals(owner, await connect(owner, repository))
     expect((await imported(owner, connected)).syncEvent.status).toBe("completed")
     const before = await usageOf(owner)
     const objects = async () =>

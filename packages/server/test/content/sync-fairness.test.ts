@@ -442,8 +442,8 @@ describe("the reconciler", () => {
     const plane = await makeControlPlane({ outbound, reconcileSeconds: 1 })
     const { dir, first, owner } = await world(plane)
     await ended(owner, first)
+    // Nothing makes the branch due: a new branch is checked after one interval.
     commit(dir, { [text]: "# Found\n" })
-    await makeDue(plane)
     await until(
       () => visible(owner),
       (text) => text === "# Found\n"

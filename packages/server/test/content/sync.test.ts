@@ -17,7 +17,8 @@ import {
   skill,
   synced,
   until,
-  versionsOf
+  versionsOf,
+  withoutApprovals
 } from "./connectors.fixture.ts"
 import { addMember, makeControlPlane, makeMarketplace, makeWorkspace, type Workspace } from "../harness.ts"
 
@@ -50,7 +51,7 @@ const world = async (
 ): Promise<World> => {
   const owner = await makeWorkspace(plane)
   const dir = repositoryIn(plane, files)
-  const connected = await connect(owner, dir)
+  const connected = await withoutApprovals(owner, await connect(owner, dir))
   const applied = await imported(owner, connected, more)
   expect(applied.syncEvent.status).toMatch(/^(completed|partial)$/)
   return {
@@ -306,7 +307,7 @@ describe("added and removed plugins", () => {
     const owner = await makeWorkspace(plane)
     const marketplaceId = await makeMarketplace(plane, owner)
     const dir = repositoryIn(plane, two)
-    const connected = await connect(owner, dir)
+    const connected = await withoutApprovals(owner, await connect(owner, dir))
     await imported(owner, connected, { autoImportNewPlugins: true, marketplaceId })
     commit(dir, { [manifestPath]: marketplace(["alpha", "beta", "gamma"]), "plugins/gamma/commands/new.md": "# New\n" })
     await synced(owner, connected)

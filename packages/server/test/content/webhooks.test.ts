@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest"
 import { repositoryIn, connect, marketplace, until } from "./connectors.fixture.ts"
 import { call, makeControlPlane, makeWorkspace, runSql, webhookSecret } from "../harness.ts"
-import { anAddress, rowDigests } from "../infra/http-world.ts"
+import { anAddress } from "../infra/http-world.ts"
+import { rowDigests } from "../infra/row-digests.ts"
 import { drained, path, push, recordedKinds, recordedOf, send, tell } from "./webhooks.fixture.ts"
 
 const plane = await makeControlPlane({

@@ -139,7 +139,7 @@ describe("POST /v1/desktop-policies", () => {
     expect(await create(owner)).toBeUndefined()
   })
 
-  it("returns 409 beyond the maximum number of policies", { timeout: 60_000 }, async () => {
+  it("returns 409 beyond the maximum number of policies", async () => {
     const owner = await makeWorkspace(plane)
     await runSql(
       plane,

@@ -35,7 +35,7 @@ const memberOf = async (owner: Workspace, userName: string) =>
   (await owner.call("GET", `/v1/members?q=${encodeURIComponent(userName)}`)).body.items[0]
 
 describe("organization owners", () => {
-  it("cannot be removed by a directory whose token an admin created", { timeout: 60_000 }, async () => {
+  it("cannot be removed by a directory whose token an admin created", async () => {
     const { owner, someone } = await makeCompany()
     const admin = await addMember(plane, owner, "admin")
     const directory = await directoryOf(owner, admin)
@@ -65,25 +65,21 @@ describe("organization owners", () => {
     expect((await memberOf(owner, other.userName)).role).toBe("owner")
   })
 
-  it(
-    "can be removed by a directory whose token an owner created, except the last one",
-    { timeout: 60_000 },
-    async () => {
-      const { owner, someone } = await makeCompany()
-      const admin = await addMember(plane, owner, "admin")
-      const directory = await directoryOf(owner, admin)
-      const other = await makeUser(directory, someone("other-owner"))
-      const membership = await memberOf(owner, other.userName)
-      await owner.call("PATCH", `/v1/members/${membership.id}`, { role: "owner" })
-      const rotated = await makeScimToken(plane, owner, directory.id)
-      expect((await rotated.call("PATCH", `/v1/scim/v2/Users/${other.id}`, deactivation)).status).toBe(200)
-      expect(await memberOf(owner, other.userName)).toBeUndefined()
-    }
-  )
+  it("can be removed by a directory whose token an owner created, except the last one", async () => {
+    const { owner, someone } = await makeCompany()
+    const admin = await addMember(plane, owner, "admin")
+    const directory = await directoryOf(owner, admin)
+    const other = await makeUser(directory, someone("other-owner"))
+    const membership = await memberOf(owner, other.userName)
+    await owner.call("PATCH", `/v1/members/${membership.id}`, { role: "owner" })
+    const rotated = await makeScimToken(plane, owner, directory.id)
+    expect((await rotated.call("PATCH", `/v1/scim/v2/Users/${other.id}`, deactivation)).status).toBe(200)
+    expect(await memberOf(owner, other.userName)).toBeUndefined()
+  })
 })
 
 describe("repeated deactivation and reactivation", () => {
-  it("counts each deactivation, because members return without access", { timeout: 60_000 }, async () => {
+  it("counts each deactivation, because members return without access", async () => {
     const { owner } = await makeCompany()
     const directory = await directoryOf(owner)
     const users: Array<{ readonly id: string; readonly userName: string }> = []
@@ -119,26 +115,22 @@ describe("a role from a SCIM group", () => {
     return { owner, directory, ann, group, someone, at: `${directory.path}/holds/${hold}` }
   }
 
-  it(
-    "is lost by a held user when the group no longer assigns it, and does not return",
-    { timeout: 60_000 },
-    async () => {
-      const { ann, at, directory, group, owner } = await makeHeld()
-      await owner.call("PUT", `${directory.path}/groups/${group.id}/role`, { role: null })
-      expect((await memberOf(owner, ann.userName)).role).toBe("member")
-      expect((await owner.call("POST", `${at}/reject`)).status).toBe(200)
-      expect((await memberOf(owner, ann.userName)).role).toBe("member")
-    }
-  )
+  it("is lost by a held user when the group no longer assigns it, and does not return", async () => {
+    const { ann, at, directory, group, owner } = await makeHeld()
+    await owner.call("PUT", `${directory.path}/groups/${group.id}/role`, { role: null })
+    expect((await memberOf(owner, ann.userName)).role).toBe("member")
+    expect((await owner.call("POST", `${at}/reject`)).status).toBe(200)
+    expect((await memberOf(owner, ann.userName)).role).toBe("member")
+  })
 
-  it("is lost by a held user who is removed from the group", { timeout: 60_000 }, async () => {
+  it("is lost by a held user who is removed from the group", async () => {
     const { ann, directory, group, owner } = await makeHeld()
     const out = patchOf({ op: "remove", path: `members[value eq "${ann.id}"]` })
     expect((await directory.scim("PATCH", `/Groups/${group.id}`, out)).status).toBe(204)
     expect((await memberOf(owner, ann.userName)).role).toBe("member")
   })
 
-  it("is not inherited by a new SCIM user, and neither are teams", { timeout: 60_000 }, async () => {
+  it("is not inherited by a new SCIM user, and neither are teams", async () => {
     const { ann, directory, group, owner, someone } = await makeHeld()
     const again = await makeUser(directory, someone("ann"))
     expect(again.id).not.toBe(ann.id)

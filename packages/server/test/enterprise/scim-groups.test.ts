@@ -234,7 +234,7 @@ describe("changes of a SCIM group", () => {
 })
 
 describe("groups with thousands of members", () => {
-  it("change in one request with few statements, and are read only on request", { timeout: 120_000 }, async () => {
+  it("change in one request with few statements, and are read only on request", { timeout: 240_000 }, async () => {
     const directory = await makeDirectory(plane)
     const ids = await makeMany(directory, 8000)
     const { id } = await makeGroup(directory)
@@ -279,7 +279,7 @@ describe("groups with thousands of members", () => {
 })
 
 describe("concurrent SCIM requests", () => {
-  it("add all members to one group despite changes to the users", { timeout: 120_000 }, async () => {
+  it("add all members to one group despite changes to the users", { timeout: 240_000 }, async () => {
     const directory = await makeDirectory(plane)
     for (let count = 0; count < 30; count += 1) await makeUser(directory)
     const { body } = await directory.scim("GET", "/Users?count=200")
@@ -312,7 +312,7 @@ describe("concurrent SCIM requests", () => {
     expect((await teamOf(directory, id)).memberCount).toBe(28)
   })
 
-  it("change or remove one user completely or not at all", { timeout: 60_000 }, async () => {
+  it("change or remove one user completely or not at all", async () => {
     const directory = await makeDirectory(plane)
     const { id } = await makeUser(directory)
     const group = await makeGroup(directory, [id])
@@ -336,7 +336,7 @@ describe("concurrent SCIM requests", () => {
     expect((await directory.owner.call("GET", "/v1/members")).body.items).toHaveLength(1)
   })
 
-  it("provision users of one directory in parallel", { timeout: 60_000 }, async () => {
+  it("provision users of one directory in parallel", async () => {
     const directory = await makeDirectory(plane)
     const responses = await Promise.all(Array.from({ length: 40 }, () => directory.scim("POST", "/Users", someUser())))
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 201))

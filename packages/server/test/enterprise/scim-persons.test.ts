@@ -205,7 +205,7 @@ describe("the retention of SCIM data", () => {
 })
 
 describe("the operator's path prefix", () => {
-  it("is part of the URLs of directories and resources", { timeout: 60_000 }, async () => {
+  it("is part of the URLs of directories and resources", async () => {
     const below = await makeControlPlane({
       publicUrl: "https://plane.example/control",
       pathPrefix: "/control",

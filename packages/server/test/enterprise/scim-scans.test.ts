@@ -12,7 +12,7 @@ describe("SCIM lists that read every row", () => {
   // In process, each transaction has exclusive use of the database, and there is no statement timeout.
   it.runIf(engine === "postgres")(
     "do not block other requests, are rejected when too many wait, and time out",
-    { timeout: 120_000 },
+    { timeout: 240_000 },
     async () => {
       const directory = await makeDirectory(plane)
       const { owner, scim } = directory

@@ -508,7 +508,7 @@ describe("active: false and DELETE", () => {
     expect(await looks()).toEqual([401, 401])
   })
 
-  it("are held when they are many, and keep the members until a decision", { timeout: 60_000 }, async () => {
+  it("are held when they are many, and keep the members until a decision", async () => {
     const directory = await makeDirectory(plane)
     await crowd(directory, 12)
     const { body } = await directory.scim("GET", "/Users?count=200")

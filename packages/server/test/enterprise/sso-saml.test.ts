@@ -178,7 +178,7 @@ describe("a SAML response", () => {
     ["not_yet_valid", { notBefore: new Date(Date.now() + 600_000) }],
     ["subject_missing", { nameId: "" }],
     ["subject_missing", { format: "urn:oasis:names:tc:SAML:2.0:nameid-format:transient" }]
-  ])("is refused as %s with %j", { timeout: 120_000 }, async (code, changes) => {
+  ])("is refused as %s with %j", { timeout: 240_000 }, async (code, changes) => {
     wrong ??= await connect("wrong.example")
     const before = await membersOf(wrong)
     const { form, state } = await atProvider(wrong, "ada@wrong.example", changes)
@@ -203,7 +203,7 @@ describe("a SAML response", () => {
           .replace("<saml:Assertion", `${/<saml:Assertion.*<\/saml:Assertion>/s.exec(xml)?.[0] ?? ""}<saml:Assertion`)
           .replace('ID="_a', 'ID="_b')
     ]
-  ])("is refused as %s when it was modified", { timeout: 120_000 }, async (code, change) => {
+  ])("is refused as %s when it was modified", { timeout: 240_000 }, async (code, change) => {
     bent ??= await connect("bent.example")
     const { form } = await atProvider(bent, "ada@bent.example")
     const xml = xmlOf(form.SAMLResponse)

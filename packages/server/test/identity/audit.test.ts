@@ -7,7 +7,8 @@ import { describe, expect, it } from "vitest"
 import { SqlDatabase } from "../../src/infra/sql/client.ts"
 import { call, makeControlPlane, makeWorkspace, rowCounts, runSql, withServices } from "../harness.ts"
 import { changeOf, type ChangeRequest, secretsIn, suites } from "../infra/http-changes.ts"
-import { anAddress, operations, pathOf, rowDigests } from "../infra/http-world.ts"
+import { anAddress, operations, pathOf } from "../infra/http-world.ts"
+import { rowDigests } from "../infra/row-digests.ts"
 
 const plane = await makeControlPlane({
   workers: false,
@@ -78,6 +79,9 @@ const targets: Readonly<Record<string, (request: ChangeRequest) => string | null
   "users.setActiveOrganization": ({ sessionId }) => sessionId,
   "organizations.remove": ({ owner }) => owner.organizationId,
   "members.batch": () => null,
+  "approvals.updateSettings": ({ owner }) => owner.organizationId,
+  "approvals.approve": ({ things }) => things["heldPluginId"],
+  "approvals.reject": ({ things }) => things["heldPluginId"],
   "connectors.approveSync": ({ things }) => things["ConnectorInstanceId"],
   "connectors.rejectSync": ({ things }) => things["ConnectorInstanceId"],
   "connectors.retrySync": ({ things }) => things["ConnectorInstanceId"],

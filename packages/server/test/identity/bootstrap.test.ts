@@ -226,13 +226,17 @@ describe("an unclaimed workspace", () => {
     const { ask, organization } = await makeBootstrapped()
     const create = (rawSourceText: string) =>
       ask("POST", "/v1/config-objects", { input: { type: "context", rawSourceText } })
-    expect((await create("# Small")).status).toBe(201)
-    // Texts that do not compress, because the quota counts stored bytes.
-    await run(
-      (sql) => sql`UPDATE config_object_versions
-        SET source_text = (SELECT string_agg(md5(i::text), '') FROM generate_series(1, 1600000) i)
-        WHERE organization_id = ${organization.id}`
-    )
+    // Texts that do not compress, because the quota counts stored bytes. In several statements, which are short also on a
+    // busy machine.
+    for (let part = 0; part < 10; part += 1) {
+      const created = await create(`# Part ${part}`)
+      expect(created.status).toBe(201)
+      await run(
+        (sql) => sql`UPDATE config_object_versions
+          SET source_text = (SELECT string_agg(md5(i::text), '') FROM generate_series(1, 160000) i)
+          WHERE organization_id = ${organization.id} AND config_object_id = ${created.body.item.id}`
+      )
+    }
     const refused = await create("# One more")
     expect([refused.status, refused.body.error]).toEqual([409, "quota_exceeded"])
     const setup = () => ask("POST", "/v1/connectors/codehost/setup", { adapter: "git", cloneUrl: plane.repositories })

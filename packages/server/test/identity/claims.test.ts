@@ -1,7 +1,9 @@
 import { createClient, UnauthorizedError } from "@orgplane/client"
 import { createPublicKey } from "node:crypto"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { call, makeControlPlane } from "../harness.ts"
+import { SigningKeys } from "../../src/infra/crypto/signing-keys.ts"
+import { call, makeControlPlane, withServices } from "../harness.ts"
 
 /** Users of a host application, identified by a header. */
 const people: Record<string, { email: string | null; emailVerified: boolean }> = {
@@ -173,5 +175,18 @@ describe("GET /v1/keys", () => {
     expect(first.body.keys).toHaveLength(1)
     expect(createPublicKey({ key: first.body.keys[0], format: "jwk" }).asymmetricKeyType).toBe("ed25519")
     expect((await call(plane)("GET", "/v1/keys")).text).toBe(first.text)
+  })
+
+  it("returns when each key was created and replaced", async () => {
+    const keysOf = async () => (await call(plane)("GET", "/v1/keys")).body.keys
+    const [first] = await keysOf()
+    expect(first.retiredAt).toBeNull()
+    await withServices(
+      plane,
+      Effect.flatMap(SigningKeys, ({ rotate }) => Effect.orDie(rotate))
+    )
+    const [next, retired] = await keysOf()
+    expect([next.retiredAt, retired]).toEqual([null, { ...first, retiredAt: next.createdAt }])
+    expect(Date.parse(next.createdAt)).toBeGreaterThan(Date.parse(first.createdAt))
   })
 })

@@ -283,7 +283,7 @@ describe("POST /v1/members", () => {
   it("returns 400 without a host application", async () => {
     const database = await makeDatabase()
     const alone = await start({ database, secretKeys: ["a secret for tests only, long enough to be one"] })
-    const owner = await makeWorkspace({ ...alone, database, repositories: "", mails: [] })
+    const owner = await makeWorkspace({ ...alone, database, repositories: "", mails: [], hasWorkers: true })
     const refused = await owner.call("POST", "/v1/members", { subject: "ada" })
     expect([refused.status, refused.body.details[0].path]).toEqual([400, ["body", "subject"]])
     await alone.dispose()

@@ -305,7 +305,7 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
     while (await remembers(on, token)) await pause(10)
   }
 
-  it("reject on one process what was revoked on the other, permanently", { timeout: 120_000 }, async () => {
+  it("reject on one process what was revoked on the other, permanently", { timeout: 240_000 }, async () => {
     const { other } = await makeOther()
     await untilHears(other, (await makeWorkspace(plane)).token)
     for (const [name, make] of Object.entries(revocations)) {
@@ -317,7 +317,7 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
     }
   })
 
-  it("query the database for every request once the notification channel is cut", { timeout: 120_000 }, async () => {
+  it("query the database for every request once the notification channel is cut", { timeout: 240_000 }, async () => {
     const { other, proxy } = await makeOther()
     const owner = await makeWorkspace(plane)
     const witness = (await addMember(plane, owner, "member")).token
@@ -355,7 +355,7 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
     await untilRefused(other, credential, path, 401)
   })
 
-  it("accept nothing that arrives late on a stuck channel", { timeout: 120_000 }, async () => {
+  it("accept nothing that arrives late on a stuck channel", { timeout: 240_000 }, async () => {
     const { other, proxy } = await makeOther()
     const owner = await makeWorkspace(plane)
     const witness = (await addMember(plane, owner, "member")).token
@@ -379,7 +379,7 @@ describe.skipIf(engine === "pglite")("two processes on one database", () => {
     }
   })
 
-  it("do not cache an outdated result of the database", { timeout: 120_000 }, async () => {
+  it("do not cache an outdated result of the database", { timeout: 240_000 }, async () => {
     const { other, proxy } = await makeOther()
     const owner = await makeWorkspace(plane)
     const witness = (await addMember(plane, owner, "member")).token

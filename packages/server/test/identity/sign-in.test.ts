@@ -324,7 +324,7 @@ describe("a failing mailer", () => {
 })
 
 describe("a slow mailer", () => {
-  it("sends sign-in codes despite many queued invitations", { timeout: 120_000 }, async () => {
+  it("sends sign-in codes despite many queued invitations", { timeout: 240_000 }, async () => {
     const isSent: Array<string> = []
     let go = () => {}
     const stuck = new Promise<void>((resolve) => (go = resolve))

@@ -79,13 +79,15 @@ const closedToKeys = new Set([
  */
 const closedToMinted = new Set(["apiKeys", "roles", "sso", "ssoDomains", "scim", "sessions", "members", "invitations"])
 
-const inPerson = new Set(["user", "session", "owner", "platform"])
+const inPerson = new Set(["user", "session", "owner", "platform", "sessionOrWorker"])
 
 /** The error that the caller gets before the request is read; undefined when there is none. */
 export const refusalOf = (operation: Operation, caller: Caller): Verdict | undefined => {
   const { access, group, operationId } = operation
   if (caller.kind === "worker") {
-    return access.kind === "worker" || access.kind === "memberOrWorker" ? undefined : [403, "session_required"]
+    return access.kind === "worker" || access.kind === "memberOrWorker" || access.kind === "sessionOrWorker"
+      ? undefined
+      : [403, "session_required"]
   }
   if (caller.kind === "directory") return access.kind === "scim" ? undefined : [403, "session_required"]
   if (access.kind === "worker" || access.kind === "scim") return [403, "permission_required"]
@@ -129,7 +131,13 @@ const managing = new Set([
   "llmProviders.removeCredential"
 ])
 /** Recorded without a change of the object. */
-const using = new Set(["llmProviders.connect", "marketplaces.createLink", "marketplaces.revokeLink"])
+const using = new Set([
+  "llmProviders.connect",
+  "marketplaces.createLink",
+  "marketplaces.revokeLink",
+  "assignments.setChoice",
+  "assignments.resetChoice"
+])
 /** The object stays in place, or is removed from it: these are changes of content. */
 const contentOnly = new Set(["plugins.removeObject", "marketplaces.removePlugin"])
 
@@ -189,12 +197,14 @@ export const verdictOn = (operation: Operation, caller: Caller, ids: Things): Ve
     const kind = kindOf(type)
     const { error, seenBy } = kind
     // A platform administrator belongs to no organization, and may do this with any existing one.
-    const isAnybodys = operation.access.kind === "platform" && ids[type] === caller.things[type]
+    // Approvers see all connectors and marketplaces of their organization.
+    const needsNoGrant = operation.access.kind === "platform" || operation.group === "approvals"
+    const isAnybodys = needsNoGrant && ids[type] === caller.things[type]
     // An organization has no objects of a kind that it cannot have.
     if (!isAnybodys && (ids[type] === undefined || !sees(caller, type, ids[type]))) return [404, error]
     if (at === 0 && ofWhoseItIs.has(operation.operationId) && !managesWorkers(caller)) return [403, "not_creator"]
     // A grant is on the object; its parts are looked up by callers with a grant.
-    if (at === 0 && seenBy === "grant" && ranks[levelOf(caller, kind)] < ranks[neededOf(operation)]) {
+    if (at === 0 && seenBy === "grant" && !isAnybodys && ranks[levelOf(caller, kind)] < ranks[neededOf(operation)]) {
       return [403, "grant_required"]
     }
   }
@@ -254,6 +264,13 @@ const given = (group: string, level: "editor" | "manager"): ReadonlyArray<Expect
 ]
 const apart = (word: string): ReadonlyArray<ExpectedResults> => [
   { expected: [word], because: "The one object does not contain the other." }
+]
+
+const unlessHeld = (status: number): ReadonlyArray<ExpectedResults> => [
+  {
+    expected: [status, "plugin_not_found"],
+    because: "After the tests of approvals, viewers do not see the plugin, because it waits for approval."
+  }
 ]
 
 /** The result of an operation itself, after all checks: success everywhere else. */
@@ -326,6 +343,9 @@ const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
   "configObjects.attachPlugin": given("plugins", "editor"),
   "plugins.addObject": given("configObjects", "manager"),
   "marketplaces.addPlugin": given("plugins", "manager"),
+  "assignments.setChoice": unlessHeld(200),
+  "assignments.resetChoice": unlessHeld(204),
+  "assignments.create": given("plugins", "editor").slice(0, 1),
   "configObjects.detachPlugin": apart("plugin_membership_not_found"),
   "plugins.removeObject": apart("plugin_membership_not_found"),
   "marketplaces.removePlugin": apart("marketplace_membership_not_found"),

@@ -4,7 +4,8 @@
 import { describe, expect, it } from "vitest"
 import { call, engine, type TestResponse, makeControlPlane, makeWorkspace, runSql } from "../harness.ts"
 import { changeOf, secretsIn, suites } from "./http-changes.ts"
-import { anAddress, changes, missing, type Operation, operations, pathOf, rowDigests, idsIn } from "./http-world.ts"
+import { anAddress, changes, missing, type Operation, operations, pathOf, idsIn } from "./http-world.ts"
+import { rowDigests } from "./row-digests.ts"
 
 const plane = await makeControlPlane({ workers: false, outbound: { allowHttp: true }, suites: suites.options })
 const stranger = await makeWorkspace(plane, "Theirs")

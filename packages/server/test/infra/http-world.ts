@@ -25,6 +25,7 @@ import {
 } from "../harness.ts"
 
 import { putLook, reviewOf } from "../agents/mcp-look.ts"
+import { aSamlProvider, certificate, makeConnection } from "./sso-connection.fixture.ts"
 
 export type { Operation }
 export const operations: ReadonlyArray<Operation> = contract().groups.flatMap((group) => group.operations)
@@ -75,6 +76,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ConnectorAccountId: { ...granted("cac", "connectors", "connector_account_not_found"), byPermission: true },
   ConfigObjectId: granted("cob", "configObjects", "config_object_not_found"),
   PluginId: granted("plg", "plugins", "plugin_not_found"),
+  PluginReleaseId: { prefix: "rel", seenBy: "organization", error: "plugin_release_not_found" },
+  AssignmentId: { prefix: "asg", seenBy: "organization", error: "assignment_not_found" },
   MarketplaceId: granted("mkt", "marketplaces", "marketplace_not_found"),
   // A token is not an ID: any unknown one is missing.
   MarketplaceLinkToken: { prefix: "mkl", seenBy: "organization", error: "marketplace_link_not_found", plain: true },
@@ -266,6 +269,26 @@ const makers: ReadonlyArray<{
     }
   },
   {
+    makes: ["PluginReleaseId"],
+    make: async ({ owner, plane }) => {
+      const marketplaceId = await makeMarketplace(plane, owner)
+      const mode = `/v1/approval-settings/marketplaces/${marketplaceId}`
+      await demanded(owner.call("PUT", mode, { deliveryMode: "hold_all" }))
+      const { item } = await demanded(owner.call("POST", "/v1/plugins", { name: someName("Held plugin") }))
+      await demanded(owner.call("POST", `/v1/marketplaces/${marketplaceId}/plugins`, { pluginId: item.id }))
+      const [release] = (await demanded(owner.call("GET", `/v1/approvals?pluginId=${item.id}`))).items
+      return { PluginReleaseId: release.id, digest: release.digest, heldPluginId: item.id }
+    }
+  },
+  {
+    makes: ["AssignmentId"],
+    make: async ({ owner, plane }) => {
+      // Of its own: another mode would change what the other tests read.
+      const input = { marketplaceId: await makeMarketplace(plane, owner), mode: "default_on" }
+      return { AssignmentId: (await demanded(owner.call("POST", "/v1/assignments", input))).item.id }
+    }
+  },
+  {
     makes: ["ExternalMCPConnectionId", "MCPConnectionAccessGrantId"],
     make: async (making) => {
       const { plane } = making
@@ -381,41 +404,6 @@ const makers: ReadonlyArray<{
   }
 ]
 
-/** A certificate whose key is deleted. */
-const certificate =
-  "MIIDDzCCAfegAwIBAgIUN03B6L/0i14retbtPehaI059/n4wDQYJKoZIhvcNAQELBQAwFjEUMBIGA1UEAwwLaWRwLmV4YW1wbGUwIBcNMjYxMTIyMTQzNTAyWhgPMjEyNjEwMjkxNDM1MDJaMBYxFDASBgNVBAMMC2lkcC5leGFtcGxlMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAsXwP5M2PaGJ23dISaJS4uZ00N4T9O67jmKn4JAYRNL2TX9d4nx2IW/bKYXosZ1wKErdmBxs28ywdJPpAADVSQ9d/cpo/WQ6PFbvKevGVxO+CO5hJkbA5BIOgTjWkDkcGgfKVDsOGtN7yerU/c2HAxH4C6xLIfP467Gyx8pMfy6OuAx9eNq7rm4xfw5IQ13qj7vKw7SLMbpZjJZBfsCna7pO9C27ArxZaX4nD7tpmCQaDHzld7DSX8xGIluh7BNRyEbrowY++AW4W4CZbWWhdE/GSMoxFdads0fK0pO+bkJ586ATvO7IRDnm0CNr3rJpvFBBCIdOnf1CgdN9r/fUtoQIDAQABo1MwUTAdBgNVHQ4EFgQUkQWpbP83oQNdGw8gpsuv26rt4TswHwYDVR0jBBgwFoAUkQWpbP83oQNdGw8gpsuv26rt4TswDwYDVR0TAQH/BAUwAwEB/zANBgkqhkiG9w0BAQsFAAOCAQEAaipY73VHiP1A+qIc1l/l34nP5xDxFryxrBowLcPygiLwUBmBmeY0TNjNjIv/jGJmFy7LFYLQ5Nc4C7W/VP6eFORtLpMNxFkKzcAzm72fb+Rby1nft54NgjumOnzsT9Vg/yVDbmbbr/f6aXVySDY7Fuqeysp2NFeHEfPP0kNDikfoDNppl885+J/ddVucCUNaY07+x4JcOvZJpUTPRSDKJkB6dT1AWtVAfs2TzlI/EJRhiNDGYhEaRmlpZndRNHE8UWW0jZFj1an9ocb+uAuq1GUxpZN41G3GJdVdhtF+QJHmJUCxAFuZljUi/1jUSWZ4lNQfkyHldM4PsCxdMk/2hQ=="
-const aSamlProvider = { idpEntityId: "https://idp.example", ssoUrl: "https://idp.example/sso" }
-
-/**
- * The organization's one connection with an identity provider, tested and enabled, which is impossible without a
- * person.
- */
-const makeConnection = async (plane: TestPlane, { membershipId, organizationId }: Workspace): Promise<string> => {
-  const config = {
-    ...aSamlProvider,
-    certificates: [
-      {
-        pem: certificate,
-        sha256: "0",
-        subject: "CN=idp.example",
-        notBefore: "2026-01-01T00:00:00.000Z",
-        notAfter: "2126-01-01T00:00:00.000Z"
-      }
-    ],
-    attributes: { email: null, name: null }
-  }
-  const test = { ok: true, at: "2026-01-01T00:00:00.000Z", by: membershipId, code: null, subject: "a", email: null }
-  const [row] = await runSql(
-    plane,
-    (sql) => sql<{ id: string }>`INSERT INTO sso_connections (organization_id, id, protocol, config_json, enabled,
-        jit_enabled, jit_role, last_test_json, created_at, updated_at)
-      VALUES (${organizationId}, ${makeId("sso")}, 'saml', ${sql.json(config)}, true, false, 'member', ${sql.json(test)},
-        now(), now())
-      ON CONFLICT (organization_id) DO UPDATE SET enabled = true, last_test_json = excluded.last_test_json RETURNING id`
-  )
-  return row?.id ?? ""
-}
-
 /** New objects of the owner's organization: of these kinds, or of all. */
 export const makeThings = async (
   plane: TestPlane,
@@ -429,6 +417,11 @@ export const makeThings = async (
   }
   return things
 }
+
+const decisionOf = (things: Things) => ({
+  releases: [{ releaseId: things["PluginReleaseId"], digest: things["digest"] }],
+  comment: "Reviewed."
+})
 
 /** A valid body for each kind of payload, by the name of its schema. */
 const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unknown>> = {
@@ -457,6 +450,10 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CreateRole: () => ({ name: someName("A role"), permissions: [] }),
   UpdateRole: () => ({ name: someName("A role") }),
   CreateTeam: () => ({ name: someName("A team") }),
+  UpdateApprovalSettings: () => ({ deliveryMode: "hold_growth" }),
+  DeliveryModeSetting: () => ({ deliveryMode: "hold_growth" }),
+  ApprovePluginReleases: decisionOf,
+  RejectPluginReleases: decisionOf,
   UpdatePlan: () => ({ plan: "enterprise" }),
   UpdateTeam: () => ({ name: someName("A team") }),
   CreateApiKey: () => ({ name: someName("Key"), permissions: [] }),
@@ -489,6 +486,19 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
     teamIds: [things["TeamId"]]
   }),
   SimulateDesktopPolicies: (things) => ({ delete: { desktopPolicyId: things["DesktopPolicyId"] } }),
+  CreateAssignment: (things) => ({
+    pluginId: things["PluginId"],
+    mode: "available",
+    memberIds: [things["OrganizationMembershipId"]],
+    teamIds: [things["TeamId"]]
+  }),
+  UpdateAssignment: (things) => ({
+    mode: "available",
+    memberIds: [things["OrganizationMembershipId"]],
+    teamIds: [things["TeamId"]]
+  }),
+  SimulateAssignments: (things) => ({ delete: { assignmentId: things["AssignmentId"] } }),
+  SetPluginChoice: () => ({ enabled: true }),
   CreateTemplate: () => ({
     name: someName("Another template"),
     content: { plugin: { name: "A plugin" }, objects: [{ type: "context", rawSourceText: "# Some context" }] }
@@ -660,13 +670,19 @@ export const namedInQuery = ({ query }: Operation): ReadonlyArray<NamedAt> =>
 const exclusive: ReadonlyArray<ReadonlyArray<string>> = [
   ["orgWide", "orgMembershipId", "teamId"],
   ["subject", "orgMembershipId"],
-  ["create", "patch", "delete", "reorder"]
+  ["create", "patch", "delete", "reorder"],
+  ["create", "patch", "delete"],
+  ["pluginId", "marketplaceId"]
 ]
 
 /** Other members that exclude those of the body, with values derived from theirs. */
-const alternatives: Readonly<Record<string, (body: Things) => unknown>> = {
-  create: () => ({ policyName: someName("A policy"), policy: {} }),
-  patch: ({ desktopPolicyId }) => ({ desktopPolicyId, changes: {} }),
+const alternatives: Readonly<Record<string, (body: Things, things: Things) => unknown>> = {
+  create: ({ assignmentId }, things) =>
+    assignmentId === undefined
+      ? { policyName: someName("A policy"), policy: {} }
+      : { pluginId: things["PluginId"], mode: "available" },
+  patch: ({ assignmentId, desktopPolicyId }) =>
+    assignmentId === undefined ? { desktopPolicyId, changes: {} } : { assignmentId, changes: {} },
   reorder: () => [{ priority: 1 }]
 }
 
@@ -675,7 +691,8 @@ export const withAt = (
   body: unknown,
   path: NamedAt["path"],
   value: unknown,
-  declared: ReadonlyArray<string>
+  declared: ReadonlyArray<string>,
+  things: Things = {}
 ): unknown => {
   const [head, ...rest] = path
   if (head === undefined) return value
@@ -687,8 +704,9 @@ export const withAt = (
   const otherMembers = Object.entries(body ?? {}).filter(([name]) => others === undefined || !others.includes(name))
   const inside =
     (body as Record<string, unknown> | undefined)?.[head] ??
-    (others === undefined ? undefined : alternatives[head]?.(Object.assign({}, ...Object.values(body ?? {}))))
-  return { ...Object.fromEntries(otherMembers), [head]: withAt(inside, rest, value, []) }
+    (others === undefined ? undefined : alternatives[head]?.(Object.assign({}, ...Object.values(body ?? {})), things))
+  const declaredInside = others === undefined ? [] : exclusive.flat()
+  return { ...Object.fromEntries(otherMembers), [head]: withAt(inside, rest, value, declaredInside) }
 }
 
 // Callers
@@ -774,33 +792,3 @@ export const makeProvisional = async (plane: TestPlane): Promise<Workspace> => {
     userId: member.userId
   }
 }
-
-/**
- * Columns that requests change indirectly: when a credential was last used or extended, where the audit chain put an
- * event; the last activity is omitted below.
- */
-const passing: Readonly<Record<string, ReadonlyArray<string>>> = {
-  api_keys: ["last_used_at"],
-  scim_tokens: ["last_used_at"],
-  scim_directories: ["last_request_at"],
-  sessions: ["expires_at"],
-  audit_events: ["sequence", "hash", "seal_key_id"]
-}
-
-/** The number of rows and their content for every table: what a rejected request must not change. */
-export const rowDigests = (plane: TestPlane): Promise<Readonly<Record<string, string>>> =>
-  runSql(plane, (sql) =>
-    Effect.gen(function* () {
-      const tables = yield* sql<{ name: string }>`SELECT table_name::text AS name FROM information_schema.tables
-        WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'
-          AND table_name NOT IN ('rate_windows', 'audit_chains', 'audit_checkpoints', 'activity_days', 'scim_log')
-        ORDER BY table_name`
-      const each = tables.map(
-        ({ name }) => `SELECT '${name}' AS name, count(*) || ' ' || coalesce(sum(hashtextextended(
-          (to_jsonb(t) - ARRAY[${(passing[name] ?? ["-"]).map((column) => `'${column}'`).join()}])::text, 0)), 0) AS digest
-          FROM "${name}" t`
-      )
-      const rows = yield* sql.unsafe<{ name: string; digest: string }>(each.join(" UNION ALL "))
-      return Object.fromEntries(rows.map(({ digest, name }) => [name, digest]))
-    })
-  )

@@ -1,6 +1,6 @@
 import { runSql, type TestPlane } from "../harness.ts"
 
-/** Names a key that is not configured in an organization's encrypted values of a table, as if their key had been lost. */
+/** Sets the key of an organization's encrypted values in a table to one that is not configured, as if the key was lost. */
 export const loseKeyOf = (plane: TestPlane, { organizationId }: { readonly organizationId: string }, table: string) =>
   runSql(
     plane,

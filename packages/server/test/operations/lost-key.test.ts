@@ -21,7 +21,7 @@ const standIn = await serveStandIn()
 const world = await startOAuthWorld()
 afterAll(() => standIn.close())
 
-describe("after the loss of its key", () => {
+describe("if its key is lost", () => {
   it("the client secret of an MCP connection must be set again by a manager", async () => {
     const owner = await makeWorkspace(plane)
     const oauthClient = { clientId: "by hand", clientSecret: "a secret of ours" }
@@ -38,7 +38,7 @@ describe("after the loss of its key", () => {
     expect((await start()).status).toBe(200)
   })
 
-  it("a sign-in at an MCP server is started again", async () => {
+  it("a sign-in at an MCP server must be started again", async () => {
     const owner = await makeWorkspace(plane)
     const id = await makeConnection(owner, { url: world.mcpUrl })
     const start = () => owner.call("POST", `/v1/mcp-connections/${id}/connect/start`, {})
@@ -76,7 +76,7 @@ describe("after the loss of its key", () => {
     expect((await testSso(plane, owner)).lastTest.ok).toBe(true)
   })
 
-  it("an SSO sign-in in progress is started again", async () => {
+  it("an SSO sign-in in progress must be started again", async () => {
     const owner = await makeWorkspace(plane)
     await connectSso(plane, owner, standIn, { domain: "underway.example" })
     const underWay = await startSso(plane, { organizationId: owner.organizationId })

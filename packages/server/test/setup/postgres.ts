@@ -19,8 +19,8 @@ const clashes = Effect.gen(function* () {
 export default async (project: TestProject) => {
   const server = await startPostgres({
     maxConnections: 200,
-    // No database lives long enough for it, and each would start processes.
-    settings: { autovacuum: "off" }
+    // Neither is worth the processes that it starts: databases are small and live for seconds.
+    settings: { autovacuum: "off", max_parallel_workers_per_gather: "0" }
   })
   const url = await server.createDatabase(template)
   await Effect.runPromise(Effect.provide(Effect.andThen(clashes, install("orgplane")), layerPostgres({ url })))

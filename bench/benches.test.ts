@@ -22,6 +22,7 @@ const smallest: ReadonlyArray<Options> = [
   ["mcp", "--at-once", "2", "--organizations", "2", "--calls", "2"],
   ["fairness", "--dimensions", "200", "--audit-events", "200", "--at-once", "2", "--asks", "5"],
   ["policies", "--few", "2", "--many", "5", "--members", "5", "--asks", "5", "--turns", "1"],
+  ["desired-state", "--devices", "3", "--plugins", "1", "--settle", "0"],
   ["memory", "--memories", "200", "--users", "5", "--own", "10", "--runs", "2"],
   ["llm", "--providers", "2", "--models", "2", "--calls", "2"],
   [
@@ -61,10 +62,10 @@ const runsToItsEnd = async (...options: Options) => {
 }
 
 describe("pnpm bench", () => {
-  it.each(smallest)("%s runs to completion and prints its results", { timeout: 240_000 }, runsToItsEnd)
+  it.each(smallest)("%s runs to completion and prints its results", { timeout: 600_000 }, runsToItsEnd)
   it(
     "http profiles one kind of request and prints the functions with the most self time",
-    { timeout: 240_000 },
+    { timeout: 600_000 },
     async () => {
       const folder = mkdtempSync(join(tmpdir(), "orgplane-profile-"))
       const effort = ["--slices", "1", "--seconds", "0.2", "--warm", "50", "--connections", "2"]
@@ -77,5 +78,5 @@ describe("pnpm bench", () => {
       }
     }
   )
-  it.concurrent.each(waiting)("%s runs to completion and prints its results", { timeout: 240_000 }, runsToItsEnd)
+  it.concurrent.each(waiting)("%s runs to completion and prints its results", { timeout: 600_000 }, runsToItsEnd)
 })

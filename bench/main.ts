@@ -17,6 +17,7 @@ pnpm bench soak-ingest [--seed 1] [--minutes 5 | --kills 4] [--clients 8]
 pnpm bench import [--plugins 2000] [--files 10] [--pushes 10] [--deliveries 300]
 pnpm bench mcp [--at-once 200] [--organizations 20] [--calls 40]
 pnpm bench policies [--few 10] [--many 1000] [--members 1000] [--asks 2000] [--turns 10]
+pnpm bench desired-state [--devices 3000] [--plugins 20] [--settle 15]
 pnpm bench memory [--memories 1000000] [--users 10000] [--own 10000] [--runs 200] [--plans]
 pnpm bench memory-quality [--queries 20] [--misses]
 pnpm bench analytics [--events 10000000] [--members 2000] [--days 90] [--rounds 20]
@@ -61,13 +62,14 @@ const { positionals, values } = parseArgs({
     events: { type: "string", default: "10000000" },
     days: { type: "string", default: "90" },
     clients: { type: "string", default: "8" },
-    plugins: { type: "string", default: "2000" },
+    plugins: { type: "string" },
     files: { type: "string" },
     pushes: { type: "string", default: "10" },
     deliveries: { type: "string", default: "300" },
     steps: { type: "string", default: "16" },
     kills: { type: "string" },
     queries: { type: "string" },
+    devices: { type: "string", default: "3000" },
     disturbed: { type: "string", default: "5" },
     few: { type: "string" },
     groups: { type: "string", default: "5000" },
@@ -153,7 +155,7 @@ const comparisons = {
     }),
   import: async () =>
     (await import("./import.ts")).coldImport({
-      plugins: Number(values.plugins),
+      plugins: Number(values.plugins ?? "2000"),
       files: Number(values.files ?? "10"),
       pushes: Number(values.pushes),
       deliveries: Number(values.deliveries)
@@ -202,6 +204,12 @@ const comparisons = {
       members: Number(values.members ?? "1000"),
       asks: Number(values.asks ?? "2000"),
       rounds: Number(values.turns)
+    }),
+  "desired-state": async () =>
+    (await import("./desired-state.ts")).desiredState({
+      devices: Number(values.devices),
+      plugins: Number(values.plugins ?? "20"),
+      idle: Number(values.settle)
     }),
   memory: async () =>
     (await import("./memory.ts")).memoryBench({

@@ -113,8 +113,9 @@ const measure = Effect.fnUntraced(function* (sql: Sql, data: string, [question, 
   const times: Array<number> = []
   let rows = 0
   // PostgreSQL can replan a prepared statement after five executions, so the first ones are not measured.
+  const first = -Math.min(8, options.runs)
   const until = performance.now() + secondsMax * 1000
-  for (let run = -8; run < options.runs && (run < 5 || performance.now() < until); run += 1) {
+  for (let run = first; run < options.runs && (run < 5 || performance.now() < until); run += 1) {
     const began = performance.now()
     rows = (yield* statement).length
     if (run >= 0) times.push(performance.now() - began)
@@ -196,6 +197,8 @@ const main = Effect.fnUntraced(function* (options: ScaleOptions, url: string) {
   let filled = 0
   for (const part of [0.01, 0.1, 1]) {
     const count = Math.max(1, Math.round(options.organizations * part))
+    // Few organizations have no smaller parts.
+    if (count === filled) continue
     yield* fill(organizations(filled + 1, count))
     filled = count
     const [row] = yield* sql<{ members: number; grants: number }>`SELECT

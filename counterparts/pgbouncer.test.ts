@@ -59,6 +59,7 @@ const startPooler = async (mode: "session" | "transaction", ignoredParameters: s
   return {
     at: `127.0.0.1:${port}`,
     environment: {
+      ORGPLANE_MODELS_URL: "off",
       ORGPLANE_DATABASE_URL: `postgres://postgres:${target.password}@127.0.0.1:${port}/pooled`,
       ORGPLANE_SECRET_KEYS: "a-key-for-the-test-of-a-pooler-that-is-long-enough"
     }

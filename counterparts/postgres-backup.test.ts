@@ -4,7 +4,7 @@
  */
 import { generateX25519Identity, identityToRecipient } from "age-encryption"
 import { execFile } from "node:child_process"
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, describe, expect, it } from "vitest"
@@ -50,9 +50,22 @@ const makeMachine = async () => {
   const passwords = join(folder, "pgpass")
   writeFileSync(passwords, `*:*:*:*:${password}\n`, { mode: 0o600 })
   writeFileSync(join(folder, "password"), password)
+  // The first copy into the archive ends in the middle of the file, as on a full disk.
+  mkdirSync(join(folder, "bin"))
+  writeFileSync(
+    join(folder, "bin", "cp"),
+    `#!/bin/sh
+case "$2" in
+  ${folder}/archive/*)
+    if mkdir ${folder}/interrupted 2> /dev/null; then head -c 1000 "$1" > "$2"; exit 1; fi ;;
+esac
+exec /bin/cp "$@"
+`
+  )
+  chmodSync(join(folder, "bin", "cp"), 0o755)
   const asRoot = process.getuid?.() === 0
   if (asRoot) await own(folder)
-  // It stops the servers if this process is killed.
+  // The guard stops the servers if this process is killed.
   const watcher = guard(folder)
   stops.push(async () => void watcher.stdin?.end())
 
@@ -63,12 +76,12 @@ const makeMachine = async () => {
       .replaceAll("/var/lib/postgresql/", `${folder}/`)
       .replaceAll("PASSWORD '…'", `PASSWORD '${password}'`)
 
-  /** Runs commands as PostgreSQL's user. The hosts of the page are names for the server at this port. */
+  /** Runs commands as PostgreSQL's user. They connect to 127.0.0.1 at this port, whatever host they name. */
   const shell = async (code: string, port: number, more: Readonly<Record<string, string>> = {}) => {
     const { stdout } = await run("/bin/sh", ["-ec", here(code)], {
       cwd: folder,
       env: {
-        PATH: `${programs}:${process.env["PATH"] ?? ""}`,
+        PATH: `${join(folder, "bin")}:${programs}:${process.env["PATH"] ?? ""}`,
         LC_ALL: "C.UTF-8",
         PGHOSTADDR: "127.0.0.1",
         PGPORT: String(port),
@@ -101,7 +114,9 @@ const makeMachine = async () => {
         appendFileSync(settings, here(lines))
         await start()
       },
-      stop: () => stopServer(data, port)
+      stop: () => stopServer(data, port),
+      /** Ends all processes of PostgreSQL at once, so that it archives nothing. */
+      crash: () => shell(`pg_ctl --pgdata=${data} --mode=immediate stop`, port)
     }
   }
   const stopServer = (data: string, port: number) => shell(`pg_ctl --pgdata=${data} --mode=fast stop`, port)
@@ -152,7 +167,6 @@ const expectRestored = async (
   const ids = await listPlugins(server.baseUrl, token)
   expect(writes.present.length).toBeGreaterThanOrEqual(50)
   expect(writes.present.filter(({ id }) => !ids.has(id))).toEqual([])
-  expect(writes.absent.length).toBeGreaterThan(0)
   expect(writes.absent.filter(({ id }) => ids.has(id))).toEqual([])
   const verified = await runServer(
     { ORGPLANE_BASE_URL: server.baseUrl, ORGPLANE_TOKEN: token },
@@ -189,17 +203,16 @@ describe.skipIf(programs === undefined)("the commands for PostgreSQL in docs/bac
 
     const target = await makeCluster("target")
     await target.sh(restore)
-    await expectRestored(target.port, token, {
-      present: ledger.filter(({ at }) => at < began),
-      absent: ledger.filter(({ begunAt }) => begunAt > complete)
-    })
+    const absent = ledger.filter(({ begunAt }) => begunAt > complete)
+    expect(absent.length).toBeGreaterThan(0)
+    await expectRestored(target.port, token, { present: ledger.filter(({ at }) => at < began), absent })
     await target.sh(grantBackups)
     await target.sh(dump)
     await target.stop()
   }, 240_000)
 
   it("recover the writes until a point in time", async () => {
-    const [archive = "", base = "", recover = "", isInRecovery = ""] = blocksOf(
+    const [archive = "", base = "", recover = "", , isInRecovery = ""] = blocksOf(
       "PostgreSQL with point-in-time recovery"
     )
     const { folder, makeCluster, stopServer } = await makeMachine()
@@ -227,11 +240,51 @@ describe.skipIf(programs === undefined)("the commands for PostgreSQL in docs/bac
     const present = ledger.filter(({ at }) => at < point)
     // Some of them are only in the archived log.
     expect(present.length).toBeGreaterThan(withBase)
-    await expectRestored(source.port, token, {
-      present,
-      absent: ledger.filter(({ begunAt }) => begunAt > point)
-    })
+    expect(existsSync(join(folder, "interrupted"))).toBe(true)
+    const absent = ledger.filter(({ begunAt }) => begunAt > point)
+    expect(absent.length).toBeGreaterThan(0)
+    await expectRestored(source.port, token, { present, absent })
     await stopServer(join(folder, "restored"), source.port)
+  }, 240_000)
+
+  it("recover every write of a server that crashed, if its disk can be read", async () => {
+    const [archive = "", base = "", recover = "", copyLog = "", isInRecovery = ""] = blocksOf(
+      "PostgreSQL with point-in-time recovery"
+    )
+    const { folder, makeCluster, stopServer } = await makeMachine()
+    const source = await makeCluster("data")
+    await source.configure(archive)
+    await source.sh(createRoles)
+    const { ledger, moreWrites, stop, token } = await startWriting(source.port)
+    await source.sh(base)
+    await moreWrites(60)
+    await stop()
+    await source.crash()
+
+    const [prepare = "", start = ""] = recover.replace(/^recovery_target_.*\n/gmu, "").split(/^(?=pg_ctl )/mu)
+    const recoverLog = async (commands: string) => {
+      await source.sh(commands)
+      await until(
+        () => source.sh(isInRecovery),
+        (output) => output.trim() === "f"
+      )
+    }
+    // The archive alone ends before the last writes.
+    await recoverLog(`${prepare}${start}`)
+    const counted = await source.sh(
+      `psql postgres://postgres@db.internal/orgplane --tuples-only --command="SELECT count(*) FROM orgplane.plugins"`
+    )
+    expect(Number(counted)).toBeLessThan(ledger.length)
+    await stopServer(join(folder, "restored"), source.port)
+
+    // Otherwise it would follow the log of the first recovery.
+    const [timeline = ""] = /^ *`(recovery_target_timeline = '\w+')`/mu.exec(page)?.slice(1) ?? []
+    expect(timeline).not.toBe("")
+    const again = (commands: string) =>
+      commands.replaceAll("/restored", "/again").replace(/^restore_command/mu, `${timeline}\n$&`)
+    await recoverLog(again(`${prepare}${copyLog}${start}`))
+    await expectRestored(source.port, token, { present: ledger, absent: [] })
+    await stopServer(join(folder, "again"), source.port)
   }, 240_000)
 
   it.skipIf(!hasAge)("encrypt the secret keys for their owner", async () => {

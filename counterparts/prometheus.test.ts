@@ -22,7 +22,9 @@ const run = (args: ReadonlyArray<string>, input = "") => {
 describe.skipIf(promtool === undefined)("promtool", () => {
   it("accepts the alerts, and their tests pass", () => {
     expect(run(["check", "rules", join(alerts, "alerts.yml")])).toMatchObject({ status: 0 })
-    expect(run(["test", "rules", join(alerts, "alerts.test.yml")])).toMatchObject({ status: 0 })
+    for (const name of ["alerts.test.yml", "alerts-days.test.yml"]) {
+      expect(run(["test", "rules", join(alerts, name)])).toMatchObject({ status: 0 })
+    }
   })
 
   it("finds no problem in the metrics of a server", async () => {

@@ -143,9 +143,13 @@ describe("the SBOMs", () => {
       "effect",
       "get-east-asian-width",
       "jq-wasm",
+      "jsonc-parser",
+      "modern-tar",
+      "pend",
       "string-width",
       "strip-ansi",
-      "yaml"
+      "yaml",
+      "yauzl"
     ])
   })
 

@@ -738,6 +738,7 @@ describe("every operation", () => {
     // The response is the only result; nothing is stored.
     "llmProviders.test",
     "desktopPolicies.simulate",
+    "assignments.simulate",
     "templates.preview",
     "scimProtocol.searchUsers",
     "scimProtocol.searchGroups",
@@ -810,7 +811,10 @@ describe("every operation", () => {
   it.each(each)("%s returns a page exactly when it is a list", (_, operation) => {
     // SCIM has its own pagination.
     if (operation.access.kind === "scim") return expect(operation.paged).toBe(false)
-    const isList = /^(list|tree$|library$|organizations$|checkpoints$|dimensions$|ledger$|log$)/.test(operation.name)
+    const isNamedList = /^(list|tree$|library$|organizations$|checkpoints$|dimensions$|ledger$|log$)/.test(
+      operation.name
+    )
+    const isList = isNamedList || ["assignments.effective", "assignments.own"].includes(operation.operationId)
     expect(operation.paged).toBe(isList)
     if (!isList) return
     const names = operation.query.map(({ name }) => name)

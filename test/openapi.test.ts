@@ -179,9 +179,11 @@ describe("the OpenAPI document", () => {
             ? ["session", "apiKey"]
             : access.kind === "memberOrWorker"
               ? ["session", "apiKey", "worker"]
-              : access.kind === "worker" || access.kind === "scim"
-                ? [access.kind]
-                : ["session"]
+              : access.kind === "sessionOrWorker"
+                ? ["session", "worker"]
+                : access.kind === "worker" || access.kind === "scim"
+                  ? [access.kind]
+                  : ["session"]
       expect(schemes, operationId).toEqual(expected)
       for (const scheme of schemes) expect(document.components.securitySchemes).toHaveProperty(scheme)
     }

@@ -27,6 +27,21 @@ const installedUnit = (): string => {
   return path
 }
 
+it("has a page whose quoted values reach the commands without changes", () => {
+  const page = readFileSync(join(import.meta.dirname, "../docs/install.md"), "utf8")
+  const [, line = "", value = ""] = /^(ORGPLANE_DATABASE_URL='(.*)')$/mu.exec(page) ?? []
+  const [, command = ""] = /^sudo -u orgplane (sh -c 'set -a; [^']*')$/mu.exec(page) ?? []
+  expect([value, command]).not.toContain("")
+  const environmentFile = join(folder, "environment")
+  writeFileSync(environmentFile, `${line}\n`)
+  writeFileSync(join(folder, "orgplane-server"), '#!/bin/sh\nprintf %s "$ORGPLANE_DATABASE_URL"\n', { mode: 0o755 })
+  const printed = execFileSync("/bin/sh", ["-ec", command.replace("/etc/orgplane/environment", environmentFile)], {
+    encoding: "utf8",
+    env: { PATH: `${folder}:${process.env["PATH"] ?? ""}` }
+  })
+  expect(printed).toBe(value)
+})
+
 describe("the systemd unit", () => {
   it.skipIf(version === 0)("is accepted by systemd-analyze verify (skipped where it is not installed)", () => {
     const { status, stderr, stdout } = spawnSync("systemd-analyze", ["verify", installedUnit()], { encoding: "utf8" })

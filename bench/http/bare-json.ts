@@ -41,7 +41,7 @@ export const pluginJson = (row: PluginCells) =>
   `{"id":"${row[0]}","organizationId":"${row[1]}","name":${quote(row[2])},"description":${quoteOrNull(row[3])},` +
   `"createdByOrgMembershipId":${orNull(row[5])},"createdAt":"${iso(row[6])}","updatedAt":"${iso(row[7])}",` +
   `"archivedAt":${isoOrNull(row[8])},"deletedAt":${isoOrNull(row[9])},"memberCount":${row[10]},` +
-  `"marketplaces":${row[11]},"extension":${row[4] === null ? "null" : extensionJson(row[4])}}`
+  `"marketplaces":${row[11]},"pendingReleaseId":null,"extension":${row[4] === null ? "null" : extensionJson(row[4])}}`
 
 export type MappingCells = readonly [
   id: string,

@@ -71,6 +71,7 @@ const plugin = object({
   deletedAt: textOrNull,
   memberCount: { type: "integer" },
   marketplaces: { type: "array", items: object({ id: text, name: text }) },
+  pendingReleaseId: textOrNull,
   extension: { type: ["object", "null"], additionalProperties: true }
 })
 const mapping = object({

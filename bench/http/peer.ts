@@ -115,6 +115,8 @@ export const pluginItem = <Time>(row: PluginRow<Time>, time: (value: Time) => st
   deletedAt: row.deleted_at === null ? null : time(row.deleted_at),
   memberCount: row.member_count,
   marketplaces: row.marketplaces,
+  // The peers have no approvals.
+  pendingReleaseId: null,
   extension:
     row.manifest_json === null
       ? null

@@ -19,6 +19,7 @@ const callers: { readonly [K in Operation["access"]["kind"]]: string } = {
   scim: "SCIM directories",
   platform: "platform administrators",
   memberOrWorker: "members, API keys and workers",
+  sessionOrWorker: "members with a session, and workers",
   permissionOrPlatform: "permission"
 }
 

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { replacedOperations } from "../../packages/cli/src/extra-commands.ts"
 import type { CommandTable, FlagRow, OperationRow } from "../../packages/cli/src/command-table.ts"
-import { quoted } from "../../packages/cli/src/output/connector-plan.ts"
+import { shellQuoted } from "../../packages/cli/src/shell.ts"
 import { overrides } from "../../packages/cli/src/overrides/index.ts"
 import type { Example, ExampleWithCalls } from "../../packages/schema/src/shared/example.ts"
 import { contract, isOfMachines, type Operation } from "./reflect.ts"
@@ -80,7 +80,7 @@ const flagWords = (flag: FlagRow, value: unknown): ReadonlyArray<string> | undef
     return typeof value === "boolean" ? [value ? `--${flag.name}` : `--no-${flag.name}`] : undefined
   const values: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]
   if (values.length === 0 || values.some((each) => typeof each === "object")) return undefined
-  return values.flatMap((each) => [`--${flag.name}`, quoted(String(each))])
+  return values.flatMap((each) => [`--${flag.name}`, shellQuoted(String(each))])
 }
 
 const sameJson = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
@@ -103,7 +103,7 @@ const bodyWords = (row: OperationRow, body: Readonly<Record<string, unknown>>): 
     if (argument !== undefined && !isNested) {
       const text = argument.object && isObject(value) ? value["id"] : value
       if (typeof text !== "string") return undefined
-      placed.set(name, quoted(text))
+      placed.set(name, shellQuoted(text))
       continue
     }
     const flag = row.flags.find((each) => each.member === name && (each.nested === true) === isNested)
@@ -123,10 +123,10 @@ const commandOf = (
   const entry = rows.get(operation.operationId)
   if (entry === undefined || replacedOperations.has(operation.operationId)) return undefined
   const { group, row } = entry
-  const start = ["orgplane", group, row.name, ...pathValues(operation, request).map(quoted)]
+  const start = ["orgplane", group, row.name, ...pathValues(operation, request).map(shellQuoted)]
   const query = Object.entries(request.query ?? {}).flatMap(([name, value]) => {
     const argument = row.arguments?.find(({ member }) => member === name)
-    if (argument !== undefined && operation.body === null) return [quoted(String(value))]
+    if (argument !== undefined && operation.body === null) return [shellQuoted(String(value))]
     if (name === "limit") return ["--limit", String(value)]
     const flag = row.flags.find((each) => each.member === name && each.in === "query")
     return flag === undefined ? [] : (flagWords(flag, queryValue(operation, name, value)) ?? [])

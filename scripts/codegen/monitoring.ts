@@ -74,7 +74,7 @@ const pendingDecisions: Panel = {
 }
 const sealLag: Panel = { title: "Seal lag", unit: "s", queries: { lag: largest("orgplane_audit_seal_lag_seconds") } }
 
-/** Whether the service works. */
+/** Panels that show whether the service works. */
 const overviewRows: Rows = {
   Requests: [
     {
@@ -190,7 +190,7 @@ const overviewRows: Rows = {
   ]
 }
 
-/** What the server does besides requests, and what it stores. */
+/** Panels for background work and stored data. */
 const backgroundRows: Rows = {
   Work: [
     {

@@ -300,7 +300,8 @@ const read = (): Contract => {
             annotation(Auth.Audited) === undefined &&
             // Events and reports of workers are stored, but not audited.
             access.kind !== "worker" &&
-            access.kind !== "memberOrWorker",
+            access.kind !== "memberOrWorker" &&
+            access.kind !== "sessionOrWorker",
           paged: annotation(Auth.Paged) === true,
           versioned: annotation(Auth.Versioned) !== undefined,
           revalidates: annotation(Auth.Versioned) === true,

@@ -19,7 +19,20 @@ export const sections: ReadonlyArray<{ readonly title: string; readonly groups: 
     ]
   },
   { title: "Agents", groups: ["mcpConnections", "llmProviders", "capabilities", "workers", "memory", "telemetry"] },
-  { title: "Content", groups: ["connectors", "plugins", "configObjects", "marketplaces", "templates", "webhooks"] },
+  {
+    title: "Content",
+    groups: [
+      "connectors",
+      "plugins",
+      "configObjects",
+      "marketplaces",
+      "approvals",
+      "assignments",
+      "desiredState",
+      "templates",
+      "webhooks"
+    ]
+  },
   { title: "Enterprise", groups: ["sso", "ssoDomains", "scim", "scimProtocol", "desktopPolicies"] },
   { title: "Operations", groups: ["admin", "system"] }
 ]

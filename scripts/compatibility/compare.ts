@@ -11,9 +11,10 @@ const isNarrower = (old: OperationSurface, current: OperationSurface): boolean =
     // Sessions of members include what API keys with a permission can do.
     const wider: Readonly<Record<string, ReadonlyArray<string>>> = {
       owner: ["member", "session", "permission", "permissionOrPlatform"],
-      session: ["member"],
+      session: ["member", "sessionOrWorker"],
       permission: ["member", "permissionOrPlatform"],
-      worker: ["memberOrWorker"],
+      worker: ["memberOrWorker", "sessionOrWorker"],
+      sessionOrWorker: ["memberOrWorker"],
       member: ["memberOrWorker"],
       platform: ["permissionOrPlatform"]
     }

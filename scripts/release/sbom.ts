@@ -51,7 +51,7 @@ const neededBy = (name: string): ReadonlySet<string> => {
 
 /**
  * Without the development dependencies of the packages that another one bundles: pnpm lists those of the CLI, which are in
- * its bundle, and with them those of the client, which are not.
+ * its bundle, and with them those of the client, which are not. Without packages of types, which no bundle contains.
  */
 export const withoutIndirectDevelopment = <S extends Sbom>(sbom: S): S => {
   const top = sbom.metadata.component["bom-ref"]
@@ -59,6 +59,7 @@ export const withoutIndirectDevelopment = <S extends Sbom>(sbom: S): S => {
   const edges = new Map(
     sbom.dependencies.map(({ dependsOn, ref }) => {
       const component = byRef.get(ref)
+      if (ref === top) return [ref, dependsOn.filter((other) => byRef.get(other)?.group !== "@types")]
       if (component?.group !== "@orgplane") return [ref, dependsOn]
       const needed = neededBy(component.name)
       const isNeeded = (other: string) => {

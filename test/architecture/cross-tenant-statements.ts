@@ -1,5 +1,7 @@
 /** Statements on a tenant's table that do not filter by organization, as file and table, and why each is correct. */
 export const crossTenantStatements: Readonly<Record<string, string>> = {
+  "packages/server/src/content/delivery/unsealed-repo.ts audit_events":
+    "The unsealed events of all organizations are few, and are read by their own index; each caller counts its own.",
   "packages/server/src/agents/telemetry/summary-repo.ts telemetry_events":
     "computes totals of the events of all organizations",
   "packages/server/src/agents/telemetry/summary-repo.ts memberships":
@@ -158,6 +160,8 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/operations/purge/purge-removed.ts plugin_file_blobs":
     "deletes contents that nothing refers to, for all organizations",
   "packages/server/src/operations/purge/purge-removed.ts plugin_files":
+    "deletes contents that nothing refers to, for all organizations",
+  "packages/server/src/operations/purge/purge-removed.ts plugin_release_files":
     "deletes contents that nothing refers to, for all organizations",
   "packages/server/src/operations/purge/purge.ts memberships":
     "checks whether a person is a member of any organization",

@@ -78,7 +78,9 @@ export const guarded: ReadonlyArray<{
       "packages/server/src/infra/adapters/archive/integrity.ts": "verifies the pin of a package or archive",
       "packages/server/src/infra/adapters/saml/signature.ts": "verifies signatures of identity providers",
       "packages/server/src/infra/adapters/saml/certificate.ts": "reads identity providers' certificates",
-      "packages/cli/src/archive.ts": "verifies an archive's digest and signature",
+      "packages/cli/src/agents/verify.ts": "verifies the digest of the desired state",
+      "packages/cli/src/archive.ts": "verifies the digest of an archive",
+      "packages/cli/src/ed25519.ts": "verifies signatures",
       "packages/cli/src/loopback.ts": "an unguessable path"
     }
   },

@@ -22,13 +22,14 @@ interface Use {
 /** A table whose name is a placeholder counts as a tenant's table. */
 const named = "table_named_elsewhere"
 
+const withNames = (statement: string): string =>
+  statement.replace(/\b(from|join|update|into)(\s+)\$\{sql\([^{}]*\)\}/gi, `$1$2${named}`)
+
 const usesOf = (statement: string, tables: ReadonlySet<string>): ReadonlyArray<Use> =>
   [
-    ...statement
-      .replace(/\b(from|join|update|into)(\s+)\$\{sql\([^{}]*\)\}/gi, `$1$2${named}`)
-      .matchAll(
-        /\b(from|join|update|into|using)\s+(?:only\s+)?([a-z_]+)\b(?!\s*\.)(?:\s+(?:as\s+)?([a-z_][a-z0-9_]*))?|,\s*([a-z_]+)\s+([a-z][a-z0-9_]{0,3})(?=\s*(?:,|where\b|\n))/gi
-      )
+    ...withNames(statement).matchAll(
+      /\b(from|join|update|into|using)\s+(?:only\s+)?([a-z_]+)\b(?!\s*\.)(?:\s+(?:as\s+)?([a-z_][a-z0-9_]*))?|,\s*([a-z_]+)\s+([a-z][a-z0-9_]{0,3})(?=\s*(?:,|where\b|\n))/gi
+    )
   ].flatMap((match) => {
     const table = (match[2] ?? match[4] ?? "").toLowerCase()
     const alias = (match[3] ?? match[5])?.toLowerCase()
@@ -47,7 +48,8 @@ const inlined = (template: Template, fragments: ReadonlyMap<string, string>): st
   let text = template.text
   for (let depth = 0; depth < 4; depth++) {
     const next = text.replace(/\$\{(\w+)\((?:[^${}]|\$\{[^{}]*\})*\)\}/g, (whole, name: string) => {
-      const fragment = fragments.get(name)
+      // A template that contains a call of its own name, such as that of a local function, would grow with each step.
+      const fragment = name === template.name ? undefined : fragments.get(name)
       return fragment === undefined ? whole : ` ${fragment} `
     })
     if (next === text) return text
@@ -118,7 +120,7 @@ export const withoutOrganization = (
     return uses.flatMap((use) => {
       if (use.kind === "insert") {
         const names = new RegExp(`into\\s+${use.table}\\b[^()]*\\([^)]*\\borganization_id\\b`, "i")
-        return names.test(whole) ? [] : [{ place, what: `${use.table} without its organization` }]
+        return names.test(withNames(whole)) ? [] : [{ place, what: `${use.table} without its organization` }]
       }
       const key = use.alias ?? ""
       // A name that refers to several tables of one statement needs as many comparisons.

@@ -1,6 +1,6 @@
 import { Decrypter, generateX25519Identity, identityToRecipient } from "age-encryption"
 import { execFileSync, spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it, vi } from "vitest"
 import {
@@ -250,7 +250,7 @@ describe("a restore that was killed", () => {
   }
   const entriesOf = (directory: string) => readdirSync(directory).filter((name) => !name.startsWith("orgplane.lock"))
 
-  it("between the key and the database is repeated by the same command, also with another backup", async () => {
+  it("before it moved the database is deleted by the next restore, which can be of another backup", async () => {
     const target = await killed("secret-key")
     expect(entriesOf(target)).toEqual(["restore.making", "secret-key"])
     const started = await runServer({ ORGPLANE_DATA_DIR: target })
@@ -258,7 +258,7 @@ describe("a restore that was killed", () => {
       1,
       expect.stringContaining(`Run the same command again: orgplane-server restore FILE --data-dir ${target}.`)
     ])
-    // A file that is damaged rolls the killed restore back.
+    // A restore of a damaged file also deletes the killed restore.
     const damagedFile = join(folder, "damaged-again.tar")
     writeFileSync(damagedFile, readFileSync(file).subarray(0, 100_000))
     expect(await run("restore", damagedFile, "--data-dir", target)).toMatchObject({ code: 1 })
@@ -270,7 +270,7 @@ describe("a restore that was killed", () => {
     await stop(await startServer({ ORGPLANE_DATA_DIR: again, ORGPLANE_SEED: "none" }))
   })
 
-  it("after the database is complete, and the next one says so and changes nothing", async () => {
+  it("after it moved the database is complete, and the next restore reports this and changes nothing", async () => {
     const target = await killed("database")
     const before = contentsOf(target)
     const refused = await run("restore", file, "--data-dir", target)
@@ -280,9 +280,15 @@ describe("a restore that was killed", () => {
     ])
     expect(contentsOf(target)).toEqual(before)
     await stop(await startServer({ ORGPLANE_DATA_DIR: target, ORGPLANE_SEED: "none" }))
+
+    // The key belongs to the server from now on, also if its database is missing.
+    rmSync(join(target, "database"), { recursive: true })
+    const missing = await run("restore", file, "--data-dir", target)
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("is not empty (secret-key)")])
+    expect(existsSync(join(target, "secret-key"))).toBe(true)
   })
 
-  it("never loses a key file that was in the directory before", async () => {
+  it("does not delete a key file that was in the directory before", async () => {
     const target = makeFolder()
     writeFileSync(join(target, "secret-key"), "a secret key that is long enough to be one\n", { mode: 0o600 })
     mkdirSync(join(target, "restore.making"))
@@ -415,7 +421,7 @@ describe("the verification of a backup", () => {
   const directoriesIn = (temporary: string) =>
     readdirSync(temporary).filter((name) => name.startsWith("orgplane-verify-"))
 
-  it("deletes the keys of earlier ones that were killed, and not of one that is running", async () => {
+  it("deletes the directories of killed verifications, but not that of a running one", async () => {
     const temporary = makeFolder()
     const begin = () => beginServer({ TMPDIR: temporary }, { arguments: ["restore", file, "--verify"] })
     const withKey = () =>
@@ -435,7 +441,7 @@ describe("the verification of a backup", () => {
     const paused = begin()
     await until(async () => withKey().some((name) => name !== leftover), Boolean)
     paused.signal("SIGSTOP")
-    // The paused one has deleted the leftover before it began.
+    // The paused verification deleted the leftover before it began.
     expect(directoriesIn(temporary)).not.toContain(leftover)
     expect(await runServer({ TMPDIR: temporary }, { arguments: ["restore", file, "--verify"] })).toMatchObject({
       code: 0

@@ -42,14 +42,14 @@ describe("a configuration file", () => {
     expect(printed.stdout).toContain("ORGPLANE_PATH_PREFIX = /tools\n")
   })
 
-  it("does not prevent a start by unknown variables, and each of them is a warning in the log", async () => {
+  it("starts a server with unknown variables, which logs a warning for each of them", async () => {
     const server = beginServer({
       ORGPLANE_DATA_DIR: makeDataDir(),
       ORGPLANE_SEED: "none",
       ORGPLANE_LOG_LEVEL: "warn",
       ORGPLANE_PUBLIC_URI: "https://orgplane.example",
       ORGPLANE_ZZZZZZZZ: "a-value-that-can-be-a-secret",
-      // The client's, in the same environment.
+      // A variable of the client, in the same environment.
       ORGPLANE_API_KEY: "opk_1"
     })
     await server.serves
@@ -68,7 +68,7 @@ describe("a configuration file", () => {
     ])
   })
 
-  it("that is not valid JSON, or has a plan name with a comma, is a configuration error with its place", async () => {
+  it("that is not valid JSON, or has a plan name with a comma, is rejected with the position or the field", async () => {
     const path = fileOf('{\n  "port": 8080,\n  "metricsToken": "canary",\n}\n')
     expect(await runServer({}, { arguments: ["check-config", "--config", path] })).toMatchObject({
       code: 2,
@@ -120,7 +120,11 @@ const secretKeys = "a canary secret key for tests only and long enough"
 
 describe("check-config", () => {
   const check = async (environment: Record<string, string>, ...more: ReadonlyArray<string>) => {
-    const ended = await runServer(environment, { arguments: ["check-config", ...more] })
+    // check-providers.test.ts checks the default catalog.
+    const ended = await runServer(
+      { ORGPLANE_MODELS_URL: "off", ...environment },
+      { arguments: ["check-config", ...more] }
+    )
     expect(ended.stderr).toBe("")
     expect(ended.stdout).not.toContain("canary")
     return ended
@@ -161,7 +165,7 @@ describe("check-config", () => {
     const { host } = new URL(codeHost.url)
     const first = await check(environment)
     expect(first.stdout.trimEnd().split("\n")).toEqual([
-      "ok       configuration   13 settings in the environment, and all are valid.",
+      "ok       configuration   14 settings in the environment, and all are valid.",
       expect.stringMatching(
         new RegExp(
           `^ok {7}database {8}PostgreSQL [\\d.]+.* at 127\\.0\\.0\\.1:${port} has schema version 0\\. The next start runs \\d+ migrations\\.$`
@@ -171,6 +175,11 @@ describe("check-config", () => {
       "skipped  outbound proxy  ORGPLANE_OUTBOUND_PROXY is not set.",
       `ok       dns             The name server ${dnsServer} responds.`,
       `ok       code host       ${host} accepts the key of the app ${app.slug}.`,
+      "skipped  model catalog   ORGPLANE_MODELS_URL is off.",
+      "skipped  embeddings      ORGPLANE_EMBEDDINGS_URL is not set. Memories are searched by words only.",
+      "skipped  mail suite      ORGPLANE_SUITE_A_URL is not set.",
+      "skipped  calendar suite  ORGPLANE_SUITE_B_URL is not set.",
+      "skipped  worker command  ORGPLANE_WORKER_COMMAND is not set. Cloud workers cannot be created.",
       `ok       otlp collector  The collector 127.0.0.1:${collector} accepts traces.`
     ])
     expect([first.code, exports]).toEqual([0, 1])
@@ -218,8 +227,8 @@ describe("check-config", () => {
     const findingFor = async (password: string) => {
       const { code, stdout } = await check({
         ORGPLANE_DATA_DIR: makeFolder(),
-        ORGPLANE_EMBEDDINGS_URL: "https://models.example/v1/embeddings",
-        ORGPLANE_EMBEDDINGS_MODEL: "small",
+        // A host that check-config does not use otherwise.
+        ORGPLANE_REMOTE_SOURCES: "github.com=https://models.example/git",
         ORGPLANE_DNS_SERVERS: `127.0.0.1:${names.port}`,
         ORGPLANE_OUTBOUND_PROXY: `http://ada:${password}@127.0.0.1:${port}`
       })
@@ -301,6 +310,11 @@ describe("check-config", () => {
       ["outbound proxy", "failed"],
       ["dns", "failed"],
       ["code host", "skipped"],
+      ["model catalog", "skipped"],
+      ["embeddings", "skipped"],
+      ["mail suite", "skipped"],
+      ["calendar suite", "skipped"],
+      ["worker command", "skipped"],
       ["otlp collector", "failed"]
     ])
     for (const check of ["database", "smtp", "dns", "otlp collector"]) {

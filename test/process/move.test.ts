@@ -326,6 +326,23 @@ describe("orgplane-server move", () => {
     }
   )
 
+  it("requires a target that is not empty", async () => {
+    const dataDir = makeDataDir()
+    await makeInstallation(dataDir)
+    const folder = makeFolder()
+    for (const [to, message] of [
+      ["-", "The first line of standard input is empty."],
+      [" ", "--to is empty."]
+    ] as const) {
+      const moving = await runServer(
+        { ORGPLANE_DATA_DIR: dataDir },
+        { arguments: ["move", "--to", to], through: ["/bin/sh", "-c", 'cd "$0" && exec "$@" < /dev/null', folder] }
+      )
+      expect(moving).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+      expect(readdirSync(folder)).toEqual([])
+    }
+  })
+
   it("reopens a source", async () => {
     const dataDir = makeDataDir()
     const { token } = await makeInstallation(dataDir)

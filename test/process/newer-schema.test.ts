@@ -38,7 +38,8 @@ describe("a schema of a later release", () => {
       ORGPLANE_SECRET_KEYS: "a secret for tests only and long enough to be one",
       ORGPLANE_DATABASE_URL: postgres.url,
       ORGPLANE_DATA_DIR: makeFolder(),
-      ORGPLANE_SEED: "none"
+      ORGPLANE_SEED: "none",
+      ORGPLANE_MODELS_URL: "off"
     }
   })
   afterAll(() => postgres.stop())

@@ -441,7 +441,7 @@ describe("configured keys on a PostgreSQL server", () => {
       expect(events.text).not.toContain("the-key")
       // The lost signing key still verifies, and another one signs.
       const { keys } = (await ask(after.baseUrl, undefined, "GET", "/v1/keys")).body
-      expect([keys.length, keys[1]]).toEqual([2, signingKey])
+      expect([keys.length, keys[1]]).toEqual([2, { ...signingKey, retiredAt: expect.stringMatching(/Z$/) }])
       expect((await ask(after.baseUrl, token, "POST", "/v1/audit-events/verify")).body.verification.valid).toBe(true)
       await stop(after)
       expect(await runServer(environment(newer), { arguments: ["doctor"] })).toMatchObject({ code: 0 })

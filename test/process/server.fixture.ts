@@ -93,7 +93,7 @@ export const hasTerminals = spawnSync("script", ["--version"]).status === 0
 export const onTerminal = (input = "/dev/null"): readonly [string, ...Array<string>] => [
   "sh",
   "-c",
-  // A named pipe that is opened for writing too does not end.
+  // The pipe is also opened for writing, because the input ends when a named pipe has no writer.
   'exec script -qec "$*" /dev/null 0<>"$0"',
   input
 ]

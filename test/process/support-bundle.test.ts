@@ -21,7 +21,10 @@ interface Manifest {
 
 const collect = async (environment: Record<string, string>, ...options: ReadonlyArray<string>) => {
   const to = join(makeFolder(), "bundle.tar.gz")
-  const ended = await runServer(environment, { arguments: ["support-bundle", "--to", to, ...options] })
+  const ended = await runServer(
+    { ORGPLANE_MODELS_URL: "off", ...environment },
+    { arguments: ["support-bundle", "--to", to, ...options] }
+  )
   return { ...ended, to }
 }
 

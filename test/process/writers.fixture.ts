@@ -9,7 +9,7 @@ export interface Write {
   readonly at: number
 }
 
-/** Creates plugins with several writers until it is stopped, and records each acknowledged one. */
+/** Creates plugins with several concurrent writers until they are stopped, and records each acknowledged write. */
 export const startWriters = (baseUrl: string, token: string) => {
   const ledger: Array<Write> = []
   const stopping = new AbortController()

@@ -74,6 +74,8 @@ interface Rest {
   readonly pinned: string | null
   readonly status: string
   readonly held: string | null
+  /** The statuses of the syncs of the head, latest first. */
+  readonly headStatuses: ReadonlyArray<string>
 }
 
 /**
@@ -150,6 +152,8 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
   const reader = makeReader({ query, organizationId, token, servers: alive })
   /** Commits that a person rejected: they are not published. */
   const rejected = new Set<string>()
+  /** Commits whose rejection got no response, so that its outcome is unknown. */
+  const maybeRejected = new Set<string>()
   const acknowledged = new Set<string>()
   let held: Array<{ readonly sha: string; readonly delivery: string }> = []
 
@@ -259,7 +263,9 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
         t.last_sync_cursor AS cursor, CASE WHEN t.pinned_at IS NULL THEN NULL ELSE t.pinned_revision END AS pinned,
         i.status,
         (SELECT e.id FROM sync_events e WHERE e.${of} AND e.status = 'review_required'
-          AND e.revision = ${quoted(source.head())} ORDER BY e.id DESC LIMIT 1) AS held
+          AND e.revision = ${quoted(source.head())} ORDER BY e.id DESC LIMIT 1) AS held,
+        ARRAY(SELECT e.status FROM sync_events e WHERE e.${of} AND e.revision = ${quoted(source.head())}
+          ORDER BY e.id DESC) AS "headStatuses"
       FROM connector_targets t JOIN connector_instances i ON i.organization_id = t.organization_id
         AND i.id = t.connector_instance_id WHERE t.${of} AND t.id = ${quoted(target)}`)
     if (row === undefined) throw new Error("The branch is missing.")
@@ -290,17 +296,19 @@ export const soakSyncs = async (options: SoakOptions): Promise<SoakResult> => {
         const isHome = now.pinned === null && now.cursor === source.head() && now.status === "active"
         if (isHome && (await judge(true))) break
         if (now.pinned !== null || now.held !== null) await judge(false)
+        if (maybeRejected.has(source.head()) && now.headStatuses[0] === "rejected") rejected.add(source.head())
         if (rejected.has(source.head())) await push(false)
         else if (now.held !== null) {
           const response = chances.isOne(0.75) ? "approve" : "reject"
           const decided = await send("POST", `/v1/connector-sync-events/${now.held}/${response}`)
-          if (response === "reject" && decided?.status === 200) rejected.add(source.head())
+          if (response === "reject") (decided?.status === 200 ? rejected : maybeRejected).add(source.head())
         } else if (now.pinned !== null) {
           // A branch that was rolled back stays pinned until a manual sync.
           await send("POST", `${path}/sync`)
         } else if (isAsking) await send("POST", `${path}/sync`)
       }
-      if (Date.now() > until) throw new Error(`It does not become idle: ${JSON.stringify(await look())}`)
+      if (Date.now() > until)
+        throw new Error(`It does not become idle: ${JSON.stringify({ ...(await look()), head: source.head() })}`)
       if (isHurried && turn % 5 === 0) await leap()
       await pause(200)
     }

@@ -3,7 +3,7 @@ import { LongestFirst } from "./test/longest-first.ts"
 import { onBothEngines, onlyEmbedded } from "./packages/server/test/engines.ts"
 
 /** A poll ends as soon as its condition holds; the limit has to hold on a busy machine. */
-const shared = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
+const shared = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } }
 const server = "packages/server/test/**/*.test.ts"
 /** Tests that start processes: the program, the CLI, the examples, the packages as they are published. */
 const processes = [
@@ -24,6 +24,11 @@ const integration = [
   "packages/client/test/streams.test.ts"
 ]
 const never = ["**/node_modules/**", "**/dist/**"]
+/**
+ * A test of a process uses more than one processor, so more workers take as long and only make each test slower. Other
+ * tests also wait for timers and databases.
+ */
+const afterProcesses = { maxWorkers: 3, sequence: { groupOrder: 1 } }
 /** Workers keep their modules between files: loading them again would take longer than most files run. */
 const keepModules = { isolate: false }
 const eachFile = "packages/server/test/setup/each-file.ts"
@@ -31,8 +36,6 @@ const engineCode = "packages/server/test/setup/engine-code.ts"
 
 export default defineConfig({
   test: {
-    // Some tests wait for processes, timers and databases, so two processors serve four workers well.
-    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -40,6 +43,7 @@ export default defineConfig({
           ...shared,
           ...keepModules,
           name: "unit",
+          ...afterProcesses,
           include: ["packages/*/{src,test}/**/*.test.ts", "test/**/*.test.ts"],
           exclude: [server, ...processes, ...integration, ...never]
         }
@@ -49,6 +53,7 @@ export default defineConfig({
           ...shared,
           ...keepModules,
           name: "integration",
+          ...afterProcesses,
           setupFiles: [engineCode],
           include: integration,
           exclude: [...processes, ...never]
@@ -58,6 +63,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: "process",
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
           include: processes,
           exclude: never,
           globalSetup: "test/process/setup.ts"
@@ -68,6 +75,7 @@ export default defineConfig({
           ...shared,
           ...keepModules,
           name: "postgres",
+          ...afterProcesses,
           setupFiles: [eachFile],
           include: [server],
           exclude: onlyEmbedded.map((name) => `packages/server/test/${name}.test.ts`),
@@ -79,6 +87,7 @@ export default defineConfig({
           ...shared,
           ...keepModules,
           name: "pglite",
+          ...afterProcesses,
           setupFiles: [eachFile, engineCode],
           include: [...onBothEngines, ...onlyEmbedded].map((name) => `packages/server/test/${name}.test.ts`),
           globalSetup: "packages/server/test/setup/pglite.ts"

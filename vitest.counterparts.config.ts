@@ -1,14 +1,26 @@
 import { defineConfig } from "vitest/config"
 
+const shared = { testTimeout: 300_000, hookTimeout: 600_000 }
+const release = "counterparts/release.test.ts"
+
 /** Suites that run programs of other vendors; `pnpm counterparts` installs them first. */
 export default defineConfig({
   test: {
-    name: "counterparts",
-    include: ["counterparts/**/*.test.ts"],
-    // The suites start the bundled programs, which may be missing or outdated.
-    globalSetup: "test/process/setup.ts",
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 180_000
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: "counterparts",
+          // The suites start the bundled programs, which may be missing or outdated.
+          globalSetup: "test/process/setup.ts",
+          include: ["counterparts/**/*.test.ts"],
+          exclude: ["**/node_modules/**", release],
+          sequence: { groupOrder: 0 }
+        }
+      },
+      // A release builds the packages in place, as the journey of a new user does, so the two do not run at the same time.
+      { test: { ...shared, name: "release", include: [release], sequence: { groupOrder: 1 } } }
+    ]
   }
 })

@@ -47,7 +47,11 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
       guide("Remote plugins", "remote-sources"),
       guide("Templates", "templates"),
       guide("Capabilities of a plugin", "plugin-capabilities"),
-      guide("Plugins in Claude Code", "claude-code")
+      guide("Approvals", "approvals"),
+      guide("Assignments", "assignments"),
+      guide("Plugins in Claude Code", "claude-code"),
+      guide("Agents on a machine", "agents"),
+      guide("Desired state", "desired-state")
     ]
   },
   {

@@ -21,7 +21,7 @@ const bySection = (entries: ReadonlyArray<Entry>): Array<DefaultTheme.SidebarIte
 
 /** Components of the default theme that this site does not use, and their styles. */
 const unusedComponents =
-  /^.*\/VP(?:AlgoliaSearchBox|Button|CarbonAds|DocAsideCarbonAds|DocAsideSponsors|Feature|Features|Hero|Home|HomeContent|HomeFeatures|HomeHero|HomeSponsors|NavBarTranslations|NavScreenTranslations|Page|Sponsors|SponsorsGrid|Team\w*)\.vue$/u
+  /^.*\/VP(?:AlgoliaSearchBox|Button|CarbonAds|DocAsideCarbonAds|DocAsideSponsors|Feature|Features|Footer|Hero|Home|HomeContent|HomeFeatures|HomeHero|HomeSponsors|NavBarSocialLinks|NavBarTranslations|NavScreenSocialLinks|NavScreenTranslations|Page|SocialLinks?|Sponsors|SponsorsGrid|Team\w*)\.vue$/u
 const unusedStyles = /^(?:@docsearch\/css|\.\/styles\/components\/vp-sponsor\.css)$/u
 const theme = join(import.meta.dirname, "theme")
 

@@ -89,7 +89,8 @@ describe.skipIf(chromium === undefined)("the documentation site", () => {
     await reader.page.waitForFunction(isHeadingAtTop)
     await reader.click('.vp-doc a[href="/reference/cli/plugins#create"]')
     await waitForPath("/reference/cli/plugins#create")
-    expect(await reader.textOf("h1")).toContain("orgplane plugins")
+    // The address changes before the page does.
+    await reader.page.waitForFunction(`document.querySelector("h1").textContent.includes("orgplane plugins")`)
   })
 
   it.each([

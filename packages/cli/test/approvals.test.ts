@@ -61,7 +61,7 @@ const emailedCode = (): Promise<string> =>
       if (code === undefined) throw new Error("There is no email with a code.")
       return code
     },
-    { timeout: 20_000 }
+    { timeout: 60_000 }
   )
 
 const succeeded = async (...args: ReadonlyArray<string>): Promise<string> => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
       if (match?.[1] === undefined) throw new Error("No code was sent yet.")
       return match[1]
     },
-    { timeout: 20_000 }
+    { timeout: 60_000 }
   )
   child.stdin.end(`${code}\n`)
   expect((await ended).code).toBe(0)

@@ -19,7 +19,7 @@ const mailed = async (to: string, pattern: RegExp): Promise<string> => {
         const email = plane.emails().findLast((candidate) => candidate.to === to && pattern.test(candidate.text))
         return (match = pattern.exec(email?.text ?? "")?.[1])
       },
-      { timeout: 20_000 }
+      { timeout: 60_000 }
     )
     .toBeDefined()
   return match ?? ""
@@ -178,9 +178,9 @@ it("follows, exports and verifies the audit", { timeout: 240_000 }, async () => 
 
   // Follows until it is interrupted, and prints no event twice.
   const { child, ended, texts } = plane.start("ada", ["audit", "tail", "--follow", "--limit", "2", "-o", "ndjson"])
-  await expect.poll(() => texts.out.split("\n").length, { timeout: 20_000 }).toBeGreaterThan(2)
+  await expect.poll(() => texts.out.split("\n").length, { timeout: 60_000 }).toBeGreaterThan(2)
   const { team } = await json("ada", "teams", "create", "--name", "Watched")
-  await expect.poll(() => texts.out, { timeout: 30_000 }).toContain(team.id)
+  await expect.poll(() => texts.out, { timeout: 60_000 }).toContain(team.id)
   child.kill("SIGINT")
   const followed = await ended
   expect([followed.code, followed.err]).toEqual([130, ""])

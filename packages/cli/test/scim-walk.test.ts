@@ -24,7 +24,7 @@ const json = async (...args: ReadonlyArray<string>) => {
 it("signs in and creates an organization", { timeout: 240_000 }, async () => {
   const { child, ended } = plane.start("ada", ["login", "--email", "ada@acme.example"])
   const code = () => /code=([A-Z2-9]{8})/.exec(plane.emails().at(-1)?.text ?? "")?.[1]
-  await expect.poll(code, { timeout: 20_000 }).toBeDefined()
+  await expect.poll(code, { timeout: 60_000 }).toBeDefined()
   child.stdin.end(`${code() ?? ""}\n`)
   expect(await ended).toMatchObject({ code: 0 })
   await json("organizations", "create", "--name", "Acme")

@@ -54,7 +54,7 @@ it("prints nothing if the selection does not fit the response to a read", async 
 it("stops a filter that does not terminate on Ctrl+C", async () => {
   const { seen, url } = await serve({ "GET /v1/plugins": { body: { items: [], nextCursor: null } } })
   const { child, ended } = start(["plugins", "list", "--jq", "def f: f; f"], { url })
-  await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 20_000 })
+  await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 60_000 })
   // The response has arrived when the filter runs.
   await new Promise((resolve) => setTimeout(resolve, 500))
   child.kill("SIGINT")
@@ -64,7 +64,7 @@ it("stops a filter that does not terminate on Ctrl+C", async () => {
 it("prints the whole response to a write if Ctrl+C stops the filter", async () => {
   const { seen, url } = await creating()
   const { child, ended } = start([...create, "--jq", "def f: f; f"], { url })
-  await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 20_000 })
+  await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 60_000 })
   await new Promise((resolve) => setTimeout(resolve, 500))
   child.kill("SIGINT")
   const { code, out } = await ended

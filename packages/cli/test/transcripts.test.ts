@@ -30,7 +30,7 @@ const runAs = async (plane: Plane, user: string, command: string) => {
   const emailed = (pattern: RegExp) => async () => {
     const find = () =>
       plane.emails().flatMap(({ text, to }) => (to === `${user}@acme.example` ? [pattern.exec(text)?.[1]] : []))
-    await expect.poll(() => find().some((text) => text !== undefined), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => find().some((text) => text !== undefined), { timeout: 60_000 }).toBe(true)
     return find().findLast((text) => text !== undefined) ?? ""
   }
   const { code, err, out, screen } = await ran(wordsOf(command), {
@@ -109,7 +109,7 @@ const startCodeHost = async (plane: Plane, page: string) => {
       const { out } = await runAs(plane, "ada", "connectors list-sync-events Plugins --json status")
       return (JSON.parse(out) as ReadonlyArray<{ readonly status: string }>).map(({ status }) => status)
     }
-    await expect.poll(finished, { timeout: 30_000 }).toEqual(["completed", "completed"])
+    await expect.poll(finished, { timeout: 60_000 }).toEqual(["completed", "completed"])
   }
   return { ...git, push }
 }

@@ -104,7 +104,7 @@ describe("a batch of events", () => {
     await locked.promise
     const sending = them.call("POST", "/v1/telemetry/ingest", { events: [anEvent()] })
     const waitingWrites = () => runSql(direct, (sql) => sql`SELECT 1 AS one FROM pg_locks WHERE NOT granted`)
-    await expect.poll(waitingWrites, { timeout: 9_000 }).toHaveLength(1)
+    await expect.poll(waitingWrites, { timeout: 60_000 }).toHaveLength(1)
     network.lead(database.url)
     released.resolve()
     await lock

@@ -94,7 +94,7 @@ describe("a cloud worker", () => {
     expect(errorOf(await owner.call("POST", `${worker.path}/tokens`, {}))).toEqual([409, "worker_provided"])
     expect((await owner.call("DELETE", worker.path)).status).toBe(204)
     await ends(pid)
-    await vi.waitFor(() => expect(placesIn(folder)).toEqual([]), { timeout: 30_000 })
+    await vi.waitFor(() => expect(placesIn(folder)).toEqual([]), { timeout: 60_000 })
   })
 
   it("is a single process when two servers try to start it", async () => {

@@ -206,7 +206,7 @@ describe("the changes of a control plane", () => {
       const { rows } = await pool.query("SELECT position FROM orgplane.event_consumers WHERE name = 'slow'")
       return Number(rows[0]?.position)
     }
-    await expect.poll(storedPosition, { timeout: 10_000 }).toBe(created()[1]?.position)
+    await expect.poll(storedPosition, { timeout: 60_000 }).toBe(created()[1]?.position)
     await pool.end()
     await slow.stop()
     await opened.controlPlane.dispose()

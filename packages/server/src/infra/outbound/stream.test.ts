@@ -157,10 +157,10 @@ describe("a stream of events over the outbound client", () => {
   })
 
   it("outlives the timeout of its headers, and pauses shorter than the idle timeout", async () => {
-    await net.serve("1.1.1.1", (_, response) => events(response, ["1", "2", "3", "4", "5", "6"], 400))
+    await net.serve("1.1.1.1", (_, response) => events(response, ["1", "2", "3", "4", "5", "6"], 900))
     const { chunks, failure } = await runWith(
       Effect.flatMap(
-        stream({ url, headersTimeoutMillis: 1500, idleTimeoutMillis: 20_000, timeoutMillis: 30_000 }),
+        stream({ url, headersTimeoutMillis: 4000, idleTimeoutMillis: 20_000, timeoutMillis: 30_000 }),
         readAll
       ),
       net.options
@@ -172,12 +172,12 @@ describe("a stream of events over the outbound client", () => {
   it("does not count the reader's own time as a pause", async () => {
     await net.serve("1.1.1.1", (_, response) => events(response, ["1", "2", "3"], 1))
     const read = await runWith(
-      Effect.flatMap(stream({ url, idleTimeoutMillis: 300, timeoutMillis: 30_000 }), (received) =>
+      Effect.flatMap(stream({ url, idleTimeoutMillis: 1500, timeoutMillis: 30_000 }), (received) =>
         Effect.promise(async () => {
           let all = ""
           for await (const chunk of received.body) {
             all += text(chunk)
-            await sleep(400)
+            await sleep(1800)
           }
           return all
         })

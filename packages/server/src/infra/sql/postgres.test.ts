@@ -159,7 +159,7 @@ describe("connections to PostgreSQL", () => {
               AND pid <> pg_backend_pid()`
           )
         ).toEqual([{ n: 0 }]),
-      { timeout: 10_000 }
+      { timeout: 60_000 }
     )
     await runtime.dispose()
   })

@@ -82,11 +82,11 @@ it("does not mistake another process with a reused PID for its own", async () =>
 })
 
 it.each([
-  ["that reports a foreign URL", ["node", program, "foreign"], "The runtime did not report its URL in time."],
-  ["that ends at once", ["node", program, "short-lived"], "The runtime exited before it reported its URL."],
-  ["that does not exist", ["/nowhere/at/all"], "The program of the runtime cannot be started (ENOENT)."]
-])("reports the problem of a runtime program %s, and leaves no files", async (_, command, message) => {
-  const one = await provisioner({ command, startMillisMax: 3000 })
+  ["that reports a foreign URL", ["node", program, "foreign"], 3000, "The runtime did not report its URL in time."],
+  ["that ends at once", ["node", program, "short-lived"], 60_000, "The runtime exited before it reported its URL."],
+  ["that does not exist", ["/nowhere/at/all"], 60_000, "The program of the runtime cannot be started (ENOENT)."]
+])("reports the problem of a runtime program %s, and leaves no files", async (_, command, startMillisMax, message) => {
+  const one = await provisioner({ command, startMillisMax })
   const failed = await run(Effect.flip(one.start("wki_d", settings)))
   expect(failed.message).toBe(message)
   expect(await run(one.find("wki_d"))).toBe(undefined)
@@ -106,7 +106,7 @@ it("ends the child processes of a runtime", async () => {
   const child = Number(readFileSync(join(folder, "wki_f", "child.pid"), "utf8"))
   expect(await isRunning(child, undefined)).toBe(true)
   await run(one.stop("wki_f"))
-  await vi.waitFor(async () => expect(await isRunning(child, undefined)).toBe(false))
+  await expect.poll(() => isRunning(child, undefined)).toBe(false)
 })
 
 /** A key with a file that records this process, and one with its URL. */

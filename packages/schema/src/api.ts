@@ -14,6 +14,7 @@ import * as ConfigObjects from "./config-objects.ts"
 import * as ConnectorAccounts from "./connector-accounts.ts"
 import * as ConnectorOperations from "./connector-operations.ts"
 import * as Connectors from "./connectors.ts"
+import * as Delivery from "./delivery.ts"
 import * as DesiredState from "./desired-state.ts"
 import * as DesktopPolicies from "./desktop-policies.ts"
 import * as Invitations from "./invitations.ts"
@@ -31,6 +32,7 @@ import * as Memory from "./memory.ts"
 import * as Organizations from "./organizations.ts"
 import * as Plugins from "./plugins.ts"
 import * as Roles from "./roles.ts"
+import * as Rollouts from "./rollouts.ts"
 import * as ScimProtocol from "./scim-protocol.ts"
 import * as Scim from "./scim.ts"
 import * as Sessions from "./sessions.ts"
@@ -80,6 +82,8 @@ type Groups =
   | typeof Approvals.group
   | typeof Assignments.group
   | typeof DesiredState.group
+  | typeof Delivery.group
+  | typeof Rollouts.group
   | typeof DesktopPolicies.group
   | typeof Templates.group
   | typeof mcpConnections
@@ -122,6 +126,8 @@ const contract: Contract = HttpApi.make("orgplane")
     Approvals.group,
     Assignments.group,
     DesiredState.group,
+    Delivery.group,
+    Rollouts.group,
     DesktopPolicies.group,
     Templates.group,
     mcpConnections,

@@ -7,6 +7,7 @@ import { InstanceNotFound } from "./connectors.ts"
 import { MarketplaceNotFound } from "./marketplaces.ts"
 import { PluginArchiveNotFound, PluginArchiveRefused, PluginArchiveTooLarge, Sha256 } from "./plugin-archives.ts"
 import { CapabilitiesQuery, CapabilityComparison, ReleaseCapabilities } from "./plugin-capabilities.ts"
+import { RequestTime } from "./rollout-settings.ts"
 import * as Access from "./shared/auth.ts"
 import { endpointMetadata, itemResponse, updatedResponse } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
@@ -36,11 +37,12 @@ export const ReleaseReason = Schema.Literals([
   "no_growth",
   "approved_before",
   "served_before",
-  "policy"
+  "policy",
+  "withdrawn"
 ]).annotate({
   identifier: "PluginReleaseReason",
   description:
-    "Why a release was approved or rejected. `approver`: by an approver. `import`: by the member who imported the plugin. `no_growth`: it has no new or changed capabilities. `approved_before`: a release with the same digest was approved before. `served_before`: it was served when a delivery mode other than `auto` was set. `policy`: the delivery mode became `auto`."
+    "Why a release was approved or rejected. `approver`: by an approver. `import`: by the member who imported the plugin. `no_growth`: it has no new or changed capabilities. `approved_before`: a release with the same digest was approved before. `served_before`: it was served when a delivery mode other than `auto` was set. `policy`: the delivery mode became `auto`. `withdrawn`: it was withdrawn."
 })
 export type ReleaseReason = typeof ReleaseReason.Type
 
@@ -63,7 +65,10 @@ const members = {
     description: "The commit of the repository. Null for a plugin without a repository."
   }),
   state: ReleaseState,
-  served: Schema.Boolean.annotate({ description: "Whether agents and members receive this release." }),
+  served: Schema.Boolean.annotate({
+    description:
+      "Whether this is the served release. Agents and members receive it, unless an assignment pins another release or a rollout of another release has reached their ring."
+  }),
   needsReview: Schema.Boolean.annotate({
     description:
       "Whether it has new or changed capabilities compared with the release that was served when it was created. Also true if the releases cannot be compared."
@@ -114,7 +119,13 @@ const Decision = {
 
 export const ApproveReleases = Schema.Struct({
   ...Decision,
-  comment: Schema.optionalKey(Text(1, 2000))
+  comment: Schema.optionalKey(Text(1, 2000)),
+  startsAt: Schema.optionalKey(
+    RequestTime.annotate({
+      description:
+        "When the releases are delivered: each release starts a rollout at this time, at most 366 days from now. If several members must approve, the time of the last approval counts. Default: at once."
+    })
+  )
 }).annotate({ identifier: "ApprovePluginReleases" })
 
 export const RejectReleases = Schema.Struct({
@@ -222,7 +233,7 @@ export const group = HttpApiGroup.make("approvals")
         audited: "release.approve",
         summary: "Approve releases of plugins",
         description:
-          "An approved release is served at once. If more approvals are required, the release stays pending. Each digest must be that of the release that you reviewed."
+          "An approved release is served at once, or starts a rollout if the organization has rings and the plugin has a served release. If more approvals are required, the release stays pending. Each digest must be that of the release that you reviewed."
       })
     ),
     HttpApiEndpoint.post("reject", "/v1/approvals/reject", {

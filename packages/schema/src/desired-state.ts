@@ -70,7 +70,7 @@ export type PluginMode = typeof PluginMode.Type
 export const Delivery = Schema.Literals(["latest_approved", "pinned", "pinned_not_stored"]).annotate({
   identifier: "DesiredPluginDelivery",
   description:
-    "`latest_approved`: the served release. `pinned`: the release that the winning assignment pins. `pinned_not_stored`: the files of the pinned release are no longer stored; `version` and `archive` are null. Keep the installed copy if its digest is `digest`; otherwise, install nothing."
+    "`latest_approved`: the served release, or that of a rollout that has reached the ring of the member. `pinned`: the release that the winning assignment pins. `pinned_not_stored`: the files of the pinned release are no longer stored; `version` and `archive` are null. Keep the installed copy if its digest is `digest`; otherwise, install nothing."
 })
 export type Delivery = typeof Delivery.Type
 

@@ -5,20 +5,7 @@ import * as Access from "./shared/auth.ts"
 import { endpointMetadata } from "./shared/endpoint.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
-import { Text, Timestamp } from "./shared/values.ts"
-
-/** A UTC date in the only accepted form. */
-const day = /^\d{4}-\d\d-\d\d$/u
-const Day = Schema.String.check(Schema.isPattern(day)).annotate({
-  identifier: "UtcDay",
-  description: "A UTC date: `2026-03-01`."
-})
-const optionalDay = (description: string) =>
-  Schema.optionalKey(
-    Schema.String.check(Schema.isPattern(day, { message: "must be a date such as 2026-03-01" })).annotate({
-      description
-    })
-  )
+import { optionalDay, Text, Timestamp, UtcDay as Day } from "./shared/values.ts"
 
 const GeneratedAt = Timestamp.annotate({
   description: "All events acknowledged before this time are counted. Later events might not be."

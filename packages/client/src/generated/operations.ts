@@ -87,6 +87,7 @@ import type {
   CreateOrganization,
   CreatePlugin,
   CreateRole,
+  CreateRollout,
   CreateScimDirectory,
   CreateTeam,
   CreateTemplate,
@@ -95,11 +96,22 @@ import type {
   CreateWorkerToken,
   CreateWorkspace,
   DecideMcpReview,
+  DeliveryExplanation,
+  DeliveryFailure,
+  DeliveryHistory,
   DeliveryModeSetting,
+  DeliveryStatus,
+  DeliveryUsage,
   DesiredState,
   DesktopPolicy,
   DesktopPolicyId,
   DesktopPolicySimulation,
+  Device,
+  DeviceDetails,
+  DeviceId,
+  DevicePlatform,
+  DeviceReport,
+  DeviceReportResult,
   Discovery,
   Domain,
   DomainId,
@@ -112,6 +124,7 @@ import type {
   ExternalMCPConnectionId,
   Health,
   IngestTelemetry,
+  InstallState,
   InstantiateTemplate,
   Invitation,
   InvitationId,
@@ -153,6 +166,7 @@ import type {
   Member,
   MemberBatch,
   MemberBatchResult,
+  MemberDeliveryStatus,
   Memory,
   MemorySearchResult,
   NewSession,
@@ -162,6 +176,7 @@ import type {
   OrganizationId,
   OrganizationMembershipId,
   OrganizationStorage,
+  PauseRollout,
   PermissionEntry,
   PlatformOrganization,
   PlatformUser,
@@ -177,16 +192,27 @@ import type {
   PluginReleaseDetails,
   PluginReleaseId,
   PluginReleaseState,
+  PreviewRollout,
+  PromoteRollout,
   PutOidc,
   PutSaml,
   Ready,
   RejectPluginReleases,
+  ReleaseRollout,
+  ReleaseWithdrawal,
   ReportWorkerActivity,
   ResolveMcp,
   ResolvedMarketplace,
   Role,
   RoleId,
+  RollBackRollout,
   RollbackConnector,
+  Rollout,
+  RolloutDetails,
+  RolloutId,
+  RolloutPreview,
+  RolloutSettings,
+  RolloutState,
   RotateApiKey,
   RotateScimToken,
   SCIMDirectoryId,
@@ -194,6 +220,7 @@ import type {
   SCIMHoldId,
   SCIMTokenId,
   SaveMemory,
+  ScheduleRollout,
   ScimDecision,
   ScimDirectory,
   ScimGroup,
@@ -227,6 +254,7 @@ import type {
   Suite,
   SyncStatus,
   Team,
+  TeamDeliveryStatus,
   TeamId,
   TelemetryDescription,
   TelemetryLedgerEntry,
@@ -259,6 +287,7 @@ import type {
   UpdatePlan,
   UpdatePlugin,
   UpdateRole,
+  UpdateRolloutSettings,
   UpdateTeam,
   UpdateTemplate,
   UpdateUser,
@@ -271,6 +300,7 @@ import type {
   WebhookDeliveryId,
   WebhookEvent,
   WholeMemory,
+  WithdrawRelease,
   Worker,
   WorkerActivity,
   WorkerDestination,
@@ -757,6 +787,105 @@ export interface AssignmentsOwnInput {
   readonly pluginId?: PluginId | undefined
   /** If `true`, the response explains which assignment won for each plugin and why the others lost. Default: `false`. */
   readonly explain?: boolean | undefined
+}
+
+/** Input of `delivery.status`. */
+export interface DeliveryStatusInput {
+  /** Only installations of this plugin. */
+  readonly pluginId?: PluginId | undefined
+  /** Only installations that should have this release. */
+  readonly digest?: string | undefined
+  /** Only members of this team. */
+  readonly teamId?: TeamId | undefined
+  /** Only this member. */
+  readonly orgMembershipId?: OrganizationMembershipId | undefined
+}
+
+/** Input of `delivery.listTeams`. */
+export interface DeliveryListTeamsInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
+  /** Only installations of this plugin. */
+  readonly pluginId?: PluginId | undefined
+  /** Only installations that should have this release. */
+  readonly digest?: string | undefined
+}
+
+/** Input of `delivery.listMembers`. */
+export interface DeliveryListMembersInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
+  /** Only installations of this plugin. */
+  readonly pluginId?: PluginId | undefined
+  /** Only installations that should have this release. */
+  readonly digest?: string | undefined
+  /** Only members of this team. */
+  readonly teamId?: TeamId | undefined
+  /** Only this member. */
+  readonly orgMembershipId?: OrganizationMembershipId | undefined
+  /** Only members with an installation in this state. */
+  readonly state?: InstallState | undefined
+}
+
+/** Input of `delivery.listDevices`. */
+export interface DeliveryListDevicesInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
+  /** Only installations of this plugin. */
+  readonly pluginId?: PluginId | undefined
+  /** Only installations that should have this release. */
+  readonly digest?: string | undefined
+  /** Only members of this team. */
+  readonly teamId?: TeamId | undefined
+  /** Only this member. */
+  readonly orgMembershipId?: OrganizationMembershipId | undefined
+  /** Only devices with an installation in this state. */
+  readonly state?: InstallState | undefined
+  /** Only devices with an installation that failed for this reason. */
+  readonly failure?: DeliveryFailure | undefined
+  /** Only devices with this agent. */
+  readonly agent?: string | undefined
+  readonly platform?: DevicePlatform | undefined
+}
+
+/** Input of `delivery.history`. */
+export interface DeliveryHistoryInput {
+  /** The first UTC date. Default: 29 days before `to`. */
+  readonly from?: string | undefined
+  /** The last UTC date, inclusive. Default: today. */
+  readonly to?: string | undefined
+  /** Only installations of this plugin. */
+  readonly pluginId?: PluginId | undefined
+  /** Only installations that should have this release. */
+  readonly digest?: string | undefined
+}
+
+/** Input of `delivery.usage`. */
+export interface DeliveryUsageInput {
+  /** The first UTC date. Default: 29 days before `to`. */
+  readonly from?: string | undefined
+  /** The last UTC date, inclusive. Default: today. */
+  readonly to?: string | undefined
+  /** Only installations of this plugin. */
+  readonly pluginId?: PluginId | undefined
+}
+
+/** Input of `rollouts.list`. */
+export interface RolloutsListInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
+  /** `scheduled`: no ring has started yet. `active`: at least one ring has the release. `paused`: rings that have the release keep it, and no further ring starts. `completed`: all members receive it, except members with a pinned release. `rolled_back`: all members receive the previous release again. `superseded`: another release of the plugin was rolled out or served. `cancelled`: the release was withdrawn, no release of the plugin is served, the plugin was removed, or its delivery mode became `auto`. */
+  readonly state?: RolloutState | undefined
+  /** Only rollouts of this plugin. */
+  readonly pluginId?: PluginId | undefined
 }
 
 /** Input of `desktopPolicies.list`. */
@@ -1776,7 +1905,7 @@ export interface MembersOperations {
    *
    * @example
    * ```ts
-   * await orgplane.members.add({ subject: "subject 10", role: "rol_01kf0x5me8e6razepq180mhf01" })
+   * await orgplane.members.add({ subject: "subject 11", role: "rol_01kf0x5me8e6razepq180mhf01" })
    * ```
    */
   add(input?: AddMember, options?: RequestOptions): Call<Member>
@@ -2845,7 +2974,7 @@ export interface ConnectorsOperations {
    *
    * @example
    * ```ts
-   * await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-15.example" })
+   * await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-16.example" })
    * ```
    */
   createAccount(input: CreateConnectorAccount, options?: RequestOptions): Call<ConnectorAccount>
@@ -3693,7 +3822,7 @@ export interface ApprovalsOperations {
   /**
    * Approve releases of plugins.
    *
-   * An approved release is served at once. If more approvals are required, the release stays pending. Each digest must be that of the release that you reviewed.
+   * An approved release is served at once, or starts a rollout if the organization has rings and the plugin has a served release. If more approvals are required, the release stays pending. Each digest must be that of the release that you reviewed.
    *
    * Requires the permission `approvals:write`. Fails with `plugin_release_not_found`, `release_not_pending`, `release_digest_mismatch`, `approver_took_part`.
    *
@@ -3982,6 +4111,385 @@ export interface DesiredStateOperations {
    * ```
    */
   get(options?: RequestOptions): Call<DesiredState>
+}
+
+/** Compare the plugins installed on members' devices with their desired states. */
+export interface DeliveryOperations {
+  /**
+   * Report the plugins of a device.
+   *
+   * Each report contains the complete state of the device and replaces the previous one. Safe to retry: a repeated report is ignored. The device belongs to the member whose credential is used; for a worker, to the member who created it. A member has at most 50 devices: a further one replaces the one that has not reported for the longest time. API keys are not allowed.
+   *
+   * @example
+   * ```ts
+   * await orgplane.delivery.report({
+   *   deviceId: "Zc4iGtDqQmW8v2Ns0aXy1w",
+   *   sequence: 42,
+   *   agent: "claude-code",
+   *   platform: "macos",
+   *   revision: 1,
+   *   plugins: [
+   *     {
+   *       pluginId: "plg_01kf0x5me8e6razepq180mhf01",
+   *       sha256: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635",
+   *       digest: "2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f",
+   *       state: "installed",
+   *       failure: null
+   *     }
+   *   ],
+   *   clientVersion: "1.4.0"
+   * })
+   * ```
+   */
+  report(input: DeviceReport, options?: RequestOptions): Call<DeviceReportResult>
+
+  /**
+   * Get the delivery status of plugins.
+   *
+   * Compares the last report of each device with the latest desired state that was issued for its member or worker. `devices` and `memberCount` are not filtered by `pluginId` and `digest`. Devices that have never reported are not counted.
+   *
+   * Requires the permission `delivery:read`. Fails with `plugin_not_found`, `team_not_found`, `member_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.delivery.status()
+   * ```
+   */
+  status(input?: DeliveryStatusInput, options?: RequestOptions): Call<DeliveryStatus>
+
+  /**
+   * List the delivery status of teams.
+   *
+   * A member of several teams is counted in each of them. Teams without devices are included.
+   *
+   * Requires the permission `delivery:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.delivery.listTeams().take(20)
+   * ```
+   */
+  listTeams(input?: DeliveryListTeamsInput, options?: RequestOptions): List<TeamDeliveryStatus>
+
+  /**
+   * List the delivery status of members.
+   *
+   * Returns members with at least one device. With `pluginId`, `digest` or `state`, returns only those with an installation that should exist and that passes these filters.
+   *
+   * Requires the permission `delivery:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.delivery.listMembers({ state: "failed" }).take(20)
+   * ```
+   */
+  listMembers(input?: DeliveryListMembersInput, options?: RequestOptions): List<MemberDeliveryStatus>
+
+  /**
+   * List devices.
+   *
+   * With `pluginId`, `digest`, `state` or `failure`, returns only devices with an installation that should exist and that passes these filters.
+   *
+   * Requires the permission `delivery:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.delivery.listDevices({ platform: "linux" }).take(20)
+   * ```
+   */
+  listDevices(input?: DeliveryListDevicesInput, options?: RequestOptions): List<Device>
+
+  /**
+   * Get a device.
+   *
+   * Includes the state of each plugin.
+   *
+   * Requires the permission `delivery:read`. Fails with `member_not_found`, `device_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.delivery.getDevice("om_01kf0x5me8e6razepq180mhf01", "p7RkB3uVx9LhTqYe5JmD2A")
+   * ```
+   */
+  getDevice(orgMembershipId: OrganizationMembershipId, deviceId: DeviceId, options?: RequestOptions): Call<DeviceDetails>
+
+  /**
+   * Remove a device.
+   *
+   * Deletes its reports. Nothing changes on the device itself, and it is listed again when it reports again.
+   *
+   * Requires the permission `delivery:manage`. Fails with `member_not_found`, `device_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.delivery.removeDevice("om_01kf0x5me8e6razepq180mhf01", "p7RkB3uVx9LhTqYe5JmD2A")
+   * ```
+   */
+  removeDevice(orgMembershipId: OrganizationMembershipId, deviceId: DeviceId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Get the delivery status of past days.
+   *
+   * Returns the recorded days in the range, at most 400 days. Without `pluginId`, all plugins are counted. Separate records exist for at most 500 plugins: those with the most installations that are not running.
+   *
+   * Requires the permission `delivery:read`. Fails with `plugin_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.delivery.history()
+   * ```
+   */
+  history(input?: DeliveryHistoryInput, options?: RequestOptions): Call<DeliveryHistory>
+
+  /**
+   * Get the usage of plugins and their releases.
+   *
+   * Counts telemetry events with the dimensions `plugin` (the plugin id), `plugin_release` (the digest of the release) and `config_object` (the id of a config object). Also returns installed plugins without events, and config objects with the same content in several installed plugins.
+   *
+   * Requires the permissions `delivery:read` and `analytics:read`. Fails with `plugin_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.delivery.usage()
+   * ```
+   */
+  usage(input?: DeliveryUsageInput, options?: RequestOptions): Call<DeliveryUsage>
+}
+
+/** Deliver approved releases ring by ring, and pause a rollout if its release fails more often than the previous one. */
+export interface RolloutsOperations {
+  /**
+   * List rollouts.
+   *
+   * Requires the permission `rollouts:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.rollouts.list().take(20)
+   * ```
+   */
+  list(input?: RolloutsListInput, options?: RequestOptions): List<Rollout>
+
+  /**
+   * Start a rollout of an approved release.
+   *
+   * Use this for a release that was rolled back, or for an earlier release whose files are stored. Approved releases start their rollout automatically. The open rollout of the plugin becomes `superseded`. The first ring starts at once, or when the current freeze ends. Without rings, this applies to all members. If no release is served, all members get the release at once, even in a freeze.
+   *
+   * Requires the permission `rollouts:write`. Fails with `plugin_release_not_found`, `release_not_approved`, `release_served`, `release_not_stored`, `delivery_mode_auto`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.rollouts.create({ releaseId: "rel_01kf0x5me8e6razepq180mhf01" })
+   * ```
+   */
+  create(input: CreateRollout, options?: RequestOptions): Call<Rollout>
+
+  /**
+   * Get the rollout settings of the organization.
+   *
+   * Requires the permission `rollouts:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.rollouts.getSettings()
+   * ```
+   */
+  getSettings(options?: RequestOptions): Call<RolloutSettings>
+
+  /**
+   * Update the rollout settings of the organization.
+   *
+   * Fields that are absent keep their value. Open rollouts keep the rings that they were created with; thresholds and freezes apply to them at once. Removed teams and members in a ring are ignored.
+   *
+   * Requires the permission `rollouts:manage`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.rollouts.updateSettings({
+   *   rings: [
+   *     {
+   *       name: "Canary",
+   *       teamIds: ["tem_01kf0x5me8e6razepq180mhf01"],
+   *       memberIds: ["om_01kf0x5me8e6razepq180mhf01"],
+   *       percent: 5,
+   *       soakMinutes: 1440,
+   *       promotion: "automatic"
+   *     }
+   *   ]
+   * })
+   * ```
+   */
+  updateSettings(input?: UpdateRolloutSettings, options?: RequestOptions): Call<RolloutSettings>
+
+  /**
+   * Preview a rollout.
+   *
+   * Returns how many members and devices each ring would reach, and when. Makes no changes.
+   *
+   * Requires the permission `rollouts:read`. Fails with `plugin_release_not_found`, `delivery_mode_auto`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.rollouts.preview({
+   *   releaseId: "rel_01kf0x5me8e6razepq180mhf01",
+   *   rings: [
+   *     {
+   *       name: "Half",
+   *       teamIds: [],
+   *       memberIds: [],
+   *       percent: 50,
+   *       soakMinutes: 1440,
+   *       promotion: "automatic"
+   *     }
+   *   ]
+   * })
+   * ```
+   */
+  preview(input: PreviewRollout, options?: RequestOptions): Call<RolloutPreview>
+
+  /**
+   * Withdraw a release.
+   *
+   * Removes all releases with the digest from the desired states of all members at once, including pinned ones: their pins are removed. Rollouts of these releases are canceled. If one of them was served, the latest earlier approved release whose files are stored is served instead. If there is none, members do not receive the plugin, and all rollouts of the plugin are canceled. The digest is not served again until an approver approves it.
+   *
+   * Requires the permission `rollouts:manage`. Fails with `plugin_not_found`, `plugin_release_not_found`, `release_not_approved`, `delivery_mode_auto`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.rollouts.withdraw({
+   *   pluginId: "plg_01kf0x5me8e6razepq180mhf01",
+   *   digest: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635",
+   *   comment: "Leaks credentials."
+   * })
+   * ```
+   */
+  withdraw(input: WithdrawRelease, options?: RequestOptions): Call<ReleaseWithdrawal>
+
+  /**
+   * Explain which release of a plugin a member receives.
+   *
+   * Also returns the latest release, why the member does not receive it yet, and when.
+   *
+   * Requires the permission `rollouts:read`. Fails with `member_not_found`, `plugin_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.rollouts.explain("om_01kf0x5me8e6razepq180mhf01", "plg_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  explain(orgMembershipId: OrganizationMembershipId, pluginId: PluginId, options?: RequestOptions): Call<DeliveryExplanation>
+
+  /**
+   * Get a rollout.
+   *
+   * Includes its rings, its steps, and the comparisons that can pause it.
+   *
+   * Requires the permission `rollouts:read`. Fails with `rollout_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.rollouts.get("rlo_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  get(rolloutId: RolloutId, options?: RequestOptions): Call<RolloutDetails>
+
+  /**
+   * Start a scheduled rollout now.
+   *
+   * Starts the first ring, even in a freeze.
+   *
+   * Requires the permission `rollouts:write`. Fails with `rollout_not_found`, `rollout_ended`, `rollout_paused`, `rollout_started`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.rollouts.start("rlo_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  start(rolloutId: RolloutId, options?: RequestOptions): Call<Rollout>
+
+  /**
+   * Schedule the start of a rollout.
+   *
+   * Possible before the first ring starts. In a freeze, the rollout starts when the freeze ends.
+   *
+   * Requires the permission `rollouts:write`. Fails with `rollout_not_found`, `rollout_ended`, `rollout_started`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.rollouts.schedule("rlo_01kf0x5me8e6razepq180mhf01", { startsAt: "2026-01-16T09:30:00.000Z" })
+   * ```
+   */
+  schedule(rolloutId: RolloutId, input: ScheduleRollout, options?: RequestOptions): Call<Rollout>
+
+  /**
+   * Start the next ring of a rollout now.
+   *
+   * Skips the rest of the soak time, and is possible in a freeze. After the last ring, all members get the release, and the rollout is completed.
+   *
+   * Requires the permission `rollouts:write`. Fails with `rollout_not_found`, `rollout_ended`, `rollout_paused`, `rollout_ring_changed`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.rollouts.promote("rlo_01kf0x5me8e6razepq180mhf01", { ring: "Half" })
+   * ```
+   */
+  promote(rolloutId: RolloutId, input: PromoteRollout, options?: RequestOptions): Call<Rollout>
+
+  /**
+   * Pause a rollout.
+   *
+   * Rings that have the release keep it. No further ring starts. The rollout stays paused until it is resumed, released, rolled back, superseded or canceled.
+   *
+   * Requires the permission `rollouts:write`. Fails with `rollout_not_found`, `rollout_ended`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.rollouts.pause("rlo_01kf0x5me8e6razepq180mhf01", { comment: "Waits for the review of a failure." })
+   * ```
+   */
+  pause(rolloutId: RolloutId, input?: PauseRollout, options?: RequestOptions): Call<Rollout>
+
+  /**
+   * Resume a paused rollout.
+   *
+   * The soak time of the current ring starts again. Earlier results no longer count; later results can pause the rollout again. Usage counts from the next UTC day.
+   *
+   * Requires the permission `rollouts:write`. Fails with `rollout_not_found`, `rollout_ended`, `rollout_not_paused`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.rollouts.resume("rlo_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  resume(rolloutId: RolloutId, options?: RequestOptions): Call<Rollout>
+
+  /**
+   * Roll back a rollout.
+   *
+   * All members get the release that was served before the rollout. Also possible after it was completed, until a newer rollout of the plugin starts.
+   *
+   * Requires the permission `rollouts:write`. Fails with `rollout_not_found`, `rollout_ended`, `rollout_not_revertible`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.rollouts.rollBack("rlo_01kf0x5me8e6razepq180mhf01", { comment: "The command fails on Windows." })
+   * ```
+   */
+  rollBack(rolloutId: RolloutId, input: RollBackRollout, options?: RequestOptions): Call<Rollout>
+
+  /**
+   * Release to all members now.
+   *
+   * For emergencies: skips all rings, soak times, freezes and a pause. Owners and admins with a verified email address get an email (at most 50), and the rollout shows the comment.
+   *
+   * Requires the permission `rollouts:manage`. Fails with `rollout_not_found`, `rollout_ended`, `release_not_stored`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.rollouts.release("rlo_01kf0x5me8e6razepq180mhf01", { comment: "Fixes a leak of credentials." })
+   * ```
+   */
+  release(rolloutId: RolloutId, input: ReleaseRollout, options?: RequestOptions): Call<Rollout>
 }
 
 /** Desktop app settings for members, teams or the whole organization. */
@@ -5026,7 +5534,7 @@ export interface TelemetryOperations {
    * await orgplane.telemetry.ingest({
    *   events: [
    *     {
-   *       id: "event 18",
+   *       id: "event 33",
    *       type: "task.completed",
    *       timestamp: "2026-01-15T09:30:00.000Z",
    *       source: "app"
@@ -5763,6 +6271,10 @@ export interface Operations {
   readonly assignments: AssignmentsOperations
   /** Everything that a device of a member, or a worker, should have installed and configured. */
   readonly desiredState: DesiredStateOperations
+  /** Compare the plugins installed on members' devices with their desired states. */
+  readonly delivery: DeliveryOperations
+  /** Deliver approved releases ring by ring, and pause a rollout if its release fails more often than the previous one. */
+  readonly rollouts: RolloutsOperations
   /** Desktop app settings for members, teams or the whole organization. */
   readonly desktopPolicies: DesktopPoliciesOperations
   /** Versioned blueprints for plugins and their config objects. Create plugins from them. */
@@ -6029,6 +6541,34 @@ export const routes = {
   },
   desiredState: {
     get: "GET /v1/me/desired-state"
+  },
+  delivery: {
+    report: "POST{ /v1/delivery/reports",
+    status: "GET> /v1/delivery/status ?",
+    listTeams: "GET* /v1/delivery/teams ?",
+    listMembers: "GET* /v1/delivery/members ?",
+    listDevices: "GET* /v1/delivery/devices ?",
+    getDevice: "GET> /v1/delivery/members/:/devices/:",
+    removeDevice: "DELETE /v1/delivery/members/:/devices/:",
+    history: "GET> /v1/delivery/history ?",
+    usage: "GET> /v1/delivery/usage ?"
+  },
+  rollouts: {
+    list: "GET* /v1/rollouts ?",
+    create: "POST+>{ /v1/rollouts",
+    getSettings: "GET> /v1/rollout-settings",
+    updateSettings: "PATCH>{ /v1/rollout-settings",
+    preview: "POST=>{ /v1/rollouts/preview",
+    withdraw: "POST+>{ /v1/rollouts/withdraw",
+    explain: "GET> /v1/members/:/plugins/:/delivery",
+    get: "GET> /v1/rollouts/:",
+    start: "POST+> /v1/rollouts/:/start",
+    schedule: "POST+>{ /v1/rollouts/:/schedule",
+    promote: "POST+>{ /v1/rollouts/:/promote",
+    pause: "POST+>{ /v1/rollouts/:/pause",
+    resume: "POST+> /v1/rollouts/:/resume",
+    rollBack: "POST+>{ /v1/rollouts/:/roll-back",
+    release: "POST+>{ /v1/rollouts/:/release"
   },
   desktopPolicies: {
     create: "POST+>desktopPolicy{ /v1/desktop-policies",

@@ -287,6 +287,8 @@ export interface ApprovePluginReleases {
   /** At most 100 releases. If one of them cannot be decided, the request changes nothing. */
   readonly releases: ReadonlyArray<DecidedPluginRelease>
   readonly comment?: string | undefined
+  /** When the releases are delivered: each release starts a rollout at this time, at most 366 days from now. If several members must approve, the time of the last approval counts. Default: at once. */
+  readonly startsAt?: RequestTime | undefined
 }
 
 /** The archive format. Default: `tar.gz`. */
@@ -407,7 +409,7 @@ export interface AttachPlugin {
 }
 
 /** `<resource>.<verb>`, such as `api_key.create`. Later releases can add actions. */
-export type AuditAction = "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "role.create" | "role.remove" | "role.update" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
+export type AuditAction = "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
 
 export interface AuditCheckpoint {
   readonly sequence: number
@@ -1128,6 +1130,13 @@ export interface CreateRole {
   readonly permissions: ReadonlyArray<Permission>
 }
 
+export interface CreateRollout {
+  /** An approved release whose files are stored. */
+  readonly releaseId: PluginReleaseId
+  /** When the first ring starts, at most 366 days from now. Default: as soon as no freeze applies. */
+  readonly startsAt?: RequestTime | undefined
+}
+
 export interface CreateScimDirectory {
   /** A label for the directory. */
   readonly name: string
@@ -1189,11 +1198,77 @@ export interface DecidedPluginRelease {
   readonly digest: string
 }
 
+export interface DeliveryExplanation {
+  readonly orgMembershipId: OrganizationMembershipId
+  readonly pluginId: PluginId
+  readonly rule: DeliveryRule
+  /** The release that the member receives. */
+  readonly releaseId: PluginReleaseId | null
+  readonly digest: string | null
+  readonly version: string | null
+  /** The assignment that pins, blocks, or turns the plugin on or off. Null if none applies. */
+  readonly assignmentId: AssignmentId | null
+  /** The ring of the member, or `Everyone` if no ring contains the member. */
+  readonly ring: string
+  /** The latest release, if the member receives a different one. */
+  readonly newer: NewerRelease | null
+}
+
+/** Why a plugin could not be installed. `download`: the archive could not be downloaded. `integrity`: the archive does not have the digest in the desired state. `content`: the archive contains files that are not allowed. `storage`: the files could not be written. `settings`: the settings of the agent could not be changed. `other`: a different reason. */
+export type DeliveryFailure = "download" | "integrity" | "content" | "storage" | "settings" | "other"
+
+export interface DeliveryHistory {
+  readonly from: UtcDay
+  readonly to: UtcDay
+  readonly pluginId: PluginId | null
+  readonly digest: string | null
+  /** Days with a record, oldest first. The record of the current day is updated every hour. */
+  readonly days: ReadonlyArray<DeliveryHistoryDay>
+}
+
+export interface DeliveryHistoryDay {
+  readonly day: UtcDay
+  readonly deviceCount: number
+  /** Installations that should exist: the sum of the other counts. */
+  readonly wanted: number
+  readonly running: number
+  readonly behind: number
+  readonly missing: number
+  readonly failed: number
+  readonly offline: number
+}
+
 /** `auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are served at once. `hold_all`: every release waits. */
 export type DeliveryMode = "auto" | "hold_growth" | "hold_all"
 
 export interface DeliveryModeSetting {
   readonly deliveryMode: DeliveryMode
+}
+
+/** `no_access`: the member cannot see the plugin. `blocked`: an assignment blocks it. `not_served`: no release is served. `off`: the plugin is not turned on for the member. `auto`: its delivery mode is `auto`, so the latest content is delivered. `pinned`: an assignment pins the release. `pinned_not_stored`: the files of the pinned release are no longer stored. `ring`: a rollout has reached the ring of the member. `served`: the member receives the served release. */
+export type DeliveryRule = "no_access" | "blocked" | "not_served" | "off" | "auto" | "pinned" | "pinned_not_stored" | "ring" | "served"
+
+export interface DeliveryStatus {
+  readonly generatedAt: Timestamp
+  /** Members with at least one device. */
+  readonly memberCount: number
+  readonly devices: DeviceCounts
+  readonly installations: InstallationCounts
+  readonly failures: ReadonlyArray<FailureCount>
+  /** The plugins with the most installations that are not running come first; at most 500. */
+  readonly plugins: ReadonlyArray<PluginDeliveryStatus>
+  /** Whether there are more plugins than listed. */
+  readonly truncated: boolean
+}
+
+export interface DeliveryUsage {
+  readonly from: UtcDay
+  readonly to: UtcDay
+  /** The plugins with the most installations come first; at most 500. */
+  readonly plugins: ReadonlyArray<PluginUsage>
+  /** Config objects with the same content in several installed plugins; at most 100. */
+  readonly duplicates: ReadonlyArray<DuplicateObject>
+  readonly truncated: boolean
 }
 
 export interface DesiredBlock {
@@ -1283,7 +1358,7 @@ export interface DesiredPlugin {
   readonly marketplaceIds: ReadonlyArray<MarketplaceId>
 }
 
-/** `latest_approved`: the served release. `pinned`: the release that the winning assignment pins. `pinned_not_stored`: the files of the pinned release are no longer stored; `version` and `archive` are null. Keep the installed copy if its digest is `digest`; otherwise, install nothing. */
+/** `latest_approved`: the served release, or that of a rollout that has reached the ring of the member. `pinned`: the release that the winning assignment pins. `pinned_not_stored`: the files of the pinned release are no longer stored; `version` and `archive` are null. Keep the installed copy if its digest is `digest`; otherwise, install nothing. */
 export type DesiredPluginDelivery = "latest_approved" | "pinned" | "pinned_not_stored"
 
 /** `required`: installed, and members cannot turn it off. `default_on`: installed unless the member turns it off. `available`: installed if the member turns it on. */
@@ -1495,6 +1570,88 @@ export interface DesktopSettingExplanation {
 /** The value of a switch, or the prompts. */
 export type DesktopSettingValue = boolean | ReadonlyArray<DesktopPrompt>
 
+export interface Device {
+  readonly id: DeviceId
+  readonly orgMembershipId: OrganizationMembershipId
+  /** The worker that reports. Null for a member. */
+  readonly workerId: WorkerId | null
+  readonly agent: string
+  readonly clientVersion: string | null
+  readonly platform: DevicePlatform
+  readonly offline: boolean
+  /** The revision of the desired state that it has applied. */
+  readonly revision: number | null
+  /** The revision of the latest desired state that the server issued for the member or worker. */
+  readonly wantedRevision: number | null
+  /** Why the desired state could not be applied at all. Null if it was applied. */
+  readonly failure: DeliveryFailure | null
+  readonly firstSeenAt: Timestamp
+  /** When the device last reported, by the clock of the server. */
+  readonly lastSeenAt: Timestamp
+  readonly installations: InstallationCounts
+}
+
+export interface DeviceCounts {
+  readonly total: number
+  readonly offline: number
+  /** Devices that are not offline and could not apply their desired state at all. */
+  readonly failed: number
+}
+
+export interface DeviceDetails {
+  readonly id: DeviceId
+  readonly orgMembershipId: OrganizationMembershipId
+  /** The worker that reports. Null for a member. */
+  readonly workerId: WorkerId | null
+  readonly agent: string
+  readonly clientVersion: string | null
+  readonly platform: DevicePlatform
+  readonly offline: boolean
+  /** The revision of the desired state that it has applied. */
+  readonly revision: number | null
+  /** The revision of the latest desired state that the server issued for the member or worker. */
+  readonly wantedRevision: number | null
+  /** Why the desired state could not be applied at all. Null if it was applied. */
+  readonly failure: DeliveryFailure | null
+  readonly firstSeenAt: Timestamp
+  /** When the device last reported, by the clock of the server. */
+  readonly lastSeenAt: Timestamp
+  readonly installations: InstallationCounts
+  /** Ordered by plugin id. */
+  readonly plugins: ReadonlyArray<Installation>
+}
+
+/** The id of the device: 16-64 letters, digits, hyphens or underscores. The device generates it at random when it reports for the first time, and keeps it. It does not identify the hardware. */
+export type DeviceId = string
+
+export type DevicePlatform = "linux" | "macos" | "windows" | "other"
+
+export interface DeviceReport {
+  readonly deviceId: DeviceId
+  /** Must increase with each report of the device. A report whose sequence is not higher than the last accepted one is ignored, so reports can be retried and can arrive in any order. */
+  readonly sequence: number
+  /** The agent whose plugins are reported, such as `claude-code`. */
+  readonly agent: string
+  /** The version of the program that reports. Default: null. */
+  readonly clientVersion?: string | null | undefined
+  readonly platform: DevicePlatform
+  /** The revision of the desired state that the device has applied. Null before the first one. */
+  readonly revision: number | null
+  /** Why the desired state could not be applied at all. Default: null (it was applied). */
+  readonly failure?: DeliveryFailure | null | undefined
+  /** Whether the plugins were removed from the device for good. Deletes the device. Default: `false`. */
+  readonly removed?: boolean | undefined
+  /** All plugins that are installed or failed, at most 2000. They replace those of the last report. */
+  readonly plugins: ReadonlyArray<ReportedPlugin>
+}
+
+export interface DeviceReportResult {
+  /** Whether the report was stored. False if its sequence is not higher than `lastSequence`. */
+  readonly accepted: boolean
+  /** The sequence of the last accepted report of the device. */
+  readonly lastSequence: number
+}
+
 export interface DiscoveredPlugin {
   /** Identifies the candidate in `apply`. Stays the same as long as its manifest entry exists. */
   readonly key: string
@@ -1567,6 +1724,13 @@ export type DomainFailure = "dns_unavailable" | "record_missing" | "record_misma
 
 /** The id of the domain. */
 export type DomainId = string
+
+export interface DuplicateObject {
+  /** The title of a config object. */
+  readonly title: string
+  readonly objectType: string
+  readonly pluginIds: ReadonlyArray<PluginId>
+}
 
 export interface EffectiveAssignment {
   readonly pluginId: PluginId
@@ -1670,6 +1834,11 @@ export interface ExplainAccess {
 /** The id of the external MCP connection. */
 export type ExternalMCPConnectionId = string
 
+export interface FailureCount {
+  readonly failure: DeliveryFailure
+  readonly count: number
+}
+
 /** `viewer`: can read. `editor`: can also change the content. `manager`: can also manage grants and remove the object. */
 export type GrantRole = "viewer" | "editor" | "manager"
 
@@ -1698,6 +1867,32 @@ export interface InspectedHeader {
   readonly name: string
   readonly value: string
   readonly redacted: boolean
+}
+
+/** Only members with an installation in this state. */
+export type InstallState = "running" | "behind" | "missing" | "failed" | "offline"
+
+export interface Installation {
+  readonly pluginId: PluginId
+  readonly name: string | null
+  /** An `InstallState`, or `unwanted`: installed, but not in the desired state, turned off in it, or without an archive in it. */
+  readonly state: "running" | "behind" | "missing" | "failed" | "offline" | "unwanted"
+  readonly wantedSha256: string | null
+  readonly wantedDigest: string | null
+  readonly installedSha256: string | null
+  readonly installedDigest: string | null
+  readonly failure: DeliveryFailure | null
+}
+
+/** Numbers of installations by `InstallState`. An installation is one plugin on one device. */
+export interface InstallationCounts {
+  /** Installations that should exist: the sum of the other counts. */
+  readonly wanted: number
+  readonly running: number
+  readonly behind: number
+  readonly missing: number
+  readonly failed: number
+  readonly offline: number
 }
 
 export interface InstantiateTemplate {
@@ -1883,6 +2078,9 @@ export interface LlmProviderTest {
   /** Enabled models that the provider did not list. Null if unknown. */
   readonly missingModels: ReadonlyArray<string> | null
 }
+
+/** A time of the day: `17:30`. */
+export type LocalTime = string
 
 /** The id of the MCP connection access grant. */
 export type MCPConnectionAccessGrantId = string
@@ -2348,6 +2546,22 @@ export interface MemberBatchResult {
   }>
 }
 
+export interface MemberDeliveryStatus {
+  readonly orgMembershipId: OrganizationMembershipId
+  readonly name: string | null
+  readonly email: string | null
+  readonly deviceCount: number
+  /** When one of the devices last reported. */
+  readonly lastSeenAt: Timestamp
+  /** Installations that should exist: the sum of the other counts. */
+  readonly wanted: number
+  readonly running: number
+  readonly behind: number
+  readonly missing: number
+  readonly failed: number
+  readonly offline: number
+}
+
 export interface Memory {
   readonly id: MemoryId
   /** The organization in which it was saved. */
@@ -2395,6 +2609,16 @@ export interface NewSession {
   readonly expiresAt: Timestamp
 }
 
+export interface NewerRelease {
+  readonly releaseId: PluginReleaseId
+  readonly digest: string | null
+  readonly version: string | null
+  readonly rolloutId: RolloutId | null
+  readonly why: WithheldBecause
+  /** When the member receives it if nothing pauses the rollout. Null if it depends on a decision, such as an approval or a promotion. */
+  readonly expectedAt: Timestamp | null
+}
+
 export interface NotReady {
   readonly status: "not_ready"
   readonly checks: {
@@ -2412,6 +2636,14 @@ export interface NotReady {
 
 /** The kind of a config object. */
 export type ObjectType = "skill" | "agent" | "command" | "tool" | "mcp" | "hook" | "context" | "custom"
+
+export interface ObjectUsage {
+  readonly configObjectId: ConfigObjectId
+  /** Null if the caller cannot see the config object. */
+  readonly title: string | null
+  readonly events: number
+  readonly failedEvents: number
+}
 
 export interface OidcSettings {
   readonly issuer: string
@@ -2443,6 +2675,10 @@ export interface OrganizationStorage {
   readonly limitBytes: number | null
 }
 
+export interface PauseRollout {
+  readonly comment?: string | undefined
+}
+
 export interface PayloadChange {
   readonly op: "add" | "remove" | "replace"
   /** A JSON pointer (RFC 6901) into the payload. */
@@ -2453,7 +2689,7 @@ export interface PayloadChange {
   readonly after: Json | null
 }
 
-export type Permission = "connectors:read" | "connectors:write" | "connectors:manage" | "configObjects:read" | "configObjects:write" | "configObjects:manage" | "plugins:read" | "plugins:write" | "plugins:manage" | "marketplaces:read" | "marketplaces:write" | "marketplaces:manage" | "approvals:read" | "approvals:write" | "approvals:manage" | "assignments:read" | "assignments:write" | "assignments:manage" | "desktopPolicies:read" | "desktopPolicies:write" | "desktopPolicies:manage" | "mcpConnections:read" | "mcpConnections:write" | "mcpConnections:manage" | "llmProviders:read" | "llmProviders:write" | "llmProviders:manage" | "templates:read" | "templates:write" | "templates:manage" | "workers:read" | "workers:write" | "workers:manage" | "telemetry:read" | "telemetry:write" | "telemetry:manage" | "organizations:read" | "organizations:write" | "organizations:manage" | "members:read" | "members:write" | "members:manage" | "teams:read" | "teams:write" | "teams:manage" | "roles:read" | "roles:write" | "roles:manage" | "invitations:read" | "invitations:write" | "invitations:manage" | "apiKeys:read" | "apiKeys:write" | "apiKeys:manage" | "sso:read" | "sso:write" | "sso:manage" | "scim:read" | "scim:write" | "scim:manage" | "webhooks:read" | "webhooks:write" | "webhooks:manage" | "mcp:resolve" | "mcp:call" | "sessions:mint" | "invitations:link" | "access:read" | "audit:read" | "analytics:read"
+export type Permission = "connectors:read" | "connectors:write" | "connectors:manage" | "configObjects:read" | "configObjects:write" | "configObjects:manage" | "plugins:read" | "plugins:write" | "plugins:manage" | "marketplaces:read" | "marketplaces:write" | "marketplaces:manage" | "approvals:read" | "approvals:write" | "approvals:manage" | "assignments:read" | "assignments:write" | "assignments:manage" | "delivery:read" | "delivery:write" | "delivery:manage" | "rollouts:read" | "rollouts:write" | "rollouts:manage" | "desktopPolicies:read" | "desktopPolicies:write" | "desktopPolicies:manage" | "mcpConnections:read" | "mcpConnections:write" | "mcpConnections:manage" | "llmProviders:read" | "llmProviders:write" | "llmProviders:manage" | "templates:read" | "templates:write" | "templates:manage" | "workers:read" | "workers:write" | "workers:manage" | "telemetry:read" | "telemetry:write" | "telemetry:manage" | "organizations:read" | "organizations:write" | "organizations:manage" | "members:read" | "members:write" | "members:manage" | "teams:read" | "teams:write" | "teams:manage" | "roles:read" | "roles:write" | "roles:manage" | "invitations:read" | "invitations:write" | "invitations:manage" | "apiKeys:read" | "apiKeys:write" | "apiKeys:manage" | "sso:read" | "sso:write" | "sso:manage" | "scim:read" | "scim:write" | "scim:manage" | "webhooks:read" | "webhooks:write" | "webhooks:manage" | "mcp:resolve" | "mcp:call" | "sessions:mint" | "invitations:link" | "access:read" | "audit:read" | "analytics:read"
 
 export interface PermissionEntry {
   readonly permission: Permission
@@ -2627,6 +2863,25 @@ export interface PluginComponentElement {
   readonly details: string
 }
 
+export interface PluginDeliveryStatus {
+  readonly pluginId: PluginId
+  /** Null if the caller cannot see the plugin, or if it was deleted permanently. */
+  readonly name: string | null
+  /** Installations that should exist: the sum of the other counts. */
+  readonly wanted: number
+  readonly running: number
+  readonly behind: number
+  readonly missing: number
+  readonly failed: number
+  readonly offline: number
+  /** Installations on devices whose desired state does not contain the plugin, turns it off, or has no archive of it. */
+  readonly unwanted: number
+  /** Why installations failed, most frequent first. */
+  readonly failures: ReadonlyArray<FailureCount>
+  /** By the archive in the desired states, most installations first; at most 20. */
+  readonly releases: ReadonlyArray<ReleaseDeliveryStatus>
+}
+
 export interface PluginExecutableElement {
   readonly kind: "executable"
   /** Identifies the element across versions of a plugin, unless the plugin has several such elements. */
@@ -2789,7 +3044,7 @@ export interface PluginRelease {
   /** The commit of the repository. Null for a plugin without a repository. */
   readonly sourceRevisionRef: string | null
   readonly state: PluginReleaseState
-  /** Whether agents and members receive this release. */
+  /** Whether this is the served release. Agents and members receive it, unless an assignment pins another release or a rollout of another release has reached their ring. */
   readonly served: boolean
   /** Whether it has new or changed capabilities compared with the release that was served when it was created. Also true if the releases cannot be compared. */
   readonly needsReview: boolean
@@ -2839,7 +3094,7 @@ export interface PluginReleaseDetails {
   /** The commit of the repository. Null for a plugin without a repository. */
   readonly sourceRevisionRef: string | null
   readonly state: PluginReleaseState
-  /** Whether agents and members receive this release. */
+  /** Whether this is the served release. Agents and members receive it, unless an assignment pins another release or a rollout of another release has reached their ring. */
   readonly served: boolean
   /** Whether it has new or changed capabilities compared with the release that was served when it was created. Also true if the releases cannot be compared. */
   readonly needsReview: boolean
@@ -2863,8 +3118,8 @@ export interface PluginReleaseDetails {
 /** The id of the plugin release. */
 export type PluginReleaseId = string
 
-/** Why a release was approved or rejected. `approver`: by an approver. `import`: by the member who imported the plugin. `no_growth`: it has no new or changed capabilities. `approved_before`: a release with the same digest was approved before. `served_before`: it was served when a delivery mode other than `auto` was set. `policy`: the delivery mode became `auto`. */
-export type PluginReleaseReason = "approver" | "import" | "no_growth" | "approved_before" | "served_before" | "policy"
+/** Why a release was approved or rejected. `approver`: by an approver. `import`: by the member who imported the plugin. `no_growth`: it has no new or changed capabilities. `approved_before`: a release with the same digest was approved before. `served_before`: it was served when a delivery mode other than `auto` was set. `policy`: the delivery mode became `auto`. `withdrawn`: it was withdrawn. */
+export type PluginReleaseReason = "approver" | "import" | "no_growth" | "approved_before" | "served_before" | "policy" | "withdrawn"
 
 /** `pending`: waits for approval. `approved`: served, now or earlier. `superseded`: before a decision, a newer release replaced it or the plugin was removed. */
 export type PluginReleaseState = "pending" | "approved" | "rejected" | "superseded"
@@ -2978,6 +3233,34 @@ export interface PluginUnparsableElement {
   readonly sha256: string
 }
 
+export interface PluginUsage {
+  readonly pluginId: PluginId
+  readonly name: string | null
+  /** Devices that are not offline and have the plugin installed. */
+  readonly running: number
+  readonly events: number
+  readonly users: number
+  /** The last day in the range with an event. */
+  readonly lastUsedDay: UtcDay | null
+  /** Whether it is installed, and has no event in the range. */
+  readonly unused: boolean
+  /** Newest first; at most 20. */
+  readonly releases: ReadonlyArray<ReleaseUsage>
+  /** With `pluginId`, the config objects of the plugin with events, most events first; at most 100. Otherwise empty. */
+  readonly objects: ReadonlyArray<ObjectUsage>
+}
+
+export interface PreviewRollout {
+  readonly releaseId: PluginReleaseId
+  /** Default: the rings of the organization. */
+  readonly rings?: ReadonlyArray<Ring> | undefined
+}
+
+export interface PromoteRollout {
+  /** The current `ring` of the rollout. If another member has promoted it since, the request fails, so two simultaneous requests start only one ring. */
+  readonly ring: string
+}
+
 export interface PutOidc {
   /** The issuer, `https://…`. The discovery document is fetched during this request. */
   readonly issuer: string
@@ -3061,6 +3344,59 @@ export interface RejectPluginReleases {
   readonly comment: string
 }
 
+export interface ReleaseDeliveryStatus {
+  /** The archive in the desired states. */
+  readonly sha256: string
+  /** The release. Null for a plugin without releases. */
+  readonly digest: string | null
+  /** The version that the author of the plugin states. */
+  readonly version: string | null
+  /** Installations that should exist: the sum of the other counts. */
+  readonly wanted: number
+  readonly running: number
+  readonly behind: number
+  readonly missing: number
+  readonly failed: number
+  readonly offline: number
+}
+
+export interface ReleaseRollout {
+  /** The reason, which the rollout shows. */
+  readonly comment: string
+}
+
+export interface ReleaseUsage {
+  readonly digest: string
+  readonly releaseId: PluginReleaseId | null
+  readonly version: string | null
+  /** Devices that are not offline and have the release installed, whether it is in their desired state or not. */
+  readonly running: number
+  /** Members whose first installation of the release is known, in the last 180 days. */
+  readonly installReports: number
+  /** Of those, the members for whom it failed. */
+  readonly installFailed: number
+  readonly events: number
+  /** Events with `success: false`. */
+  readonly failedEvents: number
+  /** Pairs of a user and a day with at least one event. */
+  readonly userDays: number
+  /** Of those, the pairs with at least one failed event. */
+  readonly failedUserDays: number
+  /** Whether the release fails more often than the previous one in the list: a comparison of installations or of users as in a rollout, with the thresholds of the organization. A user counts once, with the first day of use in the range. */
+  readonly failing: boolean
+}
+
+export interface ReleaseWithdrawal {
+  readonly pluginId: PluginId
+  readonly digest: string
+  /** The release that is served now. Null: members do not receive the plugin. */
+  readonly servedReleaseId: PluginReleaseId | null
+  /** The rollouts that were canceled. */
+  readonly rolloutIds: ReadonlyArray<RolloutId>
+  /** The assignments that pinned the release. They now deliver the served release. */
+  readonly unpinnedAssignmentIds: ReadonlyArray<AssignmentId>
+}
+
 export interface ReportWorkerActivity {
   /** A name for the activity, chosen by the worker, such as `task.started`. */
   readonly kind: string
@@ -3071,6 +3407,23 @@ export interface ReportWorkerActivity {
   /** When the activity occurred: at most a day ago, and at most five minutes ahead of this server's clock. Default: the time of the request. */
   readonly occurredAt?: string | undefined
 }
+
+export interface ReportedPlugin {
+  readonly pluginId: PluginId
+  /** `failed`: the archive in the desired state could not be installed. */
+  readonly state: "installed" | "failed"
+  /** `archive.sha256` from the desired state: the archive that is installed, or that could not be installed. */
+  readonly sha256: string
+  /** `digest` from the desired state: the release. Null if it is null in the desired state. */
+  readonly digest: string | null
+  /** Required if `state` is `failed`; null otherwise. */
+  readonly failure: DeliveryFailure | null
+  /** If `state` is `failed`, the earlier archive that is still installed. Default: null (nothing is installed). */
+  readonly installedSha256?: string | null | undefined
+}
+
+/** A UTC time with milliseconds, such as `2026-03-01T09:30:00.000Z`. */
+export type RequestTime = string
 
 export interface ResolveMcp {
   /** A URL, a host, or the name of a product. */
@@ -3108,6 +3461,24 @@ export interface ResolvedPlugin {
   readonly cloudReadiness: CloudReadiness
 }
 
+/** A member belongs to the first ring that contains them. Members in no ring follow after the last ring, as `Everyone`. */
+export interface Ring {
+  /** Must be unique in `rings`, and not `Everyone`. */
+  readonly name: string
+  /** The members of these teams. */
+  readonly teamIds: ReadonlyArray<TeamId>
+  /** These members. */
+  readonly memberIds: ReadonlyArray<OrganizationMembershipId>
+  /** A percentage of all members, selected by member id. The selection never changes, and a higher percentage includes the members of a lower one. */
+  readonly percent: number
+  /** The time in minutes until the next ring can start automatically; at most 43200 (30 days). */
+  readonly soakMinutes: number
+  readonly promotion: RingPromotion
+}
+
+/** When the next ring starts. `automatic`: after the soak time, unless the rollout is paused or frozen. `manual`: only when the rollout is promoted. */
+export type RingPromotion = "automatic" | "manual"
+
 export interface Role {
   readonly id: RoleId
   readonly organizationId: OrganizationId
@@ -3125,11 +3496,196 @@ export type RoleId = string
 /** The role of new members; `owner` is not allowed. Default: `member`. */
 export type RoleName = "owner" | "admin" | "member" | RoleId
 
+export interface RollBackRollout {
+  /** The reason, which the rollout shows. */
+  readonly comment: string
+}
+
 export interface RollbackConnector {
   /** A revision that was previously imported from this branch. */
   readonly revision: string
   /** The branch to use, if the instance has more than one. Default: the first branch. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
+}
+
+export interface Rollout {
+  readonly id: RolloutId
+  readonly organizationId: OrganizationId
+  readonly pluginId: PluginId
+  /** The name of the plugin in the release. */
+  readonly pluginName: string
+  readonly releaseId: PluginReleaseId
+  readonly releaseNumber: number
+  readonly version: string | null
+  readonly digest: string | null
+  /** The release that was served when the rollout was created. Null if there was none. */
+  readonly previousReleaseId: PluginReleaseId | null
+  readonly state: RolloutState
+  /** The latest ring that has the release. Null before the first one. */
+  readonly ring: string | null
+  /** The number of rings that have the release, including `Everyone`. */
+  readonly ringNumber: number
+  /** The number of rings, including `Everyone`. */
+  readonly ringCount: number
+  /** When a scheduled rollout starts. Null if it starts as soon as no freeze applies, and after it has started. */
+  readonly startsAt: Timestamp | null
+  /** When the next ring starts if nothing pauses the rollout. Null if it waits for a promotion, if weekly freezes leave no time, or if it is paused or has ended. */
+  readonly nextRingAt: Timestamp | null
+  readonly pauseReason: RolloutPauseReason | null
+  /** The comment of the last pause, rollback, release or withdrawal. */
+  readonly comment: string | null
+  /** Whether `release` skipped the rings. */
+  readonly emergency: boolean
+  readonly createdAt: Timestamp
+  readonly endedAt: Timestamp | null
+}
+
+export interface RolloutComparison {
+  /** For installations: members who have reported a result of this release; only the first result counts. For usage: users with an event of this release; only the first day of each user counts. */
+  readonly reports: number
+  /** Of these, the ones that failed. */
+  readonly failed: number
+  /** The same number for the previous release, counted until the rollout was created. */
+  readonly baselineReports: number
+  /** Of these, the ones that failed. */
+  readonly baselineFailed: number
+  /** The failure rate that the release is compared with: the upper limit of a confidence interval for the previous release, at least 0.01. With fewer than 5 reports of the previous release: 0.05. */
+  readonly baselineRate: number
+  /** How much more likely the results are if the release fails more often than `baselineRate`. The rollout is paused at `threshold`. */
+  readonly evidence: number
+  /** 1 divided by `falseAlarmRate`. */
+  readonly threshold: number
+  /** Whether `reports` is at least `reportsMin`. Otherwise, the comparison cannot pause the rollout. */
+  readonly enough: boolean
+}
+
+export interface RolloutDetails {
+  readonly id: RolloutId
+  readonly organizationId: OrganizationId
+  readonly pluginId: PluginId
+  /** The name of the plugin in the release. */
+  readonly pluginName: string
+  readonly releaseId: PluginReleaseId
+  readonly releaseNumber: number
+  readonly version: string | null
+  readonly digest: string | null
+  /** The release that was served when the rollout was created. Null if there was none. */
+  readonly previousReleaseId: PluginReleaseId | null
+  readonly state: RolloutState
+  /** The latest ring that has the release. Null before the first one. */
+  readonly ring: string | null
+  /** The number of rings that have the release, including `Everyone`. */
+  readonly ringNumber: number
+  /** The number of rings, including `Everyone`. */
+  readonly ringCount: number
+  /** When a scheduled rollout starts. Null if it starts as soon as no freeze applies, and after it has started. */
+  readonly startsAt: Timestamp | null
+  /** When the next ring starts if nothing pauses the rollout. Null if it waits for a promotion, if weekly freezes leave no time, or if it is paused or has ended. */
+  readonly nextRingAt: Timestamp | null
+  readonly pauseReason: RolloutPauseReason | null
+  /** The comment of the last pause, rollback, release or withdrawal. */
+  readonly comment: string | null
+  /** Whether `release` skipped the rings. */
+  readonly emergency: boolean
+  readonly createdAt: Timestamp
+  readonly endedAt: Timestamp | null
+  readonly rings: ReadonlyArray<RolloutRing>
+  /** Null after the rollout ended. */
+  readonly installations: RolloutComparison | null
+  /** Null after the rollout ended. */
+  readonly usage: RolloutComparison | null
+  /** Oldest first; at most 100. */
+  readonly steps: ReadonlyArray<RolloutStep>
+}
+
+export interface RolloutFreeze {
+  readonly name: string
+  readonly timeZone: TimeZone
+  /** The days of the week on which it starts. Empty for a single period. */
+  readonly weekdays: ReadonlyArray<Weekday>
+  /** When it starts on these days, in the time zone. Null for a single period. */
+  readonly startTime: LocalTime | null
+  /** When it ends, in the time zone. If it is not later than `startTime`, it ends on the next day. Null for a single period. */
+  readonly endTime: LocalTime | null
+  /** The start of a single period. Null for a weekly freeze. */
+  readonly startsAt: RequestTime | null
+  /** The end of a single period. Null for a weekly freeze. */
+  readonly endsAt: RequestTime | null
+}
+
+/** The id of the rollout. */
+export type RolloutId = string
+
+/** `manual`: a member or an API key paused it. `install_failures`: installations fail more often than those of the previous release. `usage_failures`: more users have failures than with the previous release. */
+export type RolloutPauseReason = "manual" | "install_failures" | "usage_failures"
+
+export interface RolloutPreview {
+  readonly releaseId: PluginReleaseId
+  readonly pluginId: PluginId
+  readonly rings: ReadonlyArray<RolloutPreviewRing>
+  /** Members who keep a release that an assignment pins. */
+  readonly pinnedCount: number
+  /** Members for whom an assignment blocks the plugin. */
+  readonly blockedCount: number
+  /** Members who cannot see the plugin. */
+  readonly withoutAccessCount: number
+}
+
+export interface RolloutPreviewRing {
+  readonly name: string
+  /** Members in the ring. */
+  readonly memberCount: number
+  /** Of these, the members who can see the plugin, are not blocked and have no pinned release. */
+  readonly receiveCount: number
+  /** Of these, the members for whom the plugin is turned on. */
+  readonly enabledCount: number
+  /** Devices of the members in `enabledCount`. */
+  readonly deviceCount: number
+  /** The members in `enabledCount`, ordered by id; at most 100. */
+  readonly memberIds: ReadonlyArray<OrganizationMembershipId>
+  /** The earliest start. Null if an earlier ring has `manual` promotion, or if weekly freezes leave no time. */
+  readonly startsAt: Timestamp | null
+}
+
+export interface RolloutRing {
+  /** The name of the ring. `Everyone` for all members after the last ring. */
+  readonly name: string
+  /** `waiting`: its members have the previous release. `soaking`: the latest ring that has the release. `done`: a later ring has it, too. */
+  readonly state: "waiting" | "soaking" | "done"
+  readonly startedAt: Timestamp | null
+  /** Null before the ring starts, and for `Everyone`. */
+  readonly soakEndsAt: Timestamp | null
+}
+
+export interface RolloutSettings {
+  /** The rings in their order, at most 10. If empty, approved releases are served to all members at once. Default: empty. */
+  readonly rings: ReadonlyArray<Ring>
+  readonly thresholds: RolloutThresholds
+  /** Times in which no ring starts automatically, at most 50. `promote` and `release` are possible in a freeze. Default: empty. */
+  readonly freezes: ReadonlyArray<RolloutFreeze>
+}
+
+/** `scheduled`: no ring has started yet. `active`: at least one ring has the release. `paused`: rings that have the release keep it, and no further ring starts. `completed`: all members receive it, except members with a pinned release. `rolled_back`: all members receive the previous release again. `superseded`: another release of the plugin was rolled out or served. `cancelled`: the release was withdrawn, no release of the plugin is served, the plugin was removed, or its delivery mode became `auto`. */
+export type RolloutState = "scheduled" | "active" | "paused" | "completed" | "rolled_back" | "superseded" | "cancelled"
+
+export interface RolloutStep {
+  readonly step: "created" | "scheduled" | "ring_started" | "paused" | "resumed" | "released" | "completed" | "rolled_back" | "superseded" | "cancelled"
+  readonly ring: string | null
+  readonly reason: string | null
+  /** Null if orgplane or an API key did it. */
+  readonly byOrgMembershipId: OrganizationMembershipId | null
+  readonly at: Timestamp
+}
+
+export interface RolloutThresholds {
+  /** The minimum number of reports in a comparison before it can pause the rollout. Default: 20. */
+  readonly reportsMin: number
+  /** The maximum probability that a release with a true failure rate of at most `baselineRate` is paused, for each of the two comparisons. Because `baselineRate` is an estimate, the probability of pausing a release that is as good as the previous one is at most twice this value. A lower value needs more reports to pause a failing release. Default: 0.01. */
+  readonly falseAlarmRate: number
+  /** Whether to pause when installations fail more often than those of the previous release. Default: true. */
+  readonly installFailures: boolean
+  /** Whether to pause when a larger share of users has a failed event on their first day with the release than with the previous release. Requires telemetry with the dimension `plugin_release`. Default: true. */
+  readonly usageFailures: boolean
 }
 
 export interface RotateApiKey {
@@ -3208,6 +3764,11 @@ export interface SavedMemoryContext {
   readonly conversation_id: string | null
   readonly message_id: string | null
   readonly origin: "active_conversation" | "searched_conversation" | null
+}
+
+export interface ScheduleRollout {
+  /** When the first ring starts, at most 366 days from now. Null: as soon as no freeze applies. */
+  readonly startsAt: RequestTime | null
 }
 
 export interface ScimBulkResponse {
@@ -3642,6 +4203,21 @@ export interface Team {
   readonly updatedAt: Timestamp
 }
 
+export interface TeamDeliveryStatus {
+  readonly teamId: TeamId
+  readonly name: string
+  /** Members with at least one device. */
+  readonly memberCount: number
+  readonly deviceCount: number
+  /** Installations that should exist: the sum of the other counts. */
+  readonly wanted: number
+  readonly running: number
+  readonly behind: number
+  readonly missing: number
+  readonly failed: number
+  readonly offline: number
+}
+
 /** The id of the team. */
 export type TeamId = string
 
@@ -3901,6 +4477,9 @@ export interface TestSso {
   readonly returnTo?: string | undefined
 }
 
+/** An IANA time zone: `Europe/Berlin`. */
+export type TimeZone = string
+
 /** A UTC time with milliseconds. */
 export type Timestamp = string
 
@@ -4063,6 +4642,14 @@ export interface UpdateRole {
   readonly permissions?: ReadonlyArray<Permission> | undefined
 }
 
+export interface UpdateRolloutSettings {
+  /** The rings in their order, at most 10. If empty, approved releases are served to all members at once. Default: empty. */
+  readonly rings?: ReadonlyArray<Ring> | undefined
+  readonly thresholds?: RolloutThresholds | undefined
+  /** Times in which no ring starts automatically, at most 50. `promote` and `release` are possible in a freeze. Default: empty. */
+  readonly freezes?: ReadonlyArray<RolloutFreeze> | undefined
+}
+
 export interface UpdateTeam {
   /** Must be unique in the organization. */
   readonly name?: string | undefined
@@ -4176,6 +4763,8 @@ export interface WebhookIgnored {
 /** `event_ignored`: the event type has no effect. `installation_unknown`: the installation is not connected. `target_unknown`: no target uses that repository or branch. */
 export type WebhookIgnoredReason = "event_ignored" | "installation_unknown" | "target_unknown"
 
+export type Weekday = "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday"
+
 export interface WholeMemory {
   readonly id: MemoryId
   /** The organization in which it was saved. */
@@ -4190,6 +4779,16 @@ export interface WholeMemory {
   readonly updatedAt: Timestamp
   readonly contexts: ReadonlyArray<SavedMemoryContext>
 }
+
+export interface WithdrawRelease {
+  readonly pluginId: PluginId
+  readonly digest: string
+  /** The reason, for the maintainers of the plugin. */
+  readonly comment: string
+}
+
+/** Why the member does not receive it. `waits_for_approval`: it is not approved yet. `rejected`: it was rejected or withdrawn. `scheduled`: its rollout has not started. `soaking`: an earlier ring has it. `waits_for_promotion`: the rollout must be promoted. `frozen`: a freeze applies. `paused`: the rollout is paused. `rolled_back`: it was rolled back. `pinned`: an assignment pins another release. */
+export type WithheldBecause = "waits_for_approval" | "rejected" | "scheduled" | "soaking" | "waits_for_promotion" | "frozen" | "paused" | "rolled_back" | "pinned"
 
 export interface Worker {
   readonly id: string
@@ -4297,8 +4896,10 @@ export type ErrorCode =
   | "connector_sync_event_not_found"
   | "connector_target_exists"
   | "connector_target_not_found"
+  | "delivery_mode_auto"
   | "desktop_policy_exists"
   | "desktop_policy_not_found"
+  | "device_not_found"
   | "discovery_in_progress"
   | "domain_exists"
   | "domain_not_found"
@@ -4348,12 +4949,22 @@ export type ErrorCode =
   | "quota_exceeded"
   | "rate_limited"
   | "release_digest_mismatch"
+  | "release_not_approved"
   | "release_not_pending"
+  | "release_not_stored"
+  | "release_served"
   | "repositories_not_listed"
   | "repository_empty"
   | "role_exists"
   | "role_in_use"
   | "role_not_found"
+  | "rollout_ended"
+  | "rollout_not_found"
+  | "rollout_not_paused"
+  | "rollout_not_revertible"
+  | "rollout_paused"
+  | "rollout_ring_changed"
+  | "rollout_started"
   | "scim_directory_not_found"
   | "scim_group_not_found"
   | "scim_hold_not_found"

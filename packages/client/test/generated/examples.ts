@@ -68,7 +68,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.organizations.transferOwnership({ orgMembershipId: "om_01kf0x5me8e6razepq180mhf01", keep: "owner" })
   await orgplane.organizations.getStorage()
   await orgplane.organizations.export()
-  await orgplane.members.add({ subject: "subject 10", role: "rol_01kf0x5me8e6razepq180mhf01" })
+  await orgplane.members.add({ subject: "subject 11", role: "rol_01kf0x5me8e6razepq180mhf01" })
   await orgplane.members.list().take(20)
   await orgplane.members.get("om_01kf0x5me8e6razepq180mhf01")
   await orgplane.members.update("om_01kf0x5me8e6razepq180mhf01", { role: "rol_01kf0x5me8e6razepq180mhf01" })
@@ -158,7 +158,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.connectors.rollback("cin_01kf0x5me8e6razepq180mhf01", { revision: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d" })
   await orgplane.connectors.listAccounts().take(20)
   await orgplane.connectors.getAccount("cac_01kf0x5me8e6razepq180mhf01")
-  await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-15.example" })
+  await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-16.example" })
   await orgplane.connectors.disconnectAccount("cac_01kf0x5me8e6razepq180mhf01")
   await orgplane.connectors.startInstall()
   await orgplane.connectors.completeInstall({
@@ -276,6 +276,73 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   })
   await orgplane.assignments.remove("asg_01kf0x5me8e6razepq180mhf01")
   await orgplane.desiredState.get()
+  await orgplane.delivery.report({
+    deviceId: "Zc4iGtDqQmW8v2Ns0aXy1w",
+    sequence: 42,
+    agent: "claude-code",
+    platform: "macos",
+    revision: 1,
+    plugins: [
+      {
+        pluginId: "plg_01kf0x5me8e6razepq180mhf01",
+        sha256: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635",
+        digest: "2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f",
+        state: "installed",
+        failure: null
+      }
+    ],
+    clientVersion: "1.4.0"
+  })
+  await orgplane.delivery.status()
+  await orgplane.delivery.listTeams().take(20)
+  await orgplane.delivery.listMembers({ state: "failed" }).take(20)
+  await orgplane.delivery.listDevices({ platform: "linux" }).take(20)
+  await orgplane.delivery.getDevice("om_01kf0x5me8e6razepq180mhf01", "p7RkB3uVx9LhTqYe5JmD2A")
+  await orgplane.delivery.removeDevice("om_01kf0x5me8e6razepq180mhf01", "p7RkB3uVx9LhTqYe5JmD2A")
+  await orgplane.delivery.history()
+  await orgplane.delivery.usage()
+  await orgplane.rollouts.list().take(20)
+  await orgplane.rollouts.create({ releaseId: "rel_01kf0x5me8e6razepq180mhf01" })
+  await orgplane.rollouts.getSettings()
+  await orgplane.rollouts.updateSettings({
+    rings: [
+      {
+        name: "Canary",
+        teamIds: ["tem_01kf0x5me8e6razepq180mhf01"],
+        memberIds: ["om_01kf0x5me8e6razepq180mhf01"],
+        percent: 5,
+        soakMinutes: 1440,
+        promotion: "automatic"
+      }
+    ]
+  })
+  await orgplane.rollouts.preview({
+    releaseId: "rel_01kf0x5me8e6razepq180mhf01",
+    rings: [
+      {
+        name: "Half",
+        teamIds: [],
+        memberIds: [],
+        percent: 50,
+        soakMinutes: 1440,
+        promotion: "automatic"
+      }
+    ]
+  })
+  await orgplane.rollouts.withdraw({
+    pluginId: "plg_01kf0x5me8e6razepq180mhf01",
+    digest: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635",
+    comment: "Leaks credentials."
+  })
+  await orgplane.rollouts.explain("om_01kf0x5me8e6razepq180mhf01", "plg_01kf0x5me8e6razepq180mhf01")
+  await orgplane.rollouts.get("rlo_01kf0x5me8e6razepq180mhf01")
+  await orgplane.rollouts.start("rlo_01kf0x5me8e6razepq180mhf01")
+  await orgplane.rollouts.schedule("rlo_01kf0x5me8e6razepq180mhf01", { startsAt: "2026-01-16T09:30:00.000Z" })
+  await orgplane.rollouts.promote("rlo_01kf0x5me8e6razepq180mhf01", { ring: "Half" })
+  await orgplane.rollouts.pause("rlo_01kf0x5me8e6razepq180mhf01", { comment: "Waits for the review of a failure." })
+  await orgplane.rollouts.resume("rlo_01kf0x5me8e6razepq180mhf01")
+  await orgplane.rollouts.rollBack("rlo_01kf0x5me8e6razepq180mhf01", { comment: "The command fails on Windows." })
+  await orgplane.rollouts.release("rlo_01kf0x5me8e6razepq180mhf01", { comment: "Fixes a leak of credentials." })
   await orgplane.desktopPolicies.create({
     policyName: "Contractors",
     policy: {
@@ -379,7 +446,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.telemetry.ingest({
     events: [
       {
-        id: "event 18",
+        id: "event 33",
         type: "task.completed",
         timestamp: "2026-01-15T09:30:00.000Z",
         source: "app"

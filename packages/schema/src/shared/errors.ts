@@ -80,7 +80,17 @@ export const conflictCodes = [
   "release_not_pending",
   "release_digest_mismatch",
   "approver_took_part",
-  "plugin_choice_fixed"
+  "plugin_choice_fixed",
+  "rollout_ended",
+  "rollout_paused",
+  "rollout_not_paused",
+  "rollout_started",
+  "rollout_ring_changed",
+  "rollout_not_revertible",
+  "release_not_approved",
+  "release_served",
+  "release_not_stored",
+  "delivery_mode_auto"
 ] as const
 export type ConflictCode = (typeof conflictCodes)[number]
 

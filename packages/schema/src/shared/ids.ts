@@ -29,6 +29,7 @@ export const prefixes = {
   cov: "config object version",
   pco: "plugin to config object membership",
   rel: "plugin release",
+  rlo: "rollout",
   asg: "assignment",
   mkp: "marketplace to plugin membership",
   mkl: "marketplace link",
@@ -85,6 +86,7 @@ export const ConnectorAccountId = TypeId("cac")
 export const ConnectorSyncEventId = TypeId("cse")
 export const PluginId = TypeId("plg")
 export const PluginReleaseId = TypeId("rel")
+export const RolloutId = TypeId("rlo")
 export const AssignmentId = TypeId("asg")
 export const PluginMembershipId = TypeId("pco")
 export const MarketplaceId = TypeId("mkt")

@@ -7,6 +7,8 @@ const groups = {
   marketplaces: "marketplaces and their plugins",
   approvals: "releases of plugins that wait for approval",
   assignments: "assignments of plugins and marketplaces",
+  delivery: "devices and the plugins that they have installed",
+  rollouts: "rollouts of releases to rings",
   desktopPolicies: "desktop policies",
   mcpConnections: "external MCP connections",
   llmProviders: "LLM providers",
@@ -30,6 +32,9 @@ const verbs = { read: "View", write: "Create and change", manage: "Remove and ad
 const notes: Readonly<Record<string, string>> = {
   "approvals:write": "Allows approving and rejecting releases.",
   "approvals:manage": "Allows changing delivery modes and four-eyes approval.",
+  "delivery:manage": "Allows removing devices.",
+  "rollouts:manage":
+    "Allows changing the rollout settings, withdrawing releases, and releasing to all members at once.",
   "plugins:read": "Includes the contents of their config objects.",
   "teams:write":
     "Members of a team have all access granted to it, so a caller with this permission can give anyone the access of any team.",

@@ -17,6 +17,22 @@ const storable = Schema.isPattern(/^[^\u0000\ud800-\udfff]*$/u, {
 export const Text = (minimum: number, maximum: number) =>
   Schema.String.check(Schema.isBetweenCodePoints(minimum, maximum), storable)
 
+const day = /^\d{4}-\d\d-\d\d$/u
+
+/** A UTC date in the only accepted form. */
+export const UtcDay = Schema.String.check(Schema.isPattern(day)).annotate({
+  identifier: "UtcDay",
+  description: "A UTC date: `2026-03-01`."
+})
+
+/** A UTC date in a query. */
+export const optionalDay = (description: string) =>
+  Schema.optionalKey(
+    Schema.String.check(Schema.isPattern(day, { message: "must be a date such as 2026-03-01" })).annotate({
+      description
+    })
+  )
+
 const depthMax = 64
 const isStorableText = (text: string) => !text.includes("\u0000") && text.isWellFormed()
 const isStorable = (value: unknown, depth: number): boolean => {

@@ -123,6 +123,8 @@ export interface ControlPlaneOptions {
     readonly credentialDays?: number
     /** How long webhook deliveries are listed, in days, 7 to 3650. Default: 30. */
     readonly deliveryDays?: number
+    /** How long devices are listed after their last report, in days, 7 to 3650. Default: 90. */
+    readonly deviceDays?: number
     /** How long invitations are kept after they were accepted, canceled or expired, in days, 1 to 3650. Default: 400. */
     readonly invitationDays?: number
     /** How long removed objects can be restored by a rollback, in days, 1 to 3650. Default: 30. */

@@ -125,11 +125,12 @@ export const update = (
     WHERE w.organization_id = ${organizationId} AND w.id = ${id} AND w.removed_at IS NULL
     RETURNING ${columns(sql)}`.pipe(Effect.map(first))
 
-/** Removes a worker, revokes its tokens, and requests that its runtime stop. */
+/** Removes a worker and its devices, revokes its tokens, and requests that its runtime stop. */
 export const remove = (sql: Sql, organizationId: Id<"org">, id: string) =>
   Effect.gen(function* () {
     yield* sql`UPDATE workers SET removed_at = now(), status = 'stopped', updated_at = now()
       WHERE organization_id = ${organizationId} AND id = ${id}`
+    yield* sql`DELETE FROM devices WHERE organization_id = ${organizationId} AND worker_id = ${id}`
     yield* sql`UPDATE worker_instances SET wanted = 'stopped', settled = false, updated_at = now()
       WHERE organization_id = ${organizationId} AND worker_id = ${id} AND wanted = 'running'`
     return yield* revokeTokens(sql, organizationId, id)

@@ -25,6 +25,7 @@ const irrelevantActions: ReadonlyArray<StoredAuditAction> = [
   "connector.sync",
   "connector.syncHeld",
   "connector.sync_failed",
+  "device.remove",
   "domain.create",
   "domain.failing",
   "domain.lapsed",

@@ -34,8 +34,9 @@ export interface Observation {
   readonly unsealed: number
   /** Null before the first signature of the installation. */
   readonly signing_key_id: string | null
-  /** The last revision, and the digest of its content; null before the first one. */
+  /** The last revision; null before the first one. */
   readonly revision: number | null
+  /** The digest of its content; null before the first one, and if its plugins are not stored. */
   readonly digest: string | null
 }
 
@@ -47,7 +48,8 @@ interface ObservedMember {
 }
 
 const observeMember = read<Observation, ObservedMember>(
-  (sql, { membershipId, organizationId, workerId }) => sql<Observation>`SELECT m.user_id, m.role, s.revision, s.digest,
+  (sql, { membershipId, organizationId, workerId }) => sql<Observation>`SELECT m.user_id, m.role, s.revision,
+      CASE WHEN s.plugins_for = s.digest THEN s.digest END AS digest,
       (SELECT r.permissions_json FROM roles r
         WHERE r.organization_id = ${organizationId} AND r.id = m.role AND r.removed_at IS NULL) AS role_permissions,
       coalesce(c.sequence, 0) AS sealed, c.hash AS sealed_hash,
@@ -281,8 +283,16 @@ export const readOthers = (limits: Limits) => {
   return (sql: Sql, caller: Member) => Effect.map(statement(sql, caller, {}), (rows) => rows[0])
 }
 
+/** The plugins that are on in a state, as reports are compared with them. */
+export interface PluginSet {
+  readonly digest: string
+  /** Canonical JSON, ordered by plugin. */
+  readonly json: string
+}
+
 export interface Revision extends ObservedMember {
   readonly digest: string
+  readonly plugins: PluginSet
   /** The last revision before the content was read; null if there was none. */
   readonly last: number | null
   /** The next revision is at least this one. */
@@ -290,24 +300,34 @@ export interface Revision extends ObservedMember {
 }
 
 /**
- * Assigns the next revision to the content. Undefined if another request has assigned one since the last revision was
- * read: then the state must be read again, because its content may be newer.
+ * Assigns the next revision to the content, and stores its plugins. Undefined if another request has assigned one since the
+ * last revision was read: then the state must be read again, because its content may be newer.
  */
 export const nextRevision = (
   sql: Sql,
-  { digest, last, least, membershipId, organizationId, workerId }: Revision
+  { digest, last, least, membershipId, organizationId, plugins, workerId }: Revision
 ): Effect.Effect<number | undefined, SqlError> => {
   const next = Math.max((last ?? 0) + 1, least)
   const assigned =
     last === null
-      ? sql<{ revision: number }>`INSERT INTO desired_state_revisions
-            (organization_id, membership_id, worker_id, revision, digest, updated_at)
-          VALUES (${organizationId}, ${membershipId}, ${workerId}, ${next}, ${digest}, now())
+      ? sql`INSERT INTO desired_state_revisions
+            (organization_id, membership_id, worker_id, revision, digest, plugins_digest, plugins_for, updated_at)
+          VALUES (${organizationId}, ${membershipId}, ${workerId}, ${next}, ${digest}, ${plugins.digest}, ${digest}, now())
           ON CONFLICT DO NOTHING RETURNING revision`
-      : sql<{ revision: number }>`UPDATE desired_state_revisions
-          SET revision = ${next}, digest = ${digest}, updated_at = now()
+      : sql`UPDATE desired_state_revisions
+          SET revision = ${next}, digest = ${digest}, plugins_digest = ${plugins.digest}, plugins_for = ${digest}, updated_at = now()
           WHERE organization_id = ${organizationId} AND membership_id = ${membershipId} AND worker_id = ${workerId}
             AND revision = ${last}
           RETURNING revision`
-  return Effect.map(assigned, (rows) => rows[0]?.revision)
+  // The conflict locks the set until the commit, so that housekeeping does not delete it. Many members share a set, so
+  // its time of use is written only once per hour.
+  return Effect.map(
+    sql<{ revision: number }>`WITH assigned AS (${assigned}),
+      stored AS (INSERT INTO desired_plugin_sets AS p (organization_id, digest, plugins_json, used_at)
+        SELECT ${organizationId}, ${plugins.digest}, ${plugins.json}::text::jsonb, now() FROM assigned
+        ON CONFLICT (organization_id, digest) DO UPDATE SET used_at = now()
+        WHERE p.used_at < now() - interval '1 hour')
+      SELECT revision FROM assigned`,
+    (rows) => rows[0]?.revision
+  )
 }

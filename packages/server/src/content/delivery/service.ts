@@ -92,6 +92,16 @@ const observable = ({ membershipId, organizationId, workerId }: Subject) => ({
   workerId: workerId ?? ""
 })
 
+/** The plugins that a device with this state should have installed. */
+const pluginSetOf = ({ plugins }: Content): repo.PluginSet => {
+  const json = canonicalJson(
+    plugins.flatMap(({ digest, enabled, pluginId, sha256: archive, version }) =>
+      enabled && archive !== null ? [{ pluginId, sha256: archive, digest, version }] : []
+    )
+  )
+  return { digest: sha256(json), json }
+}
+
 /** The member of a state as a caller. For a worker, the member who created it. */
 const memberOf = (
   caller: Member | WorkerCaller,
@@ -180,12 +190,18 @@ export class DesiredStateService extends Context.Service<DesiredStateService>()(
     })
 
     /** The revision of the content; undefined if another request may have stored newer content since the observation. */
-    const revisionOf = Effect.fnUntraced(function* (subject: Subject, observed: repo.Observation, digest: string) {
+    const revisionOf = Effect.fnUntraced(function* (
+      subject: Subject,
+      observed: repo.Observation,
+      content: Content,
+      digest: string
+    ) {
       // After the database was replaced by an older copy, its last revision may be lower than one that was issued.
       const issued = entries.get(idOf(subject))?.revision ?? 0
       const last = observed.revision
       if (last !== null && last >= issued && observed.digest === digest) return last
-      const revision = { ...observable(subject), digest, last, least: issued + 1 }
+      const plugins = pluginSetOf(content)
+      const revision = { ...observable(subject), digest, plugins, last, least: issued + 1 }
       return yield* repo.nextRevision(sql, revision)
     })
 
@@ -247,7 +263,7 @@ export class DesiredStateService extends Context.Service<DesiredStateService>()(
         if (read === undefined) continue
         const { content, isSettled } = read
         const digest = sha256(canonicalJson(content))
-        const revision = yield* revisionOf(subject, observed, digest)
+        const revision = yield* revisionOf(subject, observed, content, digest)
         if (revision === undefined) continue
         const state = stateOf(subject, content, revision, period, signingKeyId)
         const body = canonicalJson(state)

@@ -75,6 +75,7 @@ const optionNames = {
     auditDays: null,
     credentialDays: null,
     deliveryDays: null,
+    deviceDays: null,
     invitationDays: null,
     removedDays: null,
     scimLogDays: null,

@@ -59,6 +59,7 @@ const complete = {
     auditDays: 365,
     credentialDays: 7,
     deliveryDays: 8,
+    deviceDays: 45,
     invitationDays: 90,
     removedDays: 60,
     scimLogDays: 14,

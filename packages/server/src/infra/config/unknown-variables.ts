@@ -9,6 +9,7 @@ export const otherVariables: ReadonlyArray<string> = [
   "ORGPLANE_API_KEY",
   "ORGPLANE_BASE_URL",
   "ORGPLANE_COMPLETE_WORDS",
+  "ORGPLANE_NO_REPORT",
   "ORGPLANE_ORGANIZATION",
   "ORGPLANE_PAGER",
   "ORGPLANE_SCIM_TOKEN",

@@ -71,6 +71,8 @@ export const variables = {
   ORGPLANE_RETENTION_CREDENTIAL_DAYS:
     "How long ended sessions, tokens, links and claims are kept, in days, 1 to 3650. Default: 30.",
   ORGPLANE_RETENTION_DELIVERY_DAYS: "How long webhook deliveries are listed, in days, 7 to 3650. Default: 30.",
+  ORGPLANE_RETENTION_DEVICE_DAYS:
+    "How long devices are listed after their last report, in days, 7 to 3650. Default: 90.",
   ORGPLANE_RETENTION_INVITATION_DAYS:
     "How long invitations are kept after they were accepted, canceled or expired, in days, 1 to 3650. Default: 400.",
   ORGPLANE_RETENTION_REMOVED_DAYS:

@@ -165,6 +165,13 @@ export const definitions = {
   orgplane_workers: ofInstallation("Workers by status.", {
     status: "`provisioning`, `healthy`, `failed` or `stopped`."
   }),
+  orgplane_devices: ofInstallation("Devices that have reported their plugins.", {
+    status: "`online`, or `offline` (no report for 24 hours)."
+  }),
+  orgplane_plugin_installations: ofInstallation(
+    "Plugins that devices should have installed, counted once per plugin and device. Recorded once per hour.",
+    { state: "`running`, `behind`, `missing`, `failed` or `offline`." }
+  ),
   orgplane_storage_bytes: ofInstallation("Uncompressed size of the content of all organizations, in bytes.", noLabels),
   orgplane_storage_largest_bytes: ofInstallation(
     "Uncompressed size of the content of the organization that stores the most, in bytes.",

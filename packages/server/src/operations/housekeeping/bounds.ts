@@ -24,9 +24,27 @@ export interface Newest {
   readonly deletable?: string
 }
 
+/** Rows of days that housekeeping deletes when the days are older. */
+export interface DayBound {
+  readonly kind: "day"
+  readonly day: string
+  readonly keptDays: number
+}
+
+/** Contents with a digest, which housekeeping deletes when no row of another table has used them for a while. */
+export interface Unused {
+  readonly kind: "unused"
+  /** The other table, and its column with the digest. */
+  readonly by: string
+  readonly column: string
+}
+export const unusedFor = "1 day"
+
 export type Bound =
   | Expiry
   | Newest
+  | DayBound
+  | Unused
   /** Rows are deleted after they were removed, as listed in `purge-removed.ts`. */
   | { readonly kind: "removed" }
   /** Each row belongs to a row of another table, and is deleted with it: columns of this table, and of the parent. */
@@ -73,10 +91,14 @@ export const bounds: Readonly<Record<string, readonly [Bound, ...ReadonlyArray<B
   desktop_policies: [limited("An organization has at most 2,000 policies."), removed],
   desktop_policy_members: [parent("desktop_policies", { policy_id: "id" })],
   desktop_policy_teams: [parent("desktop_policies", { policy_id: "id" })],
+  delivery_days: [{ kind: "day", day: "day", keptDays: 400 }],
+  desired_plugin_sets: [{ kind: "unused", by: "desired_state_revisions", column: "plugins_digest" }],
   desired_state_revisions: [
     parent("memberships", { membership_id: "id" }),
     limited("One row for each member, and for each worker until it is deleted.")
   ],
+  device_reports: [{ kind: "unused", by: "devices", column: "report_digest" }],
+  devices: [limited("A member has at most 50 devices."), expires("deviceDays", "last_seen_at")],
   discoveries: [{ kind: "newest", per: ["connector_target_id"], max: 5, distinct: "revision" }],
   discovery_tree_chunks: [parent("discoveries", { connector_target_id: "connector_target_id", revision: "revision" })],
   domains: [limited("An organization has a limited number of domains."), removed],
@@ -123,10 +145,18 @@ export const bounds: Readonly<Record<string, readonly [Bound, ...ReadonlyArray<B
   published_mappings: [publications],
   published_plugins: [publications],
   rate_windows: [expires("1 minutes", "ends_at")],
+  release_outcomes: [expires("180 days", "created_at")],
   // The content is fetched again from its source if it is needed.
   remote_trees: [expires("30 days", "used_at")],
   retention_checks: [limited("One row for each table.")],
   roles: [limited(objects), removed],
+  rollout_rings: [parent("rollouts", { rollout_id: "id" })],
+  rollout_settings: [limited("One row for each organization.")],
+  rollout_steps: [
+    parent("rollouts", { rollout_id: "id" }),
+    limited("Members who can change rollouts, and each ring, add rows.")
+  ],
+  rollouts: [parent("plugins", { plugin_id: "id" }), { kind: "newest", per: ["plugin_id"], max: 100 }],
   scim_deactivations: [expires("1 hours", "created_at")],
   scim_directories: [limited("An organization has at most 10 directories."), removed],
   scim_group_members: [parent("scim_groups", { group_id: "id" })],

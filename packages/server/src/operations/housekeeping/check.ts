@@ -5,7 +5,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Retention } from "../../infra/config/retention.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { daysOf, isUnused, removals } from "../purge/purge-removed.ts"
-import { bounds, boundsOf, type Expiry, intervalOf, type Newest } from "./bounds.ts"
+import { bounds, boundsOf, type Expiry, intervalOf, type Newest, type Unused, unusedFor } from "./bounds.ts"
 import { earliest } from "./earliest.ts"
 
 /** Rows that the next run deletes anyway are not reported. */
@@ -96,6 +96,16 @@ const countAudit = (sql: Sql, days: number) => {
       UNION ALL SELECT p.at FROM ${first(ofPlatform, countMax)} p WHERE p.at < ${due} - ${grace}::interval) r`
 }
 
+/** Contents that no row has used for a while. */
+const countUnused = (sql: Sql, table: string, { by, column }: Unused) => {
+  const due = sql`now() - ${unusedFor}::interval`
+  return sql<Overdue>`SELECT count(*)::int AS rows, coalesce(max(extract(epoch FROM ${due} - at)), 0)::float8 AS seconds
+    FROM (SELECT r.used_at AS at FROM ${sql(table)} r
+      WHERE r.used_at < ${due} - ${grace}::interval AND NOT EXISTS (SELECT 1 FROM ${sql(by)} k
+        WHERE k.organization_id = r.organization_id AND k.${sql(column)} = r.digest)
+      LIMIT ${countMax}) r`
+}
+
 /** Ranges of publications that ended before the oldest publication of their branch. */
 const countEnded = (sql: Sql, table: string) =>
   sql<Overdue>`SELECT count(*)::int AS rows, 0::float8 AS seconds FROM (SELECT 1 FROM ${sql(table)} r
@@ -158,6 +168,11 @@ const countOverdue = Effect.fnUntraced(function* (sql: Sql, { retention, telemet
       table,
       statement: countDays(sql, table, bound.day, bound.spanDays, telemetryDays)
     })),
+    ...boundsOf("day").map(({ bound, table }) => ({
+      table,
+      statement: countDays(sql, table, bound.day, 1, bound.keptDays)
+    })),
+    ...boundsOf("unused").map(({ bound, table }) => ({ table, statement: countUnused(sql, table, bound) })),
     ...(retention.auditDays === null
       ? []
       : [{ table: "audit_events", statement: countAudit(sql, retention.auditDays) }]),

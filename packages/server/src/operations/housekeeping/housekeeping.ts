@@ -5,16 +5,16 @@ import { AuditChain } from "../../identity/audit/chain.ts"
 import { type Retention, retentionDefaults } from "../../infra/config/retention.ts"
 import { Settings } from "../../infra/config/settings.ts"
 import { keepAnalyzed } from "../../infra/jobs/analyze.ts"
+import { aloneAndEvery } from "../../infra/jobs/lease.ts"
 import { counter } from "../../infra/metrics/metrics.ts"
 import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
 import { Storage } from "../../infra/storage/index.ts"
 import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
 import { findEnded, purge } from "../purge/purge.ts"
 import { removalSteps } from "../purge/purge-removed.ts"
-import { boundsOf, type Expiry, intervalOf, type Newest } from "./bounds.ts"
+import { boundsOf, type DayBound, type Expiry, intervalOf, type Newest, type Unused, unusedFor } from "./bounds.ts"
 import { checkBounds } from "./check.ts"
 import { earliest } from "./earliest.ts"
-import { aloneAndEvery } from "./lease.ts"
 import { ownStep, runSteps, type Step } from "./steps.ts"
 
 const batchMax = 1000
@@ -55,6 +55,20 @@ const deleteExpired = (sql: Sql, table: string, expiry: Expiry, retention: Reten
       WHERE ${earliest(sql, expiry.since)} < now() - ${intervalOf(expiry, retention)}::interval
       LIMIT ${batchMax}) RETURNING 1 AS one`
 
+const deleteDays = (sql: Sql, table: string, { day, keptDays }: DayBound) =>
+  sql`DELETE FROM ${sql(table)} WHERE ctid IN (
+      SELECT ctid FROM ${sql(table)}
+      WHERE ${sql(day)} < (now() AT TIME ZONE 'UTC')::date - ${keptDays}::int
+      LIMIT ${batchMax}) RETURNING 1 AS one`
+
+/** A transaction that starts to refer to a row locks it, and sets its time of use. */
+const deleteUnused = (sql: Sql, table: string, unused: Unused) =>
+  sql`DELETE FROM ${sql(table)} WHERE ctid IN (
+      SELECT r.ctid FROM ${sql(table)} r
+      WHERE r.used_at < now() - ${unusedFor}::interval AND NOT EXISTS (SELECT 1 FROM ${sql(unused.by)} k
+        WHERE k.organization_id = r.organization_id AND k.${sql(unused.column)} = r.digest)
+      LIMIT ${batchMax} FOR UPDATE OF r SKIP LOCKED) RETURNING 1 AS one`
+
 /** Deletes all but the newest syncs of each branch. */
 const deleteOlderSyncs = Effect.fnUntraced(function* (sql: Sql, max: number) {
   const branches = yield* sql<{ organization_id: string; target_id: string; last: string }>`
@@ -87,6 +101,14 @@ const sweepSteps = (sql: Sql, retention: Retention): ReadonlyArray<Step> => [
   ...boundsOf("expires").map(({ bound, table }) => ({
     name: table,
     work: inBatches(table, deleteExpired(sql, table, bound, retention))
+  })),
+  ...boundsOf("day").map(({ bound, table }) => ({
+    name: table,
+    work: inBatches(table, deleteDays(sql, table, bound))
+  })),
+  ...boundsOf("unused").map(({ bound, table }) => ({
+    name: table,
+    work: inBatches(table, deleteUnused(sql, table, bound))
   })),
   ...boundsOf("newest").flatMap(({ bound, table }) =>
     table === "sync_events" ? [{ name: table, work: deleteOlderSyncs(sql, syncsOf(bound, retention)) }] : []

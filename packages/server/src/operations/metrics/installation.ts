@@ -32,6 +32,13 @@ const empty: InstallationRow = {
   workers_healthy: 0,
   workers_failed: 0,
   workers_stopped: 0,
+  devices_online: 0,
+  devices_offline: 0,
+  installations_running: 0,
+  installations_behind: 0,
+  installations_missing: 0,
+  installations_failed: 0,
+  installations_offline: 0,
   database_bytes: 0
 }
 
@@ -68,6 +75,14 @@ export const watchInstallation = (context: Context.Context<never>, sql: Sql): Ef
   gauge("orgplane_workers", { status: "healthy" }, ({ workers_healthy }) => workers_healthy)
   gauge("orgplane_workers", { status: "failed" }, ({ workers_failed }) => workers_failed)
   gauge("orgplane_workers", { status: "stopped" }, ({ workers_stopped }) => workers_stopped)
+  gauge("orgplane_devices", { status: "online" }, ({ devices_online }) => devices_online)
+  gauge("orgplane_devices", { status: "offline" }, ({ devices_offline }) => devices_offline)
+  const installations = "orgplane_plugin_installations"
+  gauge(installations, { state: "running" }, ({ installations_running }) => installations_running)
+  gauge(installations, { state: "behind" }, ({ installations_behind }) => installations_behind)
+  gauge(installations, { state: "missing" }, ({ installations_missing }) => installations_missing)
+  gauge(installations, { state: "failed" }, ({ installations_failed }) => installations_failed)
+  gauge(installations, { state: "offline" }, ({ installations_offline }) => installations_offline)
   gauge("orgplane_database_size_bytes", {}, ({ database_bytes }) => database_bytes)
 
   return Effect.gen(function* () {

@@ -1,3 +1,4 @@
+import { offlineHours } from "@orgplane/schema/delivery"
 import type { Sql } from "../../infra/sql/client.ts"
 
 /** The numbers of the whole installation. Times are ages in seconds; null if there is nothing. */
@@ -22,12 +23,23 @@ export interface InstallationRow {
   readonly workers_healthy: number
   readonly workers_failed: number
   readonly workers_stopped: number
+  readonly devices_online: number
+  readonly devices_offline: number
+  readonly installations_running: number
+  readonly installations_behind: number
+  readonly installations_missing: number
+  readonly installations_failed: number
+  readonly installations_offline: number
   readonly database_bytes: number
 }
 
 const unsealedMax = 10_000
+const sum = (column: string) => `(SELECT coalesce(sum(${column}), 0)::float8 FROM delivery)`
 
-/** All numbers in one statement. Each part reads an index, or a table that grows with the configuration and not with use. */
+/**
+ * All numbers in one statement. Each part reads an index, or a table that grows with the configuration and the people, and
+ * not with use. Installations are those of the last record of each organization.
+ */
 export const installation = (sql: Sql) =>
   sql<InstallationRow>`WITH jobs AS (
       SELECT acquired_at, visible_at, created_at FROM effect_queue
@@ -36,6 +48,17 @@ export const installation = (sql: Sql) =>
     runtimes AS (SELECT lease_until, updated_at FROM worker_instances WHERE NOT settled),
     unsealed AS (
       SELECT created_at FROM audit_events WHERE sequence IS NULL ORDER BY created_txid, id LIMIT ${unsealedMax}),
+    known_devices AS (
+      SELECT d.last_seen_at < now() - make_interval(hours => ${offlineHours}) AS is_offline
+      FROM organizations o JOIN devices d ON d.organization_id = o.id WHERE o.deleted_at IS NULL),
+    delivery AS (
+      SELECT l.running, l.behind, l.missing, l.failed, l.offline
+      FROM organizations o CROSS JOIN LATERAL (
+        SELECT d.running, d.behind, d.missing, d.failed, d.offline FROM delivery_days d
+        WHERE d.organization_id = o.id AND d.plugin_id = '' AND d.digest = ''
+          AND d.day >= (now() AT TIME ZONE 'UTC')::date - 1
+        ORDER BY d.day DESC LIMIT 1) l
+      WHERE o.deleted_at IS NULL),
     known_workers AS (SELECT status FROM workers WHERE removed_at IS NULL)
     SELECT
       (SELECT count(*)::int FROM jobs WHERE acquired_at IS NULL AND (visible_at IS NULL OR visible_at <= now()))
@@ -71,4 +94,11 @@ export const installation = (sql: Sql) =>
       (SELECT count(*)::int FROM known_workers WHERE status = 'healthy') AS workers_healthy,
       (SELECT count(*)::int FROM known_workers WHERE status = 'failed') AS workers_failed,
       (SELECT count(*)::int FROM known_workers WHERE status = 'stopped') AS workers_stopped,
+      (SELECT count(*)::int FROM known_devices WHERE NOT is_offline) AS devices_online,
+      (SELECT count(*)::int FROM known_devices WHERE is_offline) AS devices_offline,
+      ${sql.literal(sum("running"))} AS installations_running,
+      ${sql.literal(sum("behind"))} AS installations_behind,
+      ${sql.literal(sum("missing"))} AS installations_missing,
+      ${sql.literal(sum("failed"))} AS installations_failed,
+      ${sql.literal(sum("offline"))} AS installations_offline,
       pg_database_size(current_database())::float8 AS database_bytes`

@@ -48,6 +48,7 @@ export const removals: ReadonlyArray<Removal> = [
       plugin_release_files: "plugin_id",
       plugin_release_approvals: "plugin_id",
       plugin_release_checks: "plugin_id",
+      rollouts: "plugin_id",
       assignments: "plugin_id",
       plugin_choices: "plugin_id"
     },
@@ -79,7 +80,7 @@ export const removals: ReadonlyArray<Removal> = [
   {
     table: "workers",
     removedAt: "removed_at",
-    dependents: { worker_tokens: "worker_id", desired_state_revisions: "worker_id" }
+    dependents: { worker_tokens: "worker_id", desired_state_revisions: "worker_id", devices: "worker_id" }
   },
   { table: "llm_providers", removedAt: "deleted_at", grants: "llmProvider" },
   { table: "domains", removedAt: "removed_at" },
@@ -133,7 +134,13 @@ export const removals: ReadonlyArray<Removal> = [
     table: "memberships",
     removedAt: "removed_at",
     keptFor: "auditDays",
-    dependents: { grants: "membership_id", desired_state_revisions: "membership_id" },
+    // The devices were deleted when the membership ended.
+    dependents: {
+      grants: "membership_id",
+      desired_state_revisions: "membership_id",
+      devices: "membership_id",
+      release_outcomes: "membership_id"
+    },
     keptBy: { table: "scim_users", column: "membership_id" }
   }
 ]

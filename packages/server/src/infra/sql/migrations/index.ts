@@ -51,6 +51,8 @@ import m0062, { tenantTables as assignmentTables } from "./0062_assignments.ts"
 import m0063, { tenantTables as desiredStateTables } from "./0063_desired_state.ts"
 import m0064 from "./0064_pinned_releases.ts"
 import m0065 from "./0065_pinned_releases_index.ts"
+import m0066, { tenantTables as deviceTables } from "./0066_devices.ts"
+import m0067, { tenantTables as rolloutTables } from "./0067_rollouts.ts"
 
 /** All migrations in order. A migration that has been released is never changed. */
 export const migrations = {
@@ -106,7 +108,9 @@ export const migrations = {
   "0062_assignments": m0062,
   "0063_desired_state": m0063,
   "0064_pinned_releases": m0064,
-  "0065_pinned_releases_index": m0065
+  "0065_pinned_releases_index": m0065,
+  "0066_devices": m0066,
+  "0067_rollouts": m0067
 }
 
 /** Tables whose rows each belong to one organization, protected by row-level security. */
@@ -142,7 +146,9 @@ export const tenantTables = [
   ...retentionTables,
   ...releaseTables,
   ...assignmentTables,
-  ...desiredStateTables
+  ...desiredStateTables,
+  ...deviceTables,
+  ...rolloutTables
 ]
 
 /** All other tables. Their rows belong to a user, or have no owner. */

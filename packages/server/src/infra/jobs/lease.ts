@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import { makeId } from "../../infra/ids.ts"
-import type { Sql } from "../../infra/sql/client.ts"
+import { makeId } from "../ids.ts"
+import type { Sql } from "../sql/client.ts"
 
 const leaseMinutes = 5
 
-/** The runs, each with its own lease: the deletion of expired rows, and the check that none are left. */
-export type Run = "sweep" | "check"
+/** The runs, each with its own lease: the deletion of expired rows, the check that none are left, and the delivery history. */
+export type Run = "sweep" | "check" | "delivery_history"
 
 /**
  * Takes the lease of a run for this process, unless another process holds it, or a run finished less than this many minutes

@@ -10,6 +10,7 @@ import * as capabilities from "./agents/capabilities/http.ts"
 import * as configObjects from "./content/config-objects/http.ts"
 import * as connectors from "./content/connectors/http.ts"
 import * as desiredState from "./content/delivery/http.ts"
+import * as devices from "./content/devices/http.ts"
 import * as desktopPolicies from "./enterprise/desktop-policies/http.ts"
 import { layerOwnDesktopPolicy } from "./enterprise/desktop-policies/service.ts"
 import * as domains from "./enterprise/domains/http.ts"
@@ -22,6 +23,7 @@ import * as memory from "./agents/memory/http.ts"
 import * as organizations from "./identity/organizations/http.ts"
 import * as plugins from "./content/plugins/http.ts"
 import * as roles from "./identity/roles/http.ts"
+import * as rollouts from "./content/rollouts/http.ts"
 import * as scimProtocol from "./enterprise/scim-protocol/http.ts"
 import * as scim from "./enterprise/scim/http.ts"
 import * as sessions from "./identity/sessions/http.ts"
@@ -56,6 +58,8 @@ export const routes = Layer.mergeAll(
   approvals.layer,
   assignments.layer,
   desiredState.layer.pipe(Layer.provide(layerOwnDesktopPolicy)),
+  devices.layer,
+  rollouts.layer,
   desktopPolicies.layer,
   templates.layer,
   mcpConnections.layer,

@@ -19,6 +19,7 @@ import { storedReader } from "../plugins/archive-contents.ts"
 import { type Listing, listing, releaseListing } from "../plugins/archive-repo.ts"
 import { measure, type Measured } from "./measure.ts"
 import { approvalEmail } from "./approval-email.ts"
+import { deliver } from "../rollouts/start.ts"
 import * as repo from "./repo.ts"
 import { deleteOldContents } from "./retention-repo.ts"
 
@@ -72,7 +73,10 @@ export class ReleaseChecks extends Context.Service<ReleaseChecks>()("@orgplane/s
       digest: string,
       comparison: CapabilityComparison | null
     ): Effect.fn.Return<ReleaseReason | null, SqlError> {
+      // Someone stopped this content before, so an approver decides again.
+      if (yield* repo.wasRolledBack(sql, organizationId, pluginId, digest)) return null
       if (yield* repo.wasApproved(sql, organizationId, pluginId, digest)) return "approved_before"
+      if (yield* repo.wasWithdrawn(sql, organizationId, pluginId, digest)) return null
       const isHarmless = comparison !== null && !comparison.needsReview
       return state.delivery_mode === "hold_growth" && isHarmless ? "no_growth" : null
     })
@@ -118,6 +122,13 @@ export class ReleaseChecks extends Context.Service<ReleaseChecks>()("@orgplane/s
           ) {
             return yield* Effect.fail("changed" as const)
           }
+          // A withdrawal since the decision wins: the next check decides again.
+          if (
+            because !== null &&
+            (yield* reasonOf(organizationId, pluginId, state, after.digest, comparison)) !== because
+          ) {
+            return yield* Effect.fail("changed" as const)
+          }
           yield* repo.insert(
             sql,
             organizationId,
@@ -133,12 +144,13 @@ export class ReleaseChecks extends Context.Service<ReleaseChecks>()("@orgplane/s
             },
             content
           )
-          if (because !== null) yield* repo.serve(sql, organizationId, pluginId, id)
+          const rolloutId = because === null ? null : yield* deliver(sql, organizationId, pluginId, id, null)
           yield* deleteOldContents(sql, organizationId, pluginId)
+          return rolloutId
         }),
-        () => ({
+        (rolloutId) => ({
           target: pluginId,
-          after: { releaseId: id, number, digest: after.digest, because }
+          after: { releaseId: id, number, digest: after.digest, because, ...(rolloutId === null ? {} : { rolloutId }) }
         })
       ).pipe(
         Effect.andThen(because === null ? notify(organizationId, id, content.name) : Effect.void),

@@ -130,6 +130,10 @@ const ungate = Effect.fnUntraced(function* (
   yield* sql`UPDATE plugin_releases SET state = 'approved', decided_at = now(), decided_by = ${by},
       decided_because = 'policy'
     WHERE organization_id = ${organizationId} AND plugin_id IN (${ids}) AND state = 'pending'`
+  yield* sql`UPDATE rollouts SET state = CASE WHEN state IN ('scheduled', 'active', 'paused') THEN 'cancelled' ELSE state END,
+      ended_at = coalesce(ended_at, now()), delivers = false, pause_reason = NULL, starts_at = NULL
+    WHERE organization_id = ${organizationId} AND plugin_id IN (${ids})
+      AND (delivers OR state IN ('scheduled', 'active', 'paused'))`
   yield* deleteContents(sql, organizationId, ids, keepsContents(sql))
   yield* sql`UPDATE plugins SET served_release_id = NULL WHERE organization_id = ${organizationId} AND id IN (${ids})`
   yield* sql`DELETE FROM plugin_release_checks WHERE organization_id = ${organizationId} AND plugin_id IN (${ids})`

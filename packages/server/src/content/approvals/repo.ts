@@ -170,6 +170,18 @@ export const wasApproved = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"p
     Effect.map((rows) => rows[0]?.was === true)
   )
 
+/** Whether a release with the digest was withdrawn. It needs another approval. */
+export const wasWithdrawn = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg">, digest: string) =>
+  sql`SELECT 1 AS one FROM plugin_releases WHERE organization_id = ${organizationId} AND plugin_id = ${pluginId}
+    AND digest = ${digest} AND withdrawn_at IS NOT NULL LIMIT 1`.pipe(Effect.map((rows) => rows.length > 0))
+
+/** Whether the newest rollout of the digest was rolled back. */
+export const wasRolledBack = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg">, digest: string) =>
+  sql<{ state: string }>`SELECT ro.state FROM rollouts ro
+    JOIN plugin_releases r ON r.organization_id = ${organizationId} AND r.id = ro.release_id AND r.digest = ${digest}
+    WHERE ro.organization_id = ${organizationId} AND ro.plugin_id = ${pluginId}
+    ORDER BY ro.id DESC LIMIT 1`.pipe(Effect.map((rows) => rows[0]?.state === "rolled_back"))
+
 export interface NewRelease {
   readonly id: Id<"rel">
   readonly pluginId: Id<"plg">

@@ -1,4 +1,5 @@
-/** Which releases keep their contents: the served one and the latest of a plugin, and those that assignments pin. */
+/** Which releases keep their contents: the served one and the latest of a plugin, those that assignments pin, and those that
+ * rollouts need. */
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
@@ -10,6 +11,17 @@ const keptMax = 200
 
 /** Whether an assignment pins the release `r`, so that its contents are kept. */
 export const keepsContents = (sql: Sql): Fragment => sql.literal(isPinned("r"))
+
+/**
+ * Whether a rollout delivers the release `r`, or a rollback would restore it. Only the newest rollout of a plugin can be
+ * rolled back, and only while it is open or completed.
+ */
+const keptByRollout = (sql: Sql): Fragment =>
+  sql.literal(`(r.state = 'approved' AND EXISTS (SELECT 1 FROM rollouts ro WHERE ro.organization_id = r.organization_id
+    AND ro.plugin_id = r.plugin_id AND ((ro.release_id = r.id AND ro.delivers)
+      OR (ro.previous_release_id = r.id AND ro.state IN ('scheduled', 'active', 'paused', 'completed')
+        AND NOT EXISTS (SELECT 1 FROM rollouts rn WHERE rn.organization_id = ro.organization_id
+          AND rn.plugin_id = ro.plugin_id AND rn.id > ro.id)))))`)
 
 /** Deletes the contents of releases for which `isKept` is false. `plugins` selects IDs. */
 export const deleteContents = Effect.fnUntraced(function* (
@@ -50,13 +62,15 @@ export const deleteOldContents = Effect.fnUntraced(function* (
     sql,
     organizationId,
     plugin,
-    sql`${keepsContents(sql)} OR EXISTS (SELECT 1 FROM plugins p WHERE p.organization_id = ${organizationId}
+    sql`${keepsContents(sql)} OR ${keptByRollout(sql)} OR EXISTS (SELECT 1 FROM plugins p WHERE p.organization_id = ${organizationId}
       AND p.id = r.plugin_id AND p.delivery_mode IS NOT NULL AND (p.served_release_id = r.id OR r.number =
         (SELECT max(n.number) FROM plugin_releases n WHERE n.organization_id = ${organizationId}
           AND n.plugin_id = ${pluginId})))`
   )
   yield* sql`WITH old AS (DELETE FROM plugin_releases r WHERE r.organization_id = ${organizationId}
       AND r.plugin_id = ${pluginId} AND NOT r.has_contents
+      AND NOT EXISTS (SELECT 1 FROM rollouts ro WHERE ro.organization_id = ${organizationId}
+        AND ro.plugin_id = ${pluginId} AND ro.release_id = r.id)
       AND r.number <= (SELECT max(n.number) FROM plugin_releases n WHERE n.organization_id = ${organizationId}
         AND n.plugin_id = ${pluginId}) - ${keptMax}::int
       RETURNING r.id)

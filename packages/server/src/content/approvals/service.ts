@@ -5,12 +5,13 @@ import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Mutate } from "../../infra/mutate/index.ts"
+import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
 import { ReleaseChecks } from "./checks.ts"
 import * as repo from "./repo.ts"
+import { deliver, demandStart } from "../rollouts/start.ts"
 import { deleteOldContents } from "./retention-repo.ts"
 
 /** The number of changed plugins that a listing checks first, and the longest time that it waits for the checks. */
@@ -98,7 +99,8 @@ export class ApprovalsService extends Context.Service<ApprovalsService>()("@orgp
       caller: Member,
       action: "release.approve" | "release.reject",
       releases: ReadonlyArray<Decided>,
-      one: (release: Decided) => Effect.Effect<unknown, E>
+      /** Returns the rollout that the decision starts, if any. */
+      one: (release: Decided) => Effect.Effect<Id<"rlo"> | null, E>
     ) =>
       mutate(
         caller,
@@ -108,11 +110,11 @@ export class ApprovalsService extends Context.Service<ApprovalsService>()("@orgp
           const ordered = [...new Map(releases.map((release) => [release.releaseId, release])).values()].sort((a, b) =>
             a.releaseId < b.releaseId ? -1 : 1
           )
-          yield* Effect.forEach(ordered, one, { discard: true })
+          const started = yield* Effect.forEach(ordered, one)
           const rows = yield* Effect.forEach(ordered, ({ releaseId }) =>
             Effect.flatMap(repo.find(sql, organizationId, releaseId), (row) => expectRow(row, "release"))
           )
-          return { releases: rows.map(repo.toWire) }
+          return { releases: rows.map(repo.toWire), rolloutIds: started.filter((id) => id !== null) }
         }),
         (decided) => ({
           target: decided.releases[0]?.pluginId ?? null,
@@ -122,22 +124,26 @@ export class ApprovalsService extends Context.Service<ApprovalsService>()("@orgp
               pluginId,
               digest,
               state
-            }))
+            })),
+            ...(decided.rolloutIds.length === 0 ? {} : { rolloutIds: decided.rolloutIds })
           }
         })
-      )
+      ).pipe(Effect.map((decided) => ({ releases: decided.releases })))
 
-    const approve = (caller: Member, { comment, releases }: typeof Approvals.ApproveReleases.Type) =>
+    const approve = (caller: Member, { comment, releases, startsAt }: typeof Approvals.ApproveReleases.Type) =>
       decide(caller, "release.approve", releases, (release) =>
         Effect.gen(function* () {
           const { organizationId } = caller
           const row = yield* locked(organizationId, release, ["pending", "rejected"])
+          yield* demandStart(sql, startsAt)
           const fourEyes = yield* repo.hasFourEyes(sql, organizationId)
-          if (!(yield* isApprovedBy(caller, row, fourEyes))) return
+          if (!(yield* isApprovedBy(caller, row, fourEyes))) return null
           const decision = { state: "approved", by: actorOf(caller), comment: comment ?? null } as const
           yield* repo.decide(sql, organizationId, row.id, decision)
-          yield* repo.serve(sql, organizationId, row.plugin_id, row.id)
+          const by = membershipOf(caller)
+          const rolloutId = yield* deliver(sql, organizationId, row.plugin_id, row.id, by, startsAt ?? null)
           yield* deleteOldContents(sql, organizationId, row.plugin_id)
+          return rolloutId
         })
       )
 
@@ -148,6 +154,7 @@ export class ApprovalsService extends Context.Service<ApprovalsService>()("@orgp
           const row = yield* locked(organizationId, release, ["pending"])
           const decision = { state: "rejected", by: actorOf(caller), comment } as const
           yield* repo.decide(sql, organizationId, row.id, decision)
+          return null
         })
       )
 

@@ -1,9 +1,11 @@
 /**
- * Which release of a plugin the agents of a holder receive: the one that an assignment pins, or else the served one. A pin
- * applies from the next statement on, because every statement that delivers plugins contains these fragments.
+ * Which release of a plugin the agents of a holder receive: the one that an assignment pins, or else that of a rollout
+ * that has reached the holder's ring, or else the served one. A change applies from the next statement on, because every
+ * statement that delivers plugins contains these fragments.
  */
 import type { Fragment } from "effect/sql/Statement"
 import type { Sql } from "../../infra/sql/client.ts"
+import { bucketOfParameter } from "../audiences/bucket-repo.ts"
 import { namedBy } from "./blocked-repo.ts"
 import type { Holder } from "./index.ts"
 
@@ -32,6 +34,25 @@ const pinnedDigest = (sql: Sql, holder: Holder): Fragment => {
         date_trunc('milliseconds', ab.created_at), ab.id LIMIT 1) END`
 }
 
+/** Whether one of the rings that the rollout `ro` has reached contains the member. */
+const isReached = (sql: Sql, organizationId: string, membershipId: string): Fragment =>
+  sql`EXISTS (SELECT 1 FROM rollout_rings g
+    WHERE g.organization_id = ${organizationId} AND g.rollout_id = ro.id AND g.position < ro.reached
+      AND (g.percent > ${bucketOfParameter(sql, membershipId)} OR g.members_json ? ${membershipId}::text
+        OR EXISTS (SELECT 1 FROM team_members tm WHERE tm.organization_id = ${organizationId}
+          AND tm.membership_id = ${membershipId} AND g.teams_json ? tm.team_id)))`
+
+/** The release of the newest rollout of the plugin `p` that has reached the holder; null if there is none. */
+const rolledOutId = (sql: Sql, { organizationId, principal }: Holder): Fragment =>
+  principal.kind === "session"
+    ? sql`(SELECT ro.release_id FROM rollouts ro
+        JOIN plugin_releases rr ON rr.organization_id = ${organizationId} AND rr.id = ro.release_id
+          AND rr.state = 'approved' AND rr.has_contents
+        WHERE ro.organization_id = ${organizationId} AND ro.plugin_id = p.id AND ro.delivers
+          AND ${isReached(sql, organizationId, principal.membershipId)}
+        ORDER BY ro.id DESC LIMIT 1)`
+    : sql`NULL::text`
+
 /** The served release of the plugin `p`. Null if the latest content is served, or nothing. */
 const servedId = (sql: Sql) => sql`CASE WHEN p.delivery_mode IS NOT NULL THEN p.served_release_id END`
 
@@ -51,6 +72,8 @@ export const joinDelivered = (sql: Sql, organizationId: string, receiver: Holder
   const hasServed = sql`(p.delivery_mode IS NULL OR p.served_release_id IS NOT NULL)`
   return sql`CROSS JOIN LATERAL (SELECT ${pinnedDigest(sql, receiver)} AS digest OFFSET 0) pin
     CROSS JOIN LATERAL (SELECT coalesce(CASE WHEN pin.digest IS NOT NULL AND ${hasServed} THEN ${storedId} END,
+      CASE WHEN pin.digest IS NULL AND p.delivery_mode IS NOT NULL AND p.served_release_id IS NOT NULL
+        THEN ${rolledOutId(sql, receiver)} END,
       ${servedId(sql)}) AS id OFFSET 0) delivered
     LEFT ${release} AND r.id = delivered.id`
 }

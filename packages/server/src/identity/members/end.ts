@@ -22,8 +22,8 @@ export interface EndedMembership {
 
 /**
  * Ends memberships and everything that depends on them, inside the caller's transaction: team memberships, grants,
- * desktop policy assignments, plugin assignments and choices, pending invitations, the members' own credentials, workers, and sessions bound to the
- * organization. Returns the memberships that had not ended before. A member who joins again starts without previous
+ * desktop policy assignments, plugin assignments and choices, devices, pending invitations, the members' own credentials,
+ * workers, and sessions bound to the organization. Returns the memberships that had not ended before. A member who joins again starts without previous
  * access, except for their memories, which are kept for a month. After the commit, evict them from the cache of
  * `Principals`.
  */
@@ -51,6 +51,7 @@ export const endMemberships = (sql: Sql, organizationId: Id<"org">, membershipId
         WHERE organization_id = ${organizationId} AND membership_id IN (${idRows}))
       UPDATE assignments SET version = version + 1, updated_at = now()
       WHERE organization_id = ${organizationId} AND id IN (SELECT assignment_id FROM ended)`
+    yield* sql`DELETE FROM devices WHERE organization_id = ${organizationId} AND membership_id IN (${idRows})`
     yield* leaveMemories(sql, organizationId, userIds)
     yield* cancelInvitationsOf(sql, organizationId, ids)
     yield* sql`DELETE FROM oauth_credentials WHERE organization_id = ${organizationId} AND membership_id IN (${idRows})`

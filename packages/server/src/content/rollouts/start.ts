@@ -1,0 +1,67 @@
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { Sql } from "../../infra/sql/client.ts"
+import * as repo from "./repo.ts"
+import { settings } from "./settings-repo.ts"
+import { create } from "./transitions.ts"
+
+const scheduledDaysMax = 366
+
+/** Fails if a rollout cannot be scheduled for this time. */
+export const demandStart = (sql: Sql, startsAt: string | null | undefined) =>
+  startsAt == null
+    ? Effect.void
+    : Effect.flatMap(repo.readTime(sql), (now) =>
+        Date.parse(startsAt) > now + scheduledDaysMax * 86_400_000
+          ? InvalidRequest.at(["body", "startsAt"], `must be at most ${scheduledDaysMax} days ahead`)
+          : Effect.void
+      )
+
+/** Ends the open rollout of a plugin without replacing it, and serves a release to all members. */
+const serveAtOnce = Effect.fnUntraced(function* (
+  sql: Sql,
+  organizationId: Id<"org">,
+  pluginId: Id<"plg">,
+  releaseId: Id<"rel">,
+  by: Id<"om"> | null
+) {
+  const open = yield* repo.findOpen(sql, organizationId, pluginId)
+  if (open !== undefined) {
+    yield* repo.end(sql, organizationId, open.id, "superseded")
+    yield* repo.addStep(sql, organizationId, open.id, { step: "superseded", by })
+  }
+  yield* repo.endDeliveries(sql, organizationId, pluginId)
+  yield* repo.serve(sql, organizationId, pluginId, releaseId)
+})
+
+/**
+ * Delivers a release that was just approved: with a rollout if the organization has rings, otherwise to all members at
+ * once. The first release of a plugin is served at once, because there is no release that members could keep; so is a
+ * release with the content of the served one, such as a revert. The caller has locked the plugin. Returns the rollout, if
+ * any.
+ */
+export const deliver = Effect.fnUntraced(function* (
+  sql: Sql,
+  organizationId: Id<"org">,
+  pluginId: Id<"plg">,
+  releaseId: Id<"rel">,
+  by: Id<"om"> | null,
+  startsAt: string | null = null
+) {
+  const { freezes, rings } = yield* settings(sql, organizationId)
+  const plugin = yield* repo.lockPlugin(sql, organizationId, pluginId)
+  const previousReleaseId = plugin?.served_release_id ?? null
+  const releases = { pluginId, releaseId, previousReleaseId }
+  if (startsAt !== null) {
+    const current = { freezes, rings: previousReleaseId === null ? [] : rings }
+    return yield* create(sql, organizationId, releases, current, by, startsAt)
+  }
+  const release = yield* repo.findRelease(sql, organizationId, releaseId)
+  const previous =
+    previousReleaseId === null ? undefined : yield* repo.findRelease(sql, organizationId, previousReleaseId)
+  const isNew = previous !== undefined && previous.id !== releaseId && previous.digest !== release?.digest
+  if (rings.length > 0 && isNew) return yield* create(sql, organizationId, releases, { freezes, rings }, by)
+  yield* serveAtOnce(sql, organizationId, pluginId, releaseId, by)
+  return null
+})

@@ -22,6 +22,8 @@ export interface SendOptions {
   readonly idempotent?: boolean
   /** Retries after the first attempt. Default: the client's setting. */
   readonly retries?: number
+  /** Timeout for the whole call. Default: the client's setting. */
+  readonly timeoutMillis?: number
 }
 
 export interface Connection {
@@ -106,6 +108,7 @@ export const connect = (io: Io, settings: Settings, globals: Pick<Globals, "debu
         signal: io.signal,
         headers: { "user-agent": userAgent },
         retries: options.retries,
+        timeoutMillis: options.timeoutMillis,
         idempotencyKey: options.idempotent ? crypto.randomUUID() : undefined
       }),
     stream: (request) => requestStream(request),

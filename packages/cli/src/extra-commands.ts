@@ -290,6 +290,48 @@ const explain = (operations: ReadonlyArray<OperationRow>, onInvocation: OnInvoca
         ) as Branch
     )
 
+const watch = (onInvocation: OnInvocation): Branch =>
+  Command.make(
+    "watch",
+    {
+      plugin: text("plugin-id", "plugin", "Only this plugin: ID or name"),
+      digest: text("digest", "sha256", "Only installations that should have this release"),
+      team: text("team-id", "team", "Only members of this team: ID or name"),
+      member: text("member", "member", "Only this member: ID or email address"),
+      interval: Flag.Int("interval").pipe(
+        Flag.withAlias("n"),
+        Flag.withMetavar("seconds"),
+        Flag.withDescription("Seconds between requests, 1 to 3600. Default: 5"),
+        Flag.withDefault(5)
+      ),
+      untilDone: toggle("until-done", "Exit when nothing is behind or missing, with code 1 if installations failed")
+    },
+    ({ digest, interval, member, plugin, team, untilDone }) =>
+      Effect.map(globals, (globals) =>
+        onInvocation(globals, {
+          kind: "watchDelivery",
+          intervalSeconds: interval,
+          untilDone,
+          pluginId: Option.getOrUndefined(plugin),
+          digest: Option.getOrUndefined(digest),
+          teamId: Option.getOrUndefined(team),
+          member: Option.getOrUndefined(member)
+        })
+      )
+  ).pipe(
+    Command.withDescription(
+      "Show the delivery status live.\n  On a terminal, the status is redrawn until you press Ctrl+C. In a pipe, a line is printed when it changes. `--until-done` does not wait for offline devices. A device counts for a new release after its next poll."
+    ),
+    Command.withShortDescription("Show the delivery status live."),
+    Command.withExamples([
+      { command: "orgplane delivery watch --plugin-id plg_…", description: "Watch one plugin" },
+      {
+        command: "orgplane delivery watch --plugin-id plg_… --until-done",
+        description: "Wait in a script until nothing is behind or missing"
+      }
+    ])
+  ) as Branch
+
 const decideHelp =
   "Shows each release with the changes of its capabilities, then asks for confirmation. Without a terminal, or with --yes, --digest is required, so that a script approves or rejects only reviewed content."
 
@@ -361,6 +403,8 @@ export const extraCommands = (
       return [decide("approve", onInvocation), decide("reject", onInvocation)]
     case "members":
       return [invite(onInvocation)]
+    case "delivery":
+      return [watch(onInvocation)]
     case "audit":
       return [tail(onInvocation)]
     case "mcpConnections":

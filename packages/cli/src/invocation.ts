@@ -168,6 +168,18 @@ export interface TopInvocation {
   readonly metricsTokenFile: string | undefined
 }
 
+export interface WatchInvocation {
+  readonly kind: "watchDelivery"
+  readonly intervalSeconds: number
+  /** End when nothing is behind or missing. */
+  readonly untilDone: boolean
+  /** Plugins, teams and members: ID, or name or email address. */
+  readonly pluginId: string | undefined
+  readonly digest: string | undefined
+  readonly teamId: string | undefined
+  readonly member: string | undefined
+}
+
 export interface AgentsInvocation {
   readonly kind: "agents"
   readonly verb: "sync" | "status" | "remove"
@@ -177,6 +189,8 @@ export interface AgentsInvocation {
   readonly dataDirectory: string | undefined
   /** Print the plan without changing anything. */
   readonly dryRun: boolean
+  /** Send no report to the server. */
+  readonly noReport: boolean
 }
 
 /** A parsed command line. */
@@ -199,6 +213,7 @@ export type Invocation =
   | ConformanceInvocation
   | SsoTestInvocation
   | TopInvocation
+  | WatchInvocation
   | AgentsInvocation
 
 /** Receives the parsed command line. */

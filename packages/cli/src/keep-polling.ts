@@ -17,7 +17,7 @@ export interface PollingOptions {
 }
 
 /** Whether an error is transient: the server is unreachable, overloaded or rate limiting. */
-const isTransient = (error: unknown): boolean => {
+export const isTransient = (error: unknown): boolean => {
   const { exitCode, status } = describeFailure(error)
   return exitCode === exit.network || exitCode === exit.rateLimited || (status !== undefined && status >= 500)
 }

@@ -74,6 +74,15 @@ const pendingInvitations: Listing = {
   query: { status: "pending" }
 }
 
+/** A plugin has at most one rollout that has not ended. */
+const openRollouts: Listing = {
+  ...listing("rollout that has not ended", "rlo", "/v1/rollouts", "rollouts list", {
+    nameField: "pluginName",
+    searchable: false
+  }),
+  includes: (row) => ["scheduled", "active", "paused"].includes(textAt(row, "state") ?? "")
+}
+
 /**
  * The listings by request field. A field of one group or of one operation takes precedence: `workers.id`,
  * `plugins.restore.pluginId`.
@@ -103,6 +112,7 @@ const listings: Readonly<Record<string, Listing>> = {
   apiKeyId: listing("API key", "key", "/v1/api-keys", "api-keys list", { searchable: false }),
   // A plugin has at most one pending release.
   releaseId: listing("pending release", "rel", "/v1/approvals", "approvals list", { searchable: false }),
+  rolloutId: openRollouts,
   assignmentId: listing("assignment", "asg", "/v1/assignments", "assignments list", { searchable: false }),
   connectorAccountId: listing("connector account", "cac", "/v1/connector-accounts", "connectors list-accounts", {
     searchable: false

@@ -47,7 +47,11 @@ export interface Override {
     | "analytics"
     | "call"
     | "chain"
+    | "delivery"
+    | "deliveryExplanation"
+    | "device"
     | "diff"
+    | "history"
     | "memories"
     | "metrics"
     | "plan"
@@ -57,9 +61,13 @@ export interface Override {
     | "release"
     | "resolution"
     | "review"
+    | "rollout"
+    | "rolloutPreview"
     | "scimLog"
     | "simulation"
     | "sso"
+    | "usage"
+    | "withdrawal"
   /** The response is an archive for a file or a pipe, kept only after verification. */
   readonly archive?: true
   /** Printed to stderr on a terminal, after the response. */

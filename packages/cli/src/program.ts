@@ -79,6 +79,8 @@ const execute = async (
       return (await import("./audit-tail.ts")).tail(io, globals, output, invocation)
     case "top":
       return (await import("./top/command.ts")).top(io, globals, output, invocation)
+    case "watchDelivery":
+      return (await import("./delivery-watch.ts")).watchDelivery(io, globals, output, invocation)
     case "conformance":
       return (await import("./scim-conformance/command.ts")).conformance(io, globals, output, invocation)
     case "agents":

@@ -57,6 +57,15 @@ interface Contents {
   readonly more?: Readonly<Record<string, unknown>>
 }
 
+/** A report of a machine. */
+export interface Report {
+  readonly deviceId: string
+  readonly sequence: number
+  readonly revision: number | null
+  readonly failure: string | null
+  readonly plugins: ReadonlyArray<Readonly<Record<string, unknown>>>
+}
+
 /** A server whose desired state tests replace. */
 export const startAuthority = async () => {
   let key = makeKey("k1")
@@ -65,9 +74,22 @@ export const startAuthority = async () => {
   /** Names of plugins whose archives are never sent. */
   const held = new Set<string>()
   let onArchive: (name: string) => void = () => {}
+  /** By device. */
+  const lastSequences = new Map<string, number>()
+  let firstSequence = 0
+  let reportReply: ((report: Report) => Reply) | undefined
+  const reports: Array<Report> = []
   const { seen, url } = await serve({
     "GET /v1/me/desired-state": (request) => reply(request),
     "GET /v1/keys": () => ({ body: { keys: [key.jwk] } }),
+    "POST /v1/delivery/reports": ({ body }) => {
+      const report = JSON.parse(body) as Report
+      reports.push(report)
+      if (reportReply !== undefined) return reportReply(report)
+      const last = lastSequences.get(report.deviceId) ?? firstSequence
+      lastSequences.set(report.deviceId, Math.max(last, report.sequence))
+      return { body: { accepted: report.sequence > last, lastSequence: Math.max(last, report.sequence) } }
+    },
     ...Object.fromEntries(
       ["deploy", "review", "notes", "tools"].map((name) => [
         `GET /v1/plugins/${idOf(name)}/archive/link`,
@@ -159,6 +181,11 @@ export const startAuthority = async () => {
     stateOf,
     signedReply,
     respond: (next: (seen: Seen) => Reply) => (reply = next),
+    reports,
+    /** Replaces the response to reports. Undefined: a report with a higher sequence is accepted. */
+    respondToReports: (next: ((report: Report) => Reply) | undefined) => (reportReply = next),
+    /** The server has already accepted reports with sequences up to this one. */
+    setLastSequence: (sequence: number) => (firstSequence = sequence),
     held,
     onArchive: (next: (name: string) => void) => (onArchive = next),
     archives,

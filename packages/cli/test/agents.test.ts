@@ -81,7 +81,8 @@ describe("agents sync", () => {
       // Whether the key was retired is checked with each new state.
       "/v1/keys",
       `/v1/plugins/${idOf("review")}/archive/link`,
-      `/v1/plugins/${idOf("tools")}/archive/link`
+      `/v1/plugins/${idOf("tools")}/archive/link`,
+      "/v1/delivery/reports"
     ])
     const { plugins } = machine.view()
     expect(Object.keys(plugins)).toEqual(["deploy", "review", "tools"])
@@ -423,7 +424,11 @@ describe("the signing keys", () => {
     const requests = authority.seen.length
     await authority.publish({ revision: 3, plugins: [{ name: "deploy" }] })
     expect((await machine.run(["sync"])).code).toBe(0)
-    expect(authority.seen.slice(requests).map(({ path }) => path)).toEqual(["/v1/me/desired-state", "/v1/keys"])
+    expect(authority.seen.slice(requests).map(({ path }) => path)).toEqual([
+      "/v1/me/desired-state",
+      "/v1/keys",
+      "/v1/delivery/reports"
+    ])
   })
 
   it("are refused if they were retired, or if a different key has the same id", async () => {

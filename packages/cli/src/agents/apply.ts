@@ -24,6 +24,7 @@ import {
   removeData,
   writeRecord
 } from "./record.ts"
+import { SettingsFailure } from "./report.ts"
 import { changeSettings, InvalidSettings, type Json, nothingWritten, type SettingsChange } from "./settings-text.ts"
 import type { DesiredState } from "./state.ts"
 import type { UnpackedFile } from "./unpack.ts"
@@ -72,7 +73,7 @@ const readText = async (context: Context): Promise<string | undefined> => {
 }
 
 const invalid = (context: Context) =>
-  new Failure(
+  new SettingsFailure(
     exit.failure,
     `${context.paths.settingsFile} is not a valid JSON object. Correct it, then try again. Nothing was changed.`
   )
@@ -130,7 +131,7 @@ const commit = async (context: Context, before: string | undefined, text: string
   if (text === before) return
   const latest = (await files.read(path))?.toString("utf8")
   if (latest !== before) {
-    throw new Failure(exit.conflict, `${paths.settingsFile} was changed by another program. Try again.`)
+    throw new SettingsFailure(exit.conflict, `${paths.settingsFile} was changed by another program. Try again.`)
   }
   if (text === undefined) return files.remove(path)
   await files.makeDirectory(dirname(path), context.scope === "managed" ? 0o755 : 0o700)
@@ -154,7 +155,7 @@ const removeUnused = async ({ files, paths }: Context, record: ApplyRecord): Pro
 const checkSettingsFile = (context: Context, record: ApplyRecord): void => {
   const other = recordsOf(record).find(({ settingsFile }) => settingsFile !== context.paths.settingsFile)
   if (other === undefined) return
-  throw new Failure(
+  throw new SettingsFailure(
     exit.conflict,
     `The last sync wrote to ${other.settingsFile}, not to ${context.paths.settingsFile}. Run 'orgplane agents remove' with the settings of that sync first.`
   )
@@ -266,7 +267,7 @@ export const applyState = async (input: ApplyInput): Promise<ApplyReport> => {
   const before = await readText(input)
   const records = recordsOf(record)
   if (isForeign(input, before, records)) {
-    throw new Failure(
+    throw new SettingsFailure(
       exit.conflict,
       `${paths.settingsFile} was not written by orgplane. Move it, or select a different directory with --settings-dir. Nothing was changed.`
     )

@@ -2,7 +2,7 @@
 import { homedir } from "node:os"
 import { resolve } from "node:path"
 import { exit, type ExitCode } from "../exit-code.ts"
-import { Failure } from "../failure.ts"
+import { Failure, Interrupted } from "../failure.ts"
 import type { Globals } from "../global-flags.ts"
 import type { AgentsInvocation } from "../invocation.ts"
 import { type Io, notify } from "../io.ts"
@@ -18,8 +18,10 @@ import { generationPath, inspectGeneration } from "./generation.ts"
 import { underDataLock } from "./lock.ts"
 import { type Machine, pathsOf, platformOf, type Scope } from "./paths.ts"
 import { readRecord, readState, recordsOf, writeState } from "./record.ts"
+import type { FailedPlugin, FailureKind } from "./report.ts"
+import { makeReporter, removeWithReport, reportsAreOn } from "./reporting.ts"
 import { changedEntries } from "./settings-text.ts"
-import { unpack } from "./unpack.ts"
+import { unpack, type UnpackedFile } from "./unpack.ts"
 import { sha256Of, verifiedState } from "./verify.ts"
 
 const machineOf = (io: Io): Machine => ({
@@ -122,7 +124,38 @@ const say = async (io: Io, output: OutputOptions, line: string) => {
   if (!output.quiet) await notify(io, escapeControls(line))
 }
 
-const sync = async (io: Io, globals: Globals, output: OutputOptions, context: Context): Promise<ExitCode> => {
+/** The files of a plugin. `fail` receives the reason before an error is thrown. */
+const downloadedFiles = async (
+  download: () => Promise<Buffer>,
+  { format, sha256 }: { readonly format: string; readonly sha256: string },
+  plugin: string,
+  fail: (failure: FailureKind) => void
+): Promise<ReadonlyArray<UnpackedFile>> => {
+  let failure: FailureKind = "download"
+  try {
+    const bytes = await download()
+    failure = "integrity"
+    if (sha256Of(bytes) !== sha256) {
+      throw new Failure(
+        exit.failure,
+        `The archive of ${plugin} does not have the digest in the desired state. Nothing was changed.`
+      )
+    }
+    failure = "content"
+    return await unpack(bytes, format, plugin)
+  } catch (error) {
+    fail(failure)
+    throw error
+  }
+}
+
+const sync = async (
+  io: Io,
+  globals: Globals,
+  output: OutputOptions,
+  context: Context,
+  isReporting: boolean
+): Promise<ExitCode> => {
   const settings = await resolveSettings(io, globals)
   if (settings.credential === undefined) {
     throw new Failure(exit.notSignedIn, "Not signed in. Run 'orgplane login', or set ORGPLANE_TOKEN.")
@@ -132,9 +165,14 @@ const sync = async (io: Io, globals: Globals, output: OutputOptions, context: Co
   await locked(io, context, async () => {
     const before = await readState(files, paths.dataDirectory)
     const progress = await startProgress(io, "Getting the desired state", output.quiet || !io.err.isTerminal)
+    const reporter = isReporting && !dryRun ? makeReporter(io, globals, settings, context) : undefined
+    let isReceived = false
+    let failedPlugin: FailedPlugin | undefined
     const { notes, origin, report, state } = await (async () => {
       try {
         const current = await currentState(io, globals, settings, before)
+        // Without a connection, a report would fail too.
+        isReceived = current.origin !== "offline"
         // Stored first: even if it cannot be applied yet, no older state is accepted from now on.
         if (!dryRun && current.origin === "new") await writeState(files, paths.dataDirectory, current.stored)
         const applied = await applyState({
@@ -145,22 +183,34 @@ const sync = async (io: Io, globals: Globals, output: OutputOptions, context: Co
           download: async ({ archive, plugin }, done, total) => {
             if (archive === undefined) return []
             await progress.update(`Downloading ${plugin.name}`, total === 0 ? undefined : done / total)
-            const bytes = await downloadArchive(io, globals, settings, archive.url, plugin.name)
-            if (sha256Of(bytes) !== archive.sha256) {
-              throw new Failure(
-                exit.failure,
-                `The archive of ${plugin.name} does not have the digest in the desired state. Nothing was changed.`
-              )
-            }
-            return unpack(bytes, archive.format, plugin.name)
+            return downloadedFiles(
+              () => downloadArchive(io, globals, settings, archive.url, plugin.name),
+              archive,
+              plugin.name,
+              (failure) => (failedPlugin = { plugin, failure })
+            )
           }
         })
-        return { ...current, report: applied }
+        const note = isReceived
+          ? await reporter?.applied(
+              current.state.revision,
+              applied.plugins.filter(({ action }) => action !== "remove").map(({ plugin }) => plugin)
+            )
+          : undefined
+        const allNotes = [...current.notes, ...applied.notes, ...(note === undefined ? [] : [note])]
+        return { ...current, notes: allNotes, report: applied }
+      } catch (error) {
+        if (isReceived && !io.signal.aborted && !(error instanceof Interrupted)) {
+          const note = await reporter?.failed(error, failedPlugin)
+          await progress.stop()
+          // JSON output has only the error.
+          if (note !== undefined && isText(output)) await say(io, output, `orgplane: ${note}`)
+        }
+        throw error
       } finally {
         await progress.stop()
       }
     })()
-    const allNotes = [...notes, ...report.notes]
     await printSteps(io, output, report, {
       dryRun,
       changed: report.isChanged,
@@ -173,9 +223,9 @@ const sync = async (io: Io, globals: Globals, output: OutputOptions, context: Co
       directory: report.directory,
       plugins: report.plugins.map(pluginJson),
       settings: report.settings,
-      notes: allNotes
+      notes
     })
-    for (const note of allNotes) await say(io, output, `orgplane: ${note}`)
+    for (const note of notes) await say(io, output, `orgplane: ${note}`)
     const what = dryRun
       ? report.isChanged
         ? "Dry run: nothing was changed in"
@@ -192,9 +242,17 @@ const sync = async (io: Io, globals: Globals, output: OutputOptions, context: Co
   return exit.ok
 }
 
-const remove = async (io: Io, output: OutputOptions, context: Context): Promise<ExitCode> => {
+const remove = async (
+  io: Io,
+  globals: Globals,
+  output: OutputOptions,
+  context: Context,
+  isReporting: boolean
+): Promise<ExitCode> => {
   const { dryRun, files, format, paths, scope } = context
-  const report = await locked(io, context, () => removeApplied(context))
+  const report = await locked(io, context, () =>
+    removeWithReport(io, globals, context, isReporting, () => removeApplied(context))
+  )
   // The lock was in it.
   if (!dryRun && (await files.filesBelow(paths.dataDirectory)).length === 0) await files.remove(paths.dataDirectory)
   await printSteps(io, output, report, {
@@ -268,13 +326,14 @@ export const agents = async (
   invocation: AgentsInvocation
 ): Promise<ExitCode> => {
   const context = await contextOf(io, invocation)
+  const isReporting = reportsAreOn(io, invocation.noReport)
   switch (invocation.verb) {
     case "sync":
-      return sync(io, globals, output, context)
+      return sync(io, globals, output, context, isReporting)
     case "status":
       return status(io, output, context)
     case "remove":
-      return remove(io, output, context)
+      return remove(io, globals, output, context, isReporting)
     default:
       return invocation.verb satisfies never
   }

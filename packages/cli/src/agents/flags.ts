@@ -25,20 +25,24 @@ const common = {
   dataDir: text("data-dir", "directory", "Directory for plugins and state. Default: depends on the scope")
 }
 
-const dryRun = toggle("dry-run", "Print the plan without changing anything")
+const changing = {
+  dryRun: toggle("dry-run", "Print the plan without changing anything"),
+  noReport: toggle("no-report", "Do not report the installed plugins to the server. Env: ORGPLANE_NO_REPORT")
+}
 
-interface CommonFlags {
+interface Flags {
   readonly format: AgentsInvocation["format"]
   readonly scope: AgentsInvocation["scope"]
   readonly settingsDir: Option.Option<string>
   readonly dataDir: Option.Option<string>
+  readonly dryRun?: boolean
+  readonly noReport?: boolean
 }
 
 export const agentsCommand = (onInvocation: OnInvocation) => {
   const invoking = (
     verb: AgentsInvocation["verb"],
-    { dataDir, format, scope, settingsDir }: CommonFlags,
-    isDryRun: boolean
+    { dataDir, dryRun = false, format, noReport = false, scope, settingsDir }: Flags
   ) =>
     Effect.map(globals, (globals) =>
       onInvocation(globals, {
@@ -48,14 +52,13 @@ export const agentsCommand = (onInvocation: OnInvocation) => {
         scope,
         settingsDirectory: Option.getOrUndefined(settingsDir),
         dataDirectory: Option.getOrUndefined(dataDir),
-        dryRun: isDryRun
+        dryRun,
+        noReport
       })
     )
-  const sync = Command.make("sync", { ...common, dryRun }, ({ dryRun, ...flags }) =>
-    invoking("sync", flags, dryRun)
-  ).pipe(
+  const sync = Command.make("sync", { ...common, ...changing }, (flags) => invoking("sync", flags)).pipe(
     Command.withDescription(
-      "Install the plugins and settings that your organization assigns to you.\n  Verifies the signature of the desired state and the digest of each plugin, and then switches in one step. Without a connection, the last state is used until it expires. Other plugins and settings are not changed, unless your organization blocks them.\n  Run it regularly, for example every hour."
+      "Install the plugins and settings that your organization assigns to you.\n  Verifies the signature of the desired state and the digest of each plugin, and then switches in one step. Without a connection, the last state is used until it expires. Other plugins and settings are not changed, unless your organization blocks them.\n  Reports to the server which plugins are installed, and which could not be installed.\n  Run it regularly, for example every hour."
     ),
     Command.withShortDescription("Install the plugins and settings that your organization assigns to you."),
     Command.withExamples([
@@ -67,16 +70,14 @@ export const agentsCommand = (onInvocation: OnInvocation) => {
       }
     ])
   )
-  const status = Command.make("status", common, (flags) => invoking("status", flags, false)).pipe(
+  const status = Command.make("status", common, (flags) => invoking("status", flags)).pipe(
     Command.withDescription(
       "Show what was synced, and what has changed since.\n  Reads only this machine. The exit code is 1 if something was changed or the state has expired, and 3 if nothing was synced."
     ),
     Command.withShortDescription("Show what was synced, and what has changed since."),
     Command.withExamples([{ command: "orgplane agents status --json drift", description: "Use it in a script" }])
   )
-  const remove = Command.make("remove", { ...common, dryRun }, ({ dryRun, ...flags }) =>
-    invoking("remove", flags, dryRun)
-  ).pipe(
+  const remove = Command.make("remove", { ...common, ...changing }, (flags) => invoking("remove", flags)).pipe(
     Command.withAlias("rm"),
     Command.withDescription(
       "Remove the plugins and settings that were synced.\n  Restores the values that were replaced. Works without a connection and without signing in."

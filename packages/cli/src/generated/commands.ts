@@ -1001,6 +1001,12 @@ export const commands: CommandTable = [
               "assignments:read",
               "assignments:write",
               "assignments:manage",
+              "delivery:read",
+              "delivery:write",
+              "delivery:manage",
+              "rollouts:read",
+              "rollouts:write",
+              "rollouts:manage",
               "desktopPolicies:read",
               "desktopPolicies:write",
               "desktopPolicies:manage",
@@ -1147,6 +1153,12 @@ export const commands: CommandTable = [
               "assignments:read",
               "assignments:write",
               "assignments:manage",
+              "delivery:read",
+              "delivery:write",
+              "delivery:manage",
+              "rollouts:read",
+              "rollouts:write",
+              "rollouts:manage",
               "desktopPolicies:read",
               "desktopPolicies:write",
               "desktopPolicies:manage",
@@ -1270,6 +1282,12 @@ export const commands: CommandTable = [
               "assignments:read",
               "assignments:write",
               "assignments:manage",
+              "delivery:read",
+              "delivery:write",
+              "delivery:manage",
+              "rollouts:read",
+              "rollouts:write",
+              "rollouts:manage",
               "desktopPolicies:read",
               "desktopPolicies:write",
               "desktopPolicies:manage",
@@ -1442,6 +1460,12 @@ export const commands: CommandTable = [
               "assignments:read",
               "assignments:write",
               "assignments:manage",
+              "delivery:read",
+              "delivery:write",
+              "delivery:manage",
+              "rollouts:read",
+              "rollouts:write",
+              "rollouts:manage",
               "desktopPolicies:read",
               "desktopPolicies:write",
               "desktopPolicies:manage",
@@ -7008,6 +7032,13 @@ export const commands: CommandTable = [
             "member": "comment",
             "in": "body",
             "type": "string"
+          },
+          {
+            "name": "starts-at",
+            "member": "startsAt",
+            "in": "body",
+            "type": "string",
+            "help": "When the releases are delivered: each release starts a rollout at this time, at most 366 days from now. If several members must approve, the time of the last approval counts. Default: at once."
           }
         ],
         "json": [
@@ -7020,7 +7051,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Approve releases of plugins",
-        "description": "An approved release is served at once. If more approvals are required, the release stays pending. Each digest must be that of the release that you reviewed."
+        "description": "An approved release is served at once, or starts a rollout if the organization has rings and the plugin has a served release. If more approvals are required, the release stays pending. Each digest must be that of the release that you reviewed."
       },
       {
         "name": "reject",
@@ -7554,6 +7585,828 @@ export const commands: CommandTable = [
         "flags": [],
         "summary": "Get the caller's desired state",
         "description": "Returns the policy, plugins, marketplaces, MCP connections and models of the calling member. A worker gets the state of the member who created it. Poll with `If-None-Match`: the response is 304 until the state changes or is renewed. The body is canonical JSON (RFC 8785), and `ETag` is its SHA-256 in hex. `x-desired-state-signature` is the base64 Ed25519 signature of the text `orgplane desired state`, the organization's id, the id of the worker or member, the revision and the hex digest, each followed by a line feed; `x-desired-state-key-id` identifies the key in `GET /v1/keys`. API keys are not allowed."
+      }
+    ]
+  },
+  {
+    "name": "delivery",
+    "id": "delivery",
+    "section": "Content",
+    "summary": "Compare the plugins installed on members' devices with their desired states.",
+    "operations": [
+      {
+        "name": "report",
+        "id": "delivery.report",
+        "method": "POST",
+        "path": "/v1/delivery/reports",
+        "ids": [],
+        "flags": [
+          {
+            "name": "device-id",
+            "member": "deviceId",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The id of the device: 16-64 letters, digits, hyphens or underscores. The device generates it at random when it reports for the first time, and keeps it. It does not identify the hardware."
+          },
+          {
+            "name": "sequence",
+            "member": "sequence",
+            "in": "body",
+            "type": "integer",
+            "required": true,
+            "help": "Must increase with each report of the device. A report whose sequence is not higher than the last accepted one is ignored, so reports can be retried and can arrive in any order."
+          },
+          {
+            "name": "agent",
+            "member": "agent",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The agent whose plugins are reported, such as `claude-code`."
+          },
+          {
+            "name": "client-version",
+            "member": "clientVersion",
+            "in": "body",
+            "type": "string",
+            "help": "The version of the program that reports. Default: null."
+          },
+          {
+            "name": "platform",
+            "member": "platform",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "linux",
+              "macos",
+              "windows",
+              "other"
+            ],
+            "required": true
+          },
+          {
+            "name": "revision",
+            "member": "revision",
+            "in": "body",
+            "type": "integer",
+            "required": true,
+            "help": "The revision of the desired state that the device has applied. Null before the first one."
+          },
+          {
+            "name": "failure",
+            "member": "failure",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "download",
+              "integrity",
+              "content",
+              "storage",
+              "settings",
+              "other"
+            ],
+            "help": "Why the desired state could not be applied at all. Default: null (it was applied)."
+          },
+          {
+            "name": "removed",
+            "member": "removed",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether the plugins were removed from the device for good. Deletes the device. Default: `false`."
+          }
+        ],
+        "json": [
+          {
+            "member": "plugins",
+            "required": true,
+            "help": "All plugins that are installed or failed, at most 2000. They replace those of the last report."
+          }
+        ],
+        "body": true,
+        "summary": "Report the plugins of a device",
+        "description": "Each report contains the complete state of the device and replaces the previous one. Safe to retry: a repeated report is ignored. The device belongs to the member whose credential is used; for a worker, to the member who created it. A member has at most 50 devices: a further one replaces the one that has not reported for the longest time. API keys are not allowed."
+      },
+      {
+        "name": "status",
+        "id": "delivery.status",
+        "method": "GET",
+        "path": "/v1/delivery/status",
+        "ids": [],
+        "flags": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "in": "query",
+            "type": "string",
+            "help": "Only installations of this plugin."
+          },
+          {
+            "name": "digest",
+            "member": "digest",
+            "in": "query",
+            "type": "string",
+            "help": "Only installations that should have this release."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "in": "query",
+            "type": "string",
+            "help": "Only members of this team."
+          },
+          {
+            "name": "member",
+            "member": "orgMembershipId",
+            "in": "query",
+            "type": "string",
+            "help": "ID or email address of the member.",
+            "former": "org-membership-id"
+          }
+        ],
+        "summary": "Get the delivery status of plugins",
+        "description": "Compares the last report of each device with the latest desired state that was issued for its member or worker. `devices` and `memberCount` are not filtered by `pluginId` and `digest`. Devices that have never reported are not counted."
+      },
+      {
+        "name": "list-teams",
+        "id": "delivery.listTeams",
+        "method": "GET",
+        "path": "/v1/delivery/teams",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "in": "query",
+            "type": "string",
+            "help": "Only installations of this plugin."
+          },
+          {
+            "name": "digest",
+            "member": "digest",
+            "in": "query",
+            "type": "string",
+            "help": "Only installations that should have this release."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the delivery status of teams",
+        "description": "A member of several teams is counted in each of them. Teams without devices are included."
+      },
+      {
+        "name": "list-members",
+        "id": "delivery.listMembers",
+        "method": "GET",
+        "path": "/v1/delivery/members",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "in": "query",
+            "type": "string",
+            "help": "Only installations of this plugin."
+          },
+          {
+            "name": "digest",
+            "member": "digest",
+            "in": "query",
+            "type": "string",
+            "help": "Only installations that should have this release."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "in": "query",
+            "type": "string",
+            "help": "Only members of this team."
+          },
+          {
+            "name": "member",
+            "member": "orgMembershipId",
+            "in": "query",
+            "type": "string",
+            "help": "ID or email address of the member.",
+            "former": "org-membership-id"
+          },
+          {
+            "name": "state",
+            "member": "state",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "running",
+              "behind",
+              "missing",
+              "failed",
+              "offline"
+            ],
+            "help": "Only members with an installation in this state."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the delivery status of members",
+        "description": "Returns members with at least one device. With `pluginId`, `digest` or `state`, returns only those with an installation that should exist and that passes these filters."
+      },
+      {
+        "name": "list-devices",
+        "id": "delivery.listDevices",
+        "method": "GET",
+        "path": "/v1/delivery/devices",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "in": "query",
+            "type": "string",
+            "help": "Only installations of this plugin."
+          },
+          {
+            "name": "digest",
+            "member": "digest",
+            "in": "query",
+            "type": "string",
+            "help": "Only installations that should have this release."
+          },
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "in": "query",
+            "type": "string",
+            "help": "Only members of this team."
+          },
+          {
+            "name": "member",
+            "member": "orgMembershipId",
+            "in": "query",
+            "type": "string",
+            "help": "ID or email address of the member.",
+            "former": "org-membership-id"
+          },
+          {
+            "name": "state",
+            "member": "state",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "running",
+              "behind",
+              "missing",
+              "failed",
+              "offline"
+            ],
+            "help": "Only devices with an installation in this state."
+          },
+          {
+            "name": "failure",
+            "member": "failure",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "download",
+              "integrity",
+              "content",
+              "storage",
+              "settings",
+              "other"
+            ],
+            "help": "Only devices with an installation that failed for this reason."
+          },
+          {
+            "name": "agent",
+            "member": "agent",
+            "in": "query",
+            "type": "string",
+            "help": "Only devices with this agent."
+          },
+          {
+            "name": "platform",
+            "member": "platform",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "linux",
+              "macos",
+              "windows",
+              "other"
+            ]
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List devices",
+        "description": "With `pluginId`, `digest`, `state` or `failure`, returns only devices with an installation that should exist and that passes these filters."
+      },
+      {
+        "name": "get-device",
+        "id": "delivery.getDevice",
+        "method": "GET",
+        "path": "/v1/delivery/members/:orgMembershipId/devices/:deviceId",
+        "ids": [
+          {
+            "name": "member",
+            "member": "orgMembershipId",
+            "help": "ID or email address of the member."
+          },
+          {
+            "name": "device-id",
+            "member": "deviceId",
+            "help": "The id of the device: 16-64 letters, digits, hyphens or underscores. The device generates it at random when it reports for the first time, and keeps it. It does not identify the hardware."
+          }
+        ],
+        "flags": [],
+        "summary": "Get a device",
+        "description": "Includes the state of each plugin."
+      },
+      {
+        "name": "remove-device",
+        "id": "delivery.removeDevice",
+        "method": "DELETE",
+        "path": "/v1/delivery/members/:orgMembershipId/devices/:deviceId",
+        "ids": [
+          {
+            "name": "member",
+            "member": "orgMembershipId",
+            "help": "ID or email address of the member."
+          },
+          {
+            "name": "device-id",
+            "member": "deviceId",
+            "help": "The id of the device: 16-64 letters, digits, hyphens or underscores. The device generates it at random when it reports for the first time, and keeps it. It does not identify the hardware."
+          }
+        ],
+        "flags": [],
+        "summary": "Remove a device",
+        "description": "Deletes its reports. Nothing changes on the device itself, and it is listed again when it reports again."
+      },
+      {
+        "name": "history",
+        "id": "delivery.history",
+        "method": "GET",
+        "path": "/v1/delivery/history",
+        "ids": [],
+        "flags": [
+          {
+            "name": "from",
+            "member": "from",
+            "in": "query",
+            "type": "string",
+            "help": "The first UTC date, such as 2026-03-01. Default: 29 days before --to."
+          },
+          {
+            "name": "to",
+            "member": "to",
+            "in": "query",
+            "type": "string",
+            "help": "The last UTC date, inclusive. Default: today."
+          },
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "in": "query",
+            "type": "string",
+            "help": "Only installations of this plugin."
+          },
+          {
+            "name": "digest",
+            "member": "digest",
+            "in": "query",
+            "type": "string",
+            "help": "Only installations that should have this release."
+          }
+        ],
+        "summary": "Get the delivery status of past days",
+        "description": "Returns the recorded days in the range, at most 400 days. Without `pluginId`, all plugins are counted. Separate records exist for at most 500 plugins: those with the most installations that are not running."
+      },
+      {
+        "name": "usage",
+        "id": "delivery.usage",
+        "method": "GET",
+        "path": "/v1/delivery/usage",
+        "ids": [],
+        "flags": [
+          {
+            "name": "from",
+            "member": "from",
+            "in": "query",
+            "type": "string",
+            "help": "The first UTC date, such as 2026-03-01. Default: 29 days before --to."
+          },
+          {
+            "name": "to",
+            "member": "to",
+            "in": "query",
+            "type": "string",
+            "help": "The last UTC date, inclusive. Default: today."
+          },
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "in": "query",
+            "type": "string",
+            "help": "Only installations of this plugin."
+          }
+        ],
+        "summary": "Get the usage of plugins and their releases",
+        "description": "Counts telemetry events with the dimensions `plugin` (the plugin id), `plugin_release` (the digest of the release) and `config_object` (the id of a config object). Also returns installed plugins without events, and config objects with the same content in several installed plugins."
+      }
+    ]
+  },
+  {
+    "name": "rollouts",
+    "id": "rollouts",
+    "section": "Content",
+    "summary": "Deliver approved releases ring by ring, and pause a rollout if its release fails more often than the previous one.",
+    "operations": [
+      {
+        "name": "list",
+        "id": "rollouts.list",
+        "method": "GET",
+        "path": "/v1/rollouts",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "state",
+            "member": "state",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "scheduled",
+              "active",
+              "paused",
+              "completed",
+              "rolled_back",
+              "superseded",
+              "cancelled"
+            ],
+            "help": "`scheduled`: no ring has started yet. `active`: at least one ring has the release. `paused`: rings that have the release keep it, and no further ring starts. `completed`: all members receive it, except members with a pinned release. `rolled_back`: all members receive the previous release again. `superseded`: another release of the plugin was rolled out or served. `cancelled`: the release was withdrawn, no release of the plugin is served, the plugin was removed, or its delivery mode became `auto`."
+          },
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "in": "query",
+            "type": "string",
+            "help": "Only rollouts of this plugin."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List rollouts"
+      },
+      {
+        "name": "create",
+        "id": "rollouts.create",
+        "method": "POST",
+        "path": "/v1/rollouts",
+        "ids": [],
+        "flags": [
+          {
+            "name": "release-id",
+            "member": "releaseId",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "An approved release whose files are stored."
+          },
+          {
+            "name": "starts-at",
+            "member": "startsAt",
+            "in": "body",
+            "type": "string",
+            "help": "When the first ring starts, at most 366 days from now. Default: as soon as no freeze applies."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Start a rollout of an approved release",
+        "description": "Use this for a release that was rolled back, or for an earlier release whose files are stored. Approved releases start their rollout automatically. The open rollout of the plugin becomes `superseded`. The first ring starts at once, or when the current freeze ends. Without rings, this applies to all members. If no release is served, all members get the release at once, even in a freeze."
+      },
+      {
+        "name": "get-settings",
+        "id": "rollouts.getSettings",
+        "method": "GET",
+        "path": "/v1/rollout-settings",
+        "ids": [],
+        "flags": [],
+        "summary": "Get the rollout settings of the organization"
+      },
+      {
+        "name": "update-settings",
+        "id": "rollouts.updateSettings",
+        "method": "PATCH",
+        "path": "/v1/rollout-settings",
+        "ids": [],
+        "flags": [],
+        "json": [
+          {
+            "member": "rings",
+            "help": "The rings in their order, at most 10. If empty, approved releases are served to all members at once. Default: empty."
+          },
+          {
+            "member": "thresholds"
+          },
+          {
+            "member": "freezes",
+            "help": "Times in which no ring starts automatically, at most 50. `promote` and `release` are possible in a freeze. Default: empty."
+          }
+        ],
+        "body": true,
+        "summary": "Update the rollout settings of the organization",
+        "description": "Fields that are absent keep their value. Open rollouts keep the rings that they were created with; thresholds and freezes apply to them at once. Removed teams and members in a ring are ignored."
+      },
+      {
+        "name": "preview",
+        "id": "rollouts.preview",
+        "method": "POST",
+        "path": "/v1/rollouts/preview",
+        "ids": [],
+        "flags": [
+          {
+            "name": "release-id",
+            "member": "releaseId",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The id of the plugin release."
+          }
+        ],
+        "json": [
+          {
+            "member": "rings",
+            "help": "Default: the rings of the organization."
+          }
+        ],
+        "body": true,
+        "summary": "Preview a rollout",
+        "description": "Returns how many members and devices each ring would reach, and when. Makes no changes."
+      },
+      {
+        "name": "withdraw",
+        "id": "rollouts.withdraw",
+        "method": "POST",
+        "path": "/v1/rollouts/withdraw",
+        "ids": [],
+        "flags": [
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The id of the plugin."
+          },
+          {
+            "name": "digest",
+            "member": "digest",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "comment",
+            "member": "comment",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The reason, for the maintainers of the plugin."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Withdraw a release",
+        "description": "Removes all releases with the digest from the desired states of all members at once, including pinned ones: their pins are removed. Rollouts of these releases are canceled. If one of them was served, the latest earlier approved release whose files are stored is served instead. If there is none, members do not receive the plugin, and all rollouts of the plugin are canceled. The digest is not served again until an approver approves it."
+      },
+      {
+        "name": "explain",
+        "id": "rollouts.explain",
+        "method": "GET",
+        "path": "/v1/members/:orgMembershipId/plugins/:pluginId/delivery",
+        "ids": [
+          {
+            "name": "member",
+            "member": "orgMembershipId",
+            "help": "ID or email address of the member."
+          },
+          {
+            "name": "plugin-id",
+            "member": "pluginId",
+            "help": "The id of the plugin."
+          }
+        ],
+        "flags": [],
+        "summary": "Explain which release of a plugin a member receives",
+        "description": "Also returns the latest release, why the member does not receive it yet, and when."
+      },
+      {
+        "name": "get",
+        "id": "rollouts.get",
+        "method": "GET",
+        "path": "/v1/rollouts/:rolloutId",
+        "ids": [
+          {
+            "name": "rollout-id",
+            "member": "rolloutId",
+            "help": "The id of the rollout."
+          }
+        ],
+        "flags": [],
+        "summary": "Get a rollout",
+        "description": "Includes its rings, its steps, and the comparisons that can pause it."
+      },
+      {
+        "name": "start",
+        "id": "rollouts.start",
+        "method": "POST",
+        "path": "/v1/rollouts/:rolloutId/start",
+        "ids": [
+          {
+            "name": "rollout-id",
+            "member": "rolloutId",
+            "help": "The id of the rollout."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Start a scheduled rollout now",
+        "description": "Starts the first ring, even in a freeze."
+      },
+      {
+        "name": "schedule",
+        "id": "rollouts.schedule",
+        "method": "POST",
+        "path": "/v1/rollouts/:rolloutId/schedule",
+        "ids": [
+          {
+            "name": "rollout-id",
+            "member": "rolloutId",
+            "help": "The id of the rollout."
+          }
+        ],
+        "flags": [
+          {
+            "name": "starts-at",
+            "member": "startsAt",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "time": "future",
+            "help": "ISO 8601 time, or duration from now: 2h. For a start as soon as no freeze applies: --input with {\"startsAt\":null}"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Schedule the start of a rollout",
+        "description": "Possible before the first ring starts. In a freeze, the rollout starts when the freeze ends."
+      },
+      {
+        "name": "promote",
+        "id": "rollouts.promote",
+        "method": "POST",
+        "path": "/v1/rollouts/:rolloutId/promote",
+        "ids": [
+          {
+            "name": "rollout-id",
+            "member": "rolloutId",
+            "help": "The id of the rollout."
+          }
+        ],
+        "flags": [
+          {
+            "name": "ring",
+            "member": "ring",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The current `ring` of the rollout. If another member has promoted it since, the request fails, so two simultaneous requests start only one ring."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Start the next ring of a rollout now",
+        "description": "Skips the rest of the soak time, and is possible in a freeze. After the last ring, all members get the release, and the rollout is completed."
+      },
+      {
+        "name": "pause",
+        "id": "rollouts.pause",
+        "method": "POST",
+        "path": "/v1/rollouts/:rolloutId/pause",
+        "ids": [
+          {
+            "name": "rollout-id",
+            "member": "rolloutId",
+            "help": "The id of the rollout."
+          }
+        ],
+        "flags": [
+          {
+            "name": "comment",
+            "member": "comment",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Pause a rollout",
+        "description": "Rings that have the release keep it. No further ring starts. The rollout stays paused until it is resumed, released, rolled back, superseded or canceled."
+      },
+      {
+        "name": "resume",
+        "id": "rollouts.resume",
+        "method": "POST",
+        "path": "/v1/rollouts/:rolloutId/resume",
+        "ids": [
+          {
+            "name": "rollout-id",
+            "member": "rolloutId",
+            "help": "The id of the rollout."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Resume a paused rollout",
+        "description": "The soak time of the current ring starts again. Earlier results no longer count; later results can pause the rollout again. Usage counts from the next UTC day."
+      },
+      {
+        "name": "roll-back",
+        "id": "rollouts.rollBack",
+        "method": "POST",
+        "path": "/v1/rollouts/:rolloutId/roll-back",
+        "ids": [
+          {
+            "name": "rollout-id",
+            "member": "rolloutId",
+            "help": "The id of the rollout."
+          }
+        ],
+        "flags": [
+          {
+            "name": "comment",
+            "member": "comment",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The reason, which the rollout shows."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Roll back a rollout",
+        "description": "All members get the release that was served before the rollout. Also possible after it was completed, until a newer rollout of the plugin starts."
+      },
+      {
+        "name": "release",
+        "id": "rollouts.release",
+        "method": "POST",
+        "path": "/v1/rollouts/:rolloutId/release",
+        "ids": [
+          {
+            "name": "rollout-id",
+            "member": "rolloutId",
+            "help": "The id of the rollout."
+          }
+        ],
+        "flags": [
+          {
+            "name": "comment",
+            "member": "comment",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The reason, which the rollout shows."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Release to all members now",
+        "description": "For emergencies: skips all rings, soak times, freezes and a pause. Owners and admins with a verified email address get an email (at most 50), and the rollout shows the comment."
       }
     ]
   },

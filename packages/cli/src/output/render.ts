@@ -10,12 +10,14 @@ import { escapeJson, escapeLines } from "./escape.ts"
 import { toolCall } from "./http-exchange.ts"
 import { memories } from "./memory-search.ts"
 import { plan, type RequestContext } from "./connector-plan.ts"
+import { deliveryHistory, deliveryStatus, deliveryUsage, deviceDetails } from "./delivery.ts"
 import { effectivePolicy, policySimulation } from "./desktop-policy.ts"
 import { pluginRelease } from "./plugin-release.ts"
 import { preview } from "./template-preview.ts"
 import { readiness } from "./marketplace-readiness.ts"
 import { resolution } from "./mcp-resolution.ts"
 import { review } from "./mcp-review.ts"
+import { deliveryExplanation, rolloutDetails, rolloutPreview, withdrawal } from "./rollouts.ts"
 import { scimLog } from "./scim-log.ts"
 import { sso } from "./sso-connection.ts"
 import type { Selection } from "./selection.ts"
@@ -85,6 +87,17 @@ export const isStreamed = (output: OutputOptions): boolean =>
 export const renderWhole = (body: unknown, output: OutputOptions): string =>
   output.format === "yaml" ? yaml(body) : json(body, output.terminal)
 
+/** Renderings for terminals of responses whose lists are printed in a pipe. */
+const drawings: Readonly<Record<string, (body: unknown, output: OutputOptions) => string>> = {
+  delivery: deliveryStatus,
+  device: deviceDetails,
+  history: deliveryHistory,
+  rollout: rolloutDetails,
+  rolloutPreview,
+  usage: deliveryUsage,
+  withdrawal
+}
+
 /** Renders a response that is not a list. */
 export const renderOne = (
   body: unknown,
@@ -110,6 +123,7 @@ export const renderOne = (
   if (override.draw === "metrics") return isDrawn ? metrics(body, output) : metricsLines(body)
   if (override.draw === "analytics") return isDrawn ? analytics(body, output) : analyticsLines(body)
   if (override.draw === "chain") return chain(body, output, request)
+  if (override.draw === "deliveryExplanation") return deliveryExplanation(body, output)
   if (override.draw === "diff") return diff(body, output)
   if (override.draw === "preview" && isDrawn) return preview(body, output)
   if (override.draw === "plan") return plan(body, output, request)
@@ -120,6 +134,8 @@ export const renderOne = (
   if (override.draw === "review") return review(body, output, request)
   if (override.draw === "sso" && isDrawn) return sso(object, output, output.now)
   if (override.draw === "call") return toolCall(body, output)
+  const drawn = drawings[override.draw ?? ""]
+  if (drawn !== undefined && isDrawn) return drawn(body, output)
   if (!isObject(object)) return json(body, output.terminal)
   const columns = override.columns ?? Object.keys(object)
   const style = output.terminal || output.format === "table" ? output : undefined

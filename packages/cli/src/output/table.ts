@@ -124,7 +124,10 @@ export const table = (
   const isId = columns.map((_, index) => isAll(index, idPattern))
   const isTime = columns.map((_, index) => isAll(index, timePattern))
   const cells = values.map((row) =>
-    row.map((text, index) => (isTime[index] && style.terminal === true ? relativeTime(text, style.now ?? 0) : text))
+    row.map((text, index) =>
+      // An absent value stays `-`.
+      isTime[index] && style.terminal === true && text !== "-" ? relativeTime(text, style.now ?? 0) : text
+    )
   )
   const all = headers.map((head, index): Column => {
     const natural = Math.max(width(head), ...cells.map((row) => width(row[index] ?? "")))

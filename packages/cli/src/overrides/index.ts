@@ -7,11 +7,13 @@ import { assignmentOverrides } from "./assignments.ts"
 import { capabilityOverrides } from "./capabilities.ts"
 import { connectorOverrides } from "./connectors.ts"
 import { contentOverrides } from "./content.ts"
+import { deliveryOverrides } from "./delivery.ts"
 import { policyOverrides } from "./desktop-policies.ts"
 import { identityOverrides } from "./identity.ts"
 import { llmOverrides } from "./llm-providers.ts"
 import { mcpOverrides } from "./mcp-connections.ts"
 import { memoryOverrides } from "./memory.ts"
+import { rolloutOverrides } from "./rollouts.ts"
 import { scimBranches, scimOverrides } from "./scim.ts"
 import { ssoOverrides } from "./sso.ts"
 import { telemetryOverrides } from "./telemetry.ts"
@@ -41,6 +43,8 @@ export const overrides: Readonly<Record<string, Override>> = {
   ...contentOverrides,
   ...approvalOverrides,
   ...assignmentOverrides,
+  ...deliveryOverrides,
+  ...rolloutOverrides,
   ...telemetryOverrides,
   ...mcpOverrides,
   ...workerOverrides,

@@ -739,6 +739,9 @@ describe("every operation", () => {
     "llmProviders.test",
     "desktopPolicies.simulate",
     "assignments.simulate",
+    "rollouts.preview",
+    // Reports of devices; the device shows them.
+    "delivery.report",
     "templates.preview",
     "scimProtocol.searchUsers",
     "scimProtocol.searchGroups",

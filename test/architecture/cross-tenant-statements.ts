@@ -2,6 +2,12 @@
 export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/content/delivery/unsealed-repo.ts audit_events":
     "The unsealed events of all organizations are few, and are read by their own index; each caller counts its own.",
+  "packages/server/src/content/rollouts/repo.ts rollouts":
+    "the worker takes the rollouts of all organizations that are due",
+  "packages/server/src/content/devices/history-repo.ts devices": "records the delivery status of all organizations",
+  "packages/server/src/operations/metrics/repo.ts devices": "the metrics count the devices of all organizations",
+  "packages/server/src/operations/metrics/repo.ts delivery_days":
+    "the metrics sum the installations of all organizations",
   "packages/server/src/agents/telemetry/summary-repo.ts telemetry_events":
     "computes totals of the events of all organizations",
   "packages/server/src/agents/telemetry/summary-repo.ts memberships":

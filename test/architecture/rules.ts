@@ -118,7 +118,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "stopping",
     "validation-details"
   ],
-  "infra/jobs": ["analyze", "index"],
+  "infra/jobs": ["analyze", "index", "lease"],
   "infra/limits": ["address-budget", "admission-queue", "credential-gate", "index"],
   "infra/mail": ["index", "mailer"],
   "infra/mutate": ["index"],
@@ -188,7 +188,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "identity/access": ["http", "module", "repo", "service"],
   "identity/api-keys": ["http", "repo", "hint"],
   "identity/audit": ["chain", "feed", "http", "module", "repo"],
-  "identity/audiences": ["demand", "index", "repo"],
+  "identity/audiences": ["bucket", "bucket-repo", "demand", "index", "repo"],
   "identity/auth": ["authentication", "module", "permissions", "principals", "repo", "sessions"],
   "identity/bootstrap": ["http", "module", "service"],
   "identity/grants": ["blocked-repo", "index", "pinned-repo", "served-repo"],
@@ -228,6 +228,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "content/connectors": ["connect-service", "http", "import-service", "module", "remote-events", "repository"],
   "content/delivery": ["http"],
+  "content/devices": ["http", "module"],
   "content/marketplaces": ["http", "published", "repo"],
   "content/plugin-capabilities": ["index", "object-files", "service"],
   "content/plugins": [
@@ -243,6 +244,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "repo",
     "service"
   ],
+  "content/rollouts": ["evidence", "http", "module", "settings-repo", "start"],
   "content/templates": ["http"],
   "content/webhooks": ["http", "module"],
   "enterprise/desktop-policies": ["http", "service"],

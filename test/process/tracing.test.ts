@@ -124,15 +124,12 @@ describe("the traces of a server", () => {
       const text = await (await send("/v1/metrics", { authorization: `Bearer ${metricsToken}` })).text()
       return Number(/^orgplane_otlp_exports_total\{signal="traces",outcome="dropped"\} (\d+)/mu.exec(text)?.[1] ?? "0")
     }
-    const startedAt = performance.now()
     // A request has several spans, and a batch a thousand.
     while ((await dropped()) === 0) {
       const responses = await Promise.all(Array.from({ length: 100 }, () => send("/v1/version")))
       expect(responses.every(({ status }) => status === 200)).toBe(true)
     }
-    // An export that gets no response ends after 10 seconds. Then the next one starts.
-    const ended = Math.floor((performance.now() - startedAt) / 10_000)
-    expect(collector.requests["/v1/traces"]).toBeLessThanOrEqual(2 + ended)
+    expect(collector.requests["/v1/traces"]).toBeLessThanOrEqual(2)
     await collector.stop()
     await plane.dispose()
   })

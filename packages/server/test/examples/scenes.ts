@@ -28,6 +28,7 @@ import { atProvider, connectSso, goThrough, serveStandIn, startSso, verifier } f
 import { suites } from "../infra/http-changes.ts"
 import { readRefs, writeRef } from "../../../../test/fixtures/git.ts"
 import type { Things } from "../infra/http-world.ts"
+import { deliveryScenes } from "./delivery-scenes.ts"
 
 export interface Scene {
   readonly plane: TestPlane
@@ -176,6 +177,7 @@ const pathIn = (url: string | URL) => {
 }
 
 export const scenes: Readonly<Record<string, (plane: TestPlane) => Promise<Scene>>> = {
+  ...deliveryScenes,
   "bootstrap.previewClaim": async (plane) => {
     const { body } = await call(plane, undefined, someAddress())("POST", "/v1/bootstrap/workspace", {
       workspaceName: "Acme"

@@ -266,6 +266,11 @@ const apart = (word: string): ReadonlyArray<ExpectedResults> => [
   { expected: [word], because: "The one object does not contain the other." }
 ]
 
+/** Earlier callers change the same rollout. */
+const changedBefore = (...errors: ReadonlyArray<string>): ReadonlyArray<ExpectedResults> => [
+  { expected: [200, ...errors], because: "Earlier callers may have changed the rollout." }
+]
+
 const unlessHeld = (status: number): ReadonlyArray<ExpectedResults> => [
   {
     expected: [status, "plugin_not_found"],
@@ -346,6 +351,15 @@ const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
   "assignments.setChoice": unlessHeld(200),
   "assignments.resetChoice": unlessHeld(204),
   "assignments.create": given("plugins", "editor").slice(0, 1),
+  "rollouts.start": [{ expected: ["rollout_started", "rollout_ended"], because: "The rollout has started." }],
+  "rollouts.schedule": [{ expected: ["rollout_started", "rollout_ended"], because: "The rollout has started." }],
+  "rollouts.promote": changedBefore("rollout_ended", "rollout_ring_changed", "rollout_paused"),
+  "rollouts.pause": changedBefore("rollout_ended"),
+  "rollouts.resume": changedBefore("rollout_ended", "rollout_not_paused"),
+  "rollouts.rollBack": changedBefore("rollout_ended", "rollout_not_revertible"),
+  "rollouts.release": changedBefore("rollout_ended"),
+  "rollouts.create": [{ expected: ["release_not_approved"], because: "The release waits for approval." }],
+  "rollouts.withdraw": [{ expected: ["delivery_mode_auto"], because: "The plugin has no delivery mode." }],
   "configObjects.detachPlugin": apart("plugin_membership_not_found"),
   "plugins.removeObject": apart("plugin_membership_not_found"),
   "marketplaces.removePlugin": apart("marketplace_membership_not_found"),

@@ -88,6 +88,25 @@ const providerWithKey = async (owner: Workspace, apiKey: string | null): Promise
   return body.llmProvider.id
 }
 
+/** A rollout of another plugin, in a state that `act` produces. */
+const rolledOut = async (
+  plane: TestPlane,
+  owner: Workspace,
+  act: (path: string) => Promise<unknown> = () => Promise.resolve()
+) => {
+  const things = await makeThings(plane, owner, undefined, ["RolloutId"])
+  await act(`/v1/rollouts/${things["RolloutId"]}`)
+  return things
+}
+
+/** A rollout that waits for the end of a freeze. */
+const scheduled = async (plane: TestPlane, owner: Workspace) => {
+  const period = { startsAt: "2020-01-01T00:00:00.000Z", endsAt: "2199-01-01T00:00:00.000Z" }
+  const freeze = { name: "Always", timeZone: "UTC", weekdays: [], startTime: null, endTime: null, ...period }
+  await owner.call("PATCH", "/v1/rollout-settings", { freezes: [freeze] })
+  return rolledOut(plane, owner)
+}
+
 /** Requests that never succeed for an owner. */
 const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => Promise<Special>>> = {
   "organizations.create": (plane) => byEmail(plane),
@@ -168,6 +187,21 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
   },
   "sso.start": (_, owner) =>
     Promise.resolve({ body: { organizationId: owner.organizationId, codeChallenge: "a".repeat(43) } }),
+  "rollouts.create": async (plane, owner) => {
+    const things = await rolledOut(plane, owner, (path) =>
+      owner.call("POST", `${path}/roll-back`, { comment: "By mistake." })
+    )
+    return { things, body: { releaseId: things["rolledOutId"] } }
+  },
+  "rollouts.withdraw": async (plane, owner) => {
+    const { rolledOutDigest: digest, rolledOutPluginId: pluginId, ...things } = await rolledOut(plane, owner)
+    return { things, body: { pluginId, digest, comment: "Leaks credentials." } }
+  },
+  "rollouts.start": async (plane, owner) => ({ things: await scheduled(plane, owner) }),
+  "rollouts.schedule": async (plane, owner) => ({ things: await scheduled(plane, owner) }),
+  "rollouts.resume": async (plane, owner) => ({
+    things: await rolledOut(plane, owner, (path) => owner.call("POST", `${path}/pause`, {}))
+  }),
   // One that is not used.
   "connectors.disconnectAccount": async (_, owner) => {
     const { body } = await owner.call("POST", "/v1/connector-accounts", {

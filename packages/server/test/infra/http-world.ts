@@ -5,7 +5,7 @@ import type { Prefix } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as SchemaAST from "effect/SchemaAST"
 import { contract, type Operation } from "../../../../scripts/codegen/reflect.ts"
-import { sha256Bytes } from "../../src/infra/crypto/digest.ts"
+import { sha256, sha256Bytes } from "../../src/infra/crypto/digest.ts"
 import { makeToken } from "../../src/infra/crypto/tokens.ts"
 import { makeId } from "../../src/infra/ids.ts"
 import {
@@ -65,6 +65,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   SessionId: { prefix: "ses", seenBy: "self", error: "session_not_found" },
   OrganizationId: { prefix: "org", seenBy: "self", error: "organization_not_found" },
   OrganizationMembershipId: { prefix: "om", seenBy: "organization", error: "member_not_found" },
+  // The device names itself: any unknown one is missing.
+  DeviceId: { prefix: "wrk", seenBy: "organization", error: "device_not_found", plain: true, child: true },
   TeamId: { prefix: "tem", seenBy: "organization", error: "team_not_found" },
   RoleId: { prefix: "rol", seenBy: "organization", error: "role_not_found" },
   InvitationId: { prefix: "inv", seenBy: "organization", error: "invitation_not_found" },
@@ -77,6 +79,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ConfigObjectId: granted("cob", "configObjects", "config_object_not_found"),
   PluginId: granted("plg", "plugins", "plugin_not_found"),
   PluginReleaseId: { prefix: "rel", seenBy: "organization", error: "plugin_release_not_found" },
+  RolloutId: { prefix: "rlo", seenBy: "organization", error: "rollout_not_found" },
   AssignmentId: { prefix: "asg", seenBy: "organization", error: "assignment_not_found" },
   MarketplaceId: granted("mkt", "marketplaces", "marketplace_not_found"),
   // A token is not an ID: any unknown one is missing.
@@ -184,10 +187,19 @@ const makers: ReadonlyArray<{
   },
   { makes: ["OrganizationId"], make: ({ owner }) => Promise.resolve({ OrganizationId: owner.organizationId }) },
   {
-    makes: ["OrganizationMembershipId"],
-    make: async ({ owner, plane }) => ({
-      OrganizationMembershipId: (await addMember(plane, owner, "member")).membershipId
-    })
+    makes: ["OrganizationMembershipId", "DeviceId"],
+    make: async ({ owner, plane }) => {
+      const { membershipId } = await addMember(plane, owner, "member")
+      const deviceId = makeId("wrk")
+      await runSql(
+        plane,
+        (sql) => sql`INSERT INTO devices (organization_id, membership_id, id, worker_id, agent, platform, sequence,
+            report_digest, first_seen_at, last_seen_at)
+          VALUES (${owner.organizationId}, ${membershipId}, ${deviceId}, '', 'claude-code', 'linux', 1, 'none', now(),
+            now())`
+      )
+      return { OrganizationMembershipId: membershipId, DeviceId: deviceId }
+    }
   },
   { makes: ["TeamId"], make: async ({ owner }) => ({ TeamId: await makeTeam(owner, [], someName("The team")) }) },
   { makes: ["RoleId"], make: async ({ owner }) => ({ RoleId: await makeRole(owner, []) }) },
@@ -278,6 +290,32 @@ const makers: ReadonlyArray<{
       await demanded(owner.call("POST", `/v1/marketplaces/${marketplaceId}/plugins`, { pluginId: item.id }))
       const [release] = (await demanded(owner.call("GET", `/v1/approvals?pluginId=${item.id}`))).items
       return { PluginReleaseId: release.id, digest: release.digest, heldPluginId: item.id }
+    }
+  },
+  {
+    makes: ["RolloutId"],
+    make: async ({ owner, plane }) => {
+      const marketplaceId = await makeMarketplace(plane, owner)
+      const { item } = await demanded(owner.call("POST", "/v1/plugins", { name: someName("Plugin in rings") }))
+      await demanded(owner.call("POST", `/v1/marketplaces/${marketplaceId}/plugins`, { pluginId: item.id }))
+      const mode = `/v1/approval-settings/marketplaces/${marketplaceId}`
+      await demanded(owner.call("PUT", mode, { deliveryMode: "hold_all" }))
+      const input = { type: "context", rawSourceText: "# One" }
+      await demanded(owner.call("POST", "/v1/config-objects", { input, pluginIds: [item.id] }))
+      const ring = { name: "Half", teamIds: [], memberIds: [], percent: 50, soakMinutes: 60, promotion: "manual" }
+      // Only for this rollout, which keeps its rings.
+      await demanded(owner.call("PATCH", "/v1/rollout-settings", { rings: [ring] }))
+      const [release] = (await demanded(owner.call("GET", `/v1/approvals?pluginId=${item.id}`))).items
+      const releases = [{ releaseId: release.id, digest: release.digest }]
+      await demanded(owner.call("POST", "/v1/approvals/approve", { releases }))
+      await demanded(owner.call("PATCH", "/v1/rollout-settings", { rings: [] }))
+      const [rollout] = (await demanded(owner.call("GET", `/v1/rollouts?pluginId=${item.id}`))).items
+      return {
+        RolloutId: rollout.id,
+        rolledOutId: release.id,
+        rolledOutDigest: release.digest,
+        rolledOutPluginId: item.id
+      }
     }
   },
   {
@@ -428,6 +466,14 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   IngestTelemetry: () => ({
     events: [{ id: someName("event"), type: "task.completed", timestamp: new Date().toISOString(), source: "app" }]
   }),
+  DeviceReport: (things) => ({
+    deviceId: makeId("wrk"),
+    sequence: 1,
+    agent: "claude-code",
+    platform: "linux",
+    revision: null,
+    plugins: [{ pluginId: things["PluginId"], state: "installed", sha256: "0".repeat(64), digest: null, failure: null }]
+  }),
   CreateWorkspace: () => ({ workspaceName: someName("Workspace") }),
   AcceptClaim: () => ({ token: makeToken("opc") }),
   ClaimToken: () => ({ token: makeToken("opc") }),
@@ -491,6 +537,33 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
     mode: "available",
     memberIds: [things["OrganizationMembershipId"]],
     teamIds: [things["TeamId"]]
+  }),
+  CreateRollout: (things) => ({ releaseId: things["PluginReleaseId"] }),
+  PreviewRollout: (things) => ({
+    releaseId: things["PluginReleaseId"],
+    rings: [{ name: "Half", teamIds: [], memberIds: [], percent: 50, soakMinutes: 1440, promotion: "automatic" }]
+  }),
+  PromoteRollout: () => ({ ring: "Half" }),
+  PauseRollout: () => ({ comment: "Waits for the review of a failure." }),
+  RollBackRollout: () => ({ comment: "The command fails on Windows." }),
+  ReleaseRollout: () => ({ comment: "Fixes a leak of credentials." }),
+  ScheduleRollout: () => ({ startsAt: new Date(Date.now() + 86_400_000).toISOString() }),
+  WithdrawRelease: (things) => ({
+    pluginId: things["PluginId"],
+    digest: things["rolledOutDigest"] ?? sha256("nothing"),
+    comment: "Leaks credentials."
+  }),
+  UpdateRolloutSettings: (things) => ({
+    rings: [
+      {
+        name: "Canary",
+        teamIds: [things["TeamId"]],
+        memberIds: [things["OrganizationMembershipId"]],
+        percent: 5,
+        soakMinutes: 1440,
+        promotion: "automatic"
+      }
+    ]
   }),
   UpdateAssignment: (things) => ({
     mode: "available",

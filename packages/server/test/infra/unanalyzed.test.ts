@@ -34,6 +34,8 @@ const counting: Readonly<Record<string, string>> = {
   "approvals.updateSettings": "The mode concerns all plugins.",
   "approvals.setInstanceMode": "The plugins of a connector are selected from all plugins.",
   "desiredState.get": "Everything that the member sees.",
+  "delivery.status": "All devices are counted.",
+  "delivery.usage": "All devices are counted.",
   "invitations.create": "Whether a member has the address, by any spelling.",
   "apiKeys.create": "Keys are counted.",
   "configObjects.attachPlugin": "A handful of ids is joined with an organization's plugins.",

@@ -10,12 +10,12 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { retentionDefaults } from "../../src/infra/config/retention.ts"
+import { aloneAndEvery } from "../../src/infra/jobs/lease.ts"
 import type { Sql } from "../../src/infra/sql/client.ts"
 import { sharedTables, tenantTables } from "../../src/infra/sql/migrations/index.ts"
 import { bounds, boundsOf, intervalOf } from "../../src/operations/housekeeping/bounds.ts"
 import { checkBounds } from "../../src/operations/housekeeping/check.ts"
 import { runHousekeeping, sweep } from "../../src/operations/housekeeping/housekeeping.ts"
-import { aloneAndEvery } from "../../src/operations/housekeeping/lease.ts"
 import { daysOf, removals } from "../../src/operations/purge/purge-removed.ts"
 import { retentionState } from "../../src/operations/housekeeping/state-repo.ts"
 import { connect, imported, marketplace, repositoryIn, skill } from "../content/connectors.fixture.ts"
@@ -224,6 +224,48 @@ describe("the bounds of tables", () => {
       Effect.forEach(
         ["sync_events", "connector_targets"],
         (table) => sql`DELETE FROM ${sql(table)} WHERE organization_id = ${owner.organizationId}`
+      )
+    )
+  })
+
+  it("keep days and sets of plugins for a fixed time, and sets that a row refers to for any time", async () => {
+    const { organizationId } = await makeWorkspace(plane)
+    const at = (ageDays: number) => new Date(Date.now() - ageDays * dayMillis)
+    const day = (ageDays: number) => at(ageDays).toISOString().slice(0, 10)
+    const tables = ["delivery_days", "device_reports", "desired_plugin_sets"]
+    await runSql(plane, (sql) =>
+      Effect.gen(function* () {
+        for (const ageDays of [404, 399]) {
+          yield* put(sql, "delivery_days", { organization_id: organizationId, day: day(ageDays) })
+        }
+        const common = { organization_id: organizationId, plugins_json: "[]" }
+        for (const table of tables.slice(1)) {
+          yield* put(sql, table, { ...common, digest: "unused", used_at: at(3) })
+          yield* put(sql, table, { ...common, digest: "new", used_at: at(0.9) })
+          yield* put(sql, table, { ...common, digest: "used", used_at: at(300) })
+        }
+        yield* put(sql, "devices", { organization_id: organizationId, report_digest: "used", last_seen_at: at(1) })
+        yield* put(sql, "desired_state_revisions", { organization_id: organizationId, plugins_digest: "used" })
+      })
+    )
+    const reported = async () => (await check()).filter(({ table }) => tables.includes(table))
+    expect((await reported()).map(({ rows, table }) => [table, rows]).toSorted()).toEqual(
+      tables.map((table) => [table, 1]).toSorted()
+    )
+    await runSql(plane, (sql) => sweep(sql))
+    expect(await reported()).toEqual([])
+    const left = await runSql(
+      plane,
+      (sql) => sql<{ digest: string }>`SELECT 'd' || (CURRENT_DATE - day)::text AS digest FROM delivery_days
+          WHERE organization_id = ${organizationId}
+        UNION ALL SELECT digest FROM device_reports WHERE organization_id = ${organizationId}
+        UNION ALL SELECT digest FROM desired_plugin_sets WHERE organization_id = ${organizationId}`
+    )
+    expect(left.map(({ digest }) => digest).toSorted()).toEqual(["d399", "new", "new", "used", "used"])
+    await runSql(plane, (sql) =>
+      Effect.forEach(
+        [...tables, "devices", "desired_state_revisions"],
+        (table) => sql`DELETE FROM ${sql(table)} WHERE organization_id = ${organizationId}`
       )
     )
   })

@@ -1,0 +1,70 @@
+/** What the IDs in queries and bodies refer to, where it differs from the rule. */
+
+/** Members of a request that are called IDs and do not identify an object in orgplane. */
+export const nothingOfOurs: Readonly<Record<string, string>> = {
+  "sessions.verifyEmail challengeId": "A secret beside the code; what it stands for is never told.",
+  "connectors.updateInstance remoteId": "The address of a repository.",
+  "connectors.createInstance remoteId": "The address of a repository.",
+  "connectors.listBranches remoteId": "A repository at the host.",
+  "connectors.completeInstall installationId": "An installation at the host.",
+  "mcpConnections.create presetId": "A word of the list of servers that are known well.",
+  "mcpConnections.create oauthClient.clientId": "A client at a third-party authorization server.",
+  "mcpConnections.update oauthClient.clientId": "A client at a third-party authorization server.",
+  "workers.reportActivity sessionId": "A session of the worker's own.",
+  "llmProviders.create providerId": "A word of the public catalog.",
+  "llmProviders.update providerId": "A word of the public catalog.",
+  "llmProviders.listCatalog providerId": "A word of the public catalog.",
+  "llmProviders.create models.0.id": "A model, as its provider calls it.",
+  "llmProviders.update models.0.id": "A model, as its provider calls it.",
+  "audit.list actorId": "A filter by text: what it does not find it does not find.",
+  "audit.list targetId": "A filter by text.",
+  "audit.export actorId": "A filter by text.",
+  "telemetry.ingest events.0.id": "The sender's name for an event.",
+  "telemetry.ingest events.0.sessionId": "The sender's name for a stretch of use.",
+  "telemetry.ledger requestId": "A filter by text.",
+  "sso.putOidc clientId": "Our client at the provider.",
+  "sso.putSaml idpEntityId": "The provider's own name.",
+  "audit.export targetId": "A filter by text.",
+  "scim.log resourceId": "A filter by text: what a directory named in its path."
+}
+
+/** IDs in a body that are not rejected with 400, and why. */
+export const toldElsewhere: Readonly<Record<string, string>> = {
+  "members.batch items.0.orgMembershipId": "Each item has its own result.",
+  "members.batch items.0.role": "Each item has its own result.",
+  "connectors.apply marketplaceId": "The repository is read first, and there is none; connectors.test.ts has one.",
+  "sso.putSaml jit.role":
+    "It comes with a switch, and may be an owner's to say; sso.test.ts has roles that are not there.",
+  "approvals.approve releases.0.releaseId": "Declared to be 404: the release is what it is about.",
+  "approvals.reject releases.0.releaseId": "Declared to be 404: the release is what it is about.",
+  "rollouts.create releaseId": "Declared to be 404: the release is what it is about.",
+  "rollouts.preview releaseId": "Declared to be 404: the release is what it is about.",
+  "rollouts.withdraw pluginId": "Declared to be 404: the plugin is what it is about.",
+  "users.setActiveOrganization organizationId": "Declared to be 404: the organization is what it is about.",
+  "delivery.report deviceId": "The device names itself.",
+  "delivery.report plugins.0.pluginId": "A device reports what it has, and the desired state decides what is compared."
+}
+
+/** IDs in a body that only callers with a permission may use. */
+export const needed: Readonly<Record<string, "access:read">> = { "access.explain orgMembershipId": "access:read" }
+
+/** IDs in a query that are not filters but positions, which must exist. */
+export const places = new Set([
+  "audit.list after",
+  "configObjects.diffVersions against",
+  "templates.diffVersions against",
+  "connectors.sync connectorTargetId",
+  "connectors.discovery connectorTargetId",
+  "connectors.tree connectorTargetId"
+])
+
+/** IDs in a query that the operation is about. */
+export const subjects = new Set([
+  "delivery.status pluginId",
+  "delivery.status teamId",
+  "delivery.status orgMembershipId",
+  "delivery.history pluginId",
+  "delivery.usage pluginId"
+])
+/** IDs in a query that select what is counted, and not the items of the list. */
+export const counted = new Set(["delivery.listTeams pluginId"])

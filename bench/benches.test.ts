@@ -33,7 +33,8 @@ const smallest: ReadonlyArray<Options> = [
   ["cli", "--runs", "1"],
   ["start", "--rounds", "1", "--settle", "0", "--idle", "1"],
   ["soak-ingest", "--seed", "1", "--kills", "2", "--clients", "2"],
-  ["memory-quality", "--queries", "5"]
+  ["memory-quality", "--queries", "5"],
+  ["rollouts", "--seed", "1", "--rollouts", "20"]
 ]
 
 /** These mostly wait, so they run at the same time. */

@@ -27,6 +27,7 @@ pnpm bench lock-out [--users 50] [--asks 20] [--at-once 8]
 pnpm bench cost [--operation templates] [--stall 250] [--seed 1] [--minutes 10]
 pnpm bench fairness [--dimensions 100000] [--audit-events 50000] [--at-once 60] [--asks 200]
 pnpm bench llm [--providers 100] [--models 20] [--calls 40]
+pnpm bench rollouts [--seed 1] [--rollouts 10000]
 pnpm bench start [--rounds 5] [--settle 15] [--idle 30]
 pnpm bench cli [--runs 200]
 pnpm bench revocation [--rounds 50] [--disturbed 5]`
@@ -84,7 +85,8 @@ const { positionals, values } = parseArgs({
     misses: { type: "boolean", default: false },
     providers: { type: "string", default: "100" },
     models: { type: "string", default: "20" },
-    rows: { type: "string", default: "10000000" }
+    rows: { type: "string", default: "10000000" },
+    rollouts: { type: "string", default: "10000" }
   }
 })
 
@@ -241,6 +243,11 @@ const comparisons = {
       providers: Number(values.providers),
       models: Number(values.models),
       calls: Number(values.calls)
+    }),
+  rollouts: async () =>
+    (await import("./rollouts.ts")).rolloutsBench({
+      seed: Number(values.seed ?? randomInt(2 ** 31)),
+      rollouts: Number(values.rollouts)
     }),
   start: async () =>
     (await import("./start.ts")).startBench({

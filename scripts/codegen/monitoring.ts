@@ -208,7 +208,13 @@ const backgroundRows: Rows = {
       }
     },
     pendingDecisions,
-    { title: "Workers", unit: "short", queries: { "{{status}}": installation("orgplane_workers", "status") } }
+    { title: "Workers", unit: "short", queries: { "{{status}}": installation("orgplane_workers", "status") } },
+    { title: "Devices", unit: "short", queries: { "{{status}}": installation("orgplane_devices", "status") } },
+    {
+      title: "Plugin installations",
+      unit: "short",
+      queries: { "{{state}}": installation("orgplane_plugin_installations", "state") }
+    }
   ],
   "Audit and events": [
     {

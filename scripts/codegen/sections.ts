@@ -29,6 +29,8 @@ export const sections: ReadonlyArray<{ readonly title: string; readonly groups: 
       "approvals",
       "assignments",
       "desiredState",
+      "delivery",
+      "rollouts",
       "templates",
       "webhooks"
     ]

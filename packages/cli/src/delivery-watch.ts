@@ -26,8 +26,8 @@ const clearRest = "\u001b[J"
 const clearLine = "\u001b[K"
 
 /**
- * Offline devices are not awaited: they may never report again. A device counts for a release after its next poll, so a
- * selected release must be wanted at all.
+ * Does not wait for offline devices, because they may never report again. A device counts for a release after its next
+ * poll, so a selected release must be wanted by at least one device.
  */
 const isDone = (body: unknown, digest: string | undefined): boolean =>
   (digest === undefined || numberAt(body, "item.installations.wanted") > 0) &&
@@ -144,7 +144,7 @@ export const watchDelivery = async (
   await io.out.write(enterScreen)
   let code: ExitCode
   try {
-    code = await watch(screen(io, output, `Ctrl+C quits   refreshed every ${intervalSeconds} s`))
+    code = await watch(screen(io, output, `Press Ctrl+C to quit. Refreshes every ${intervalSeconds} s.`))
   } catch (error) {
     if (!(error instanceof Interrupted) && !io.signal.aborted) throw error
     code = untilDone ? exit.interrupted : exit.ok

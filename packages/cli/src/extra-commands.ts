@@ -304,7 +304,7 @@ const watch = (onInvocation: OnInvocation): Branch =>
         Flag.withDescription("Seconds between requests, 1 to 3600. Default: 5"),
         Flag.withDefault(5)
       ),
-      untilDone: toggle("until-done", "Exit when nothing is behind or missing, with code 1 if installations failed")
+      untilDone: toggle("until-done", "Exit when nothing is behind or missing. Exits with 1 if installations failed")
     },
     ({ digest, interval, member, plugin, team, untilDone }) =>
       Effect.map(globals, (globals) =>

@@ -74,9 +74,9 @@ const pendingInvitations: Listing = {
   query: { status: "pending" }
 }
 
-/** A plugin has at most one rollout that has not ended. */
+/** A plugin has at most one open rollout. */
 const openRollouts: Listing = {
-  ...listing("rollout that has not ended", "rlo", "/v1/rollouts", "rollouts list", {
+  ...listing("open rollout", "rlo", "/v1/rollouts", "rollouts list", {
     nameField: "pluginName",
     searchable: false
   }),

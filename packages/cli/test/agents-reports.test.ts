@@ -23,8 +23,8 @@ const installed = (name: string, text?: string) => ({
 
 const deploy: PluginSpec = { name: "deploy" }
 
-describe("agents sync reports", () => {
-  it("the installed plugins once, and the changes", async () => {
+describe("agents sync", () => {
+  it("reports the installed plugins once, and again after a change", async () => {
     const { authority, device, machine } = await setUp()
     await authority.publish({ plugins: [{ name: "notes" }, { ...deploy, digest: "d1" }] })
     const { code, err } = await machine.run(["sync"])
@@ -51,7 +51,7 @@ describe("agents sync reports", () => {
     ])
   })
 
-  it("with the credential, and without paths, user names and host names", async () => {
+  it("sends reports with the credential, and without paths, user names and host names", async () => {
     const { authority, machine } = await setUp()
     await authority.publish({ plugins: [deploy] })
     await machine.run(["sync"])
@@ -60,7 +60,7 @@ describe("agents sync reports", () => {
     for (const secret of [machine.home, hostname(), userInfo().username]) expect(request?.body).not.toContain(secret)
   })
 
-  it("each format of a machine as a device of its own", async () => {
+  it("reports each format of a machine as a separate device", async () => {
     const { authority, machine } = await setUp()
     await authority.publish({ plugins: [deploy] })
     await machine.run(["sync"])
@@ -72,7 +72,7 @@ describe("agents sync reports", () => {
     expect(new Set(authority.reports.map(({ deviceId }) => deviceId)).size).toBe(2)
   })
 
-  it("nothing with --dry-run, --no-report or ORGPLANE_NO_REPORT", async () => {
+  it("sends no report with --dry-run, --no-report or ORGPLANE_NO_REPORT", async () => {
     const { authority, device, machine } = await setUp()
     await authority.publish({ plugins: [deploy] })
     await machine.run(["sync", "--dry-run"])
@@ -82,7 +82,7 @@ describe("agents sync reports", () => {
     expect([authority.reports, existsSync(device)]).toEqual([[], false])
   })
 
-  it("nothing to a server that has no such endpoint, and does not mention it", async () => {
+  it("succeeds without a warning if the server does not have the endpoint for reports", async () => {
     for (const status of [404, 405]) {
       const { authority, machine } = await setUp()
       await authority.publish({ plugins: [deploy] })
@@ -183,7 +183,7 @@ describe("a sync that fails", () => {
     ])
   })
 
-  it("reports settings that are not valid, and recovers", async () => {
+  it("reports settings that are not valid, and that they were corrected", async () => {
     const { authority, machine } = await synced()
     writeFileSync(machine.settingsFile, "not JSON")
     expect((await machine.run(["sync"])).code).toBe(1)
@@ -193,7 +193,7 @@ describe("a sync that fails", () => {
     expect(authority.reports[2]).toMatchObject({ revision: 1, failure: null, plugins: [installed("deploy")] })
   })
 
-  it.skipIf(process.getuid?.() === 0)("reports files that cannot be written", async () => {
+  it.skipIf(process.getuid?.() === 0)("reports files that cannot be written as a storage failure", async () => {
     const { authority, machine } = await synced()
     const generations = join(machine.data, "claude-code", "generations")
     chmodSync(generations, 0o500)
@@ -203,7 +203,7 @@ describe("a sync that fails", () => {
     expect(authority.reports[1]).toMatchObject({ failure: "storage" })
   })
 
-  it("reports a file in place of the directory of the plugins", async () => {
+  it("reports a file in place of the plugin directory as a storage failure", async () => {
     const { authority, machine } = await setUp()
     await authority.publish({ plugins: [deploy] })
     mkdirSync(join(machine.data, "claude-code"), { recursive: true })
@@ -212,7 +212,7 @@ describe("a sync that fails", () => {
     expect(authority.reports).toMatchObject([{ revision: null, failure: "storage", plugins: [] }])
   })
 
-  it("reports nothing before a state was received", async () => {
+  it("sends no report before a desired state is received", async () => {
     const { authority, machine } = await synced()
     authority.respond(() => ({ status: 401, body: { error: "unauthorized" } }))
     await machine.run(["sync"])
@@ -236,8 +236,8 @@ describe("a sync that fails", () => {
   })
 })
 
-describe("agents remove reports", () => {
-  it("that nothing is installed, and removes the device", async () => {
+describe("agents remove", () => {
+  it("reports that nothing is installed, and removes the device", async () => {
     const { authority, machine } = await setUp()
     await authority.publish({ plugins: [deploy] })
     await machine.run(["sync"])
@@ -257,7 +257,7 @@ describe("agents remove reports", () => {
     ["without signing in", [], { token: "" }],
     ["with --no-report", ["--no-report"], {}],
     ["to a different server", [], { url: "http://127.0.0.1:9" }]
-  ])("nothing %s", async (_, flags, options) => {
+  ])("sends no report %s", async (_, flags, options) => {
     const { authority, machine } = await setUp()
     await authority.publish({ plugins: [deploy] })
     await machine.run(["sync"])
@@ -266,7 +266,7 @@ describe("agents remove reports", () => {
     expect(authority.reports).toHaveLength(1)
   })
 
-  it("nothing with --dry-run, and succeeds if the server does not accept the report", async () => {
+  it("sends no report with --dry-run, and succeeds if the server does not accept the report", async () => {
     const { authority, machine } = await setUp()
     await authority.publish({ plugins: [deploy] })
     await machine.run(["sync"])

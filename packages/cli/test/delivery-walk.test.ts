@@ -100,7 +100,7 @@ beforeAll(async () => {
 afterAll(() => plane.stop())
 
 describe("the delivery of a plugin", () => {
-  it("is empty before a device reports", async () => {
+  it("is shown as empty before a device reports", async () => {
     expect(await drawn("delivery", "status")).toMatch(/^No device has reported yet\./u)
   })
 
@@ -169,11 +169,11 @@ describe("the rollout of a release", () => {
     expect(preview).toMatch(/^Pilot +0 +0 +0 +0 +/mu)
     expect(preview).toMatch(/^Everyone +1 +1 +1 +1 +after a promotion$/mu)
     expect(await drawn("rollouts", "explain", ada, "tools")).toMatch(
-      /^The member receives .*, which is served to all members\.\nThe release rel_\w+ waits for approval\.\n$/u
+      /^The member receives .*, which is the served release\.\nThe release rel_\w+ waits for approval\.\n$/u
     )
   })
 
-  it("waits for a promotion after the first ring, and explains that", async () => {
+  it("waits for a promotion after the first ring, and is explained", async () => {
     digest = (await body("approvals", "get", releaseId)).item.digest
     await succeeded("approvals", "approve", releaseId, "--digest", digest)
     await vi.waitFor(
@@ -186,10 +186,10 @@ describe("the rollout of a release", () => {
     expect(shown).toMatch(/^Pilot +soaking/mu)
     expect(shown).toMatch(/^Everyone +waiting +- +-$/mu)
     expect(shown).toMatch(
-      /^ {2}no installations yet; release before: .*; evidence \S+ of 100; too few results to pause$/mu
+      /^ {2}no installations yet; previous release: .*; evidence \S+ of 100; too few results to pause$/mu
     )
     expect(await succeeded("rollouts", "explain", ada, "tools")).toContain(
-      `waits until a person promotes the rollout ${rolloutId} to the member's ring Everyone.`
+      `waits for the promotion of the rollout ${rolloutId} to the member's ring Everyone.`
     )
     await sync()
     expect(await installations()).toMatchObject({ wanted: 1, running: 1 })

@@ -48,7 +48,7 @@ describe("delivery status", () => {
   })
 })
 
-describe("the lists of delivery", () => {
+describe("the delivery commands", () => {
   const device = {
     id: "0f8b2c1e-6f0b-4c27-9a55-0d6c0c4f2f11",
     orgMembershipId: member,
@@ -200,7 +200,7 @@ describe("delivery watch in a pipe", () => {
     expect([code, out]).toEqual([1, "50 wanted, 47 running, 3 failed: integrity\n"])
   })
 
-  it("continues after an outage, and prints it once", async () => {
+  it("continues after an outage, and prints the error once", async () => {
     const down: Reply = { status: 503, body: { error: "unavailable", message: "Down." } }
     const { url } = await serving(of({ missing: 50 }), ...Array.from({ length: 8 }, () => down), of({ running: 50 }))
     const { code, err, out } = await ran(["delivery", "watch", "--until-done"], { url })
@@ -221,7 +221,7 @@ describe("delivery watch in a pipe", () => {
     expect(selected.out).toBe("50\n")
   })
 
-  it("runs until it is interrupted without --until-done", async () => {
+  it("runs without --until-done until it is interrupted", async () => {
     const { seen, url } = await serving(of({ running: 50 }))
     const { child, ended } = start(["delivery", "watch", "-n", "1"], { url })
     await expect.poll(() => seen.length, { timeout: 60_000 }).toBeGreaterThan(1)
@@ -230,7 +230,7 @@ describe("delivery watch in a pipe", () => {
     expect([code, out.split("\n").length]).toEqual([130, 2])
   })
 
-  it("fails at once if the first request fails, and checks its flags", async () => {
+  it("fails at once if the first request fails or a flag is not valid", async () => {
     const { url } = await serve({
       [statusPath]: { status: 404, body: { error: "plugin_not_found", message: "The plugin does not exist." } }
     })
@@ -246,18 +246,18 @@ describe("delivery watch in a pipe", () => {
 describe("delivery watch on a terminal", () => {
   const terminal = (url: string) => ({ url, columns: 100, rows: 24, env: { NO_COLOR: "1" } })
 
-  it("redraws the status, restores the screen, and leaves the last status on it", async () => {
+  it("redraws the status, restores the screen, and prints the last status", async () => {
     const { url } = await serving(of({ running: 10, behind: 40 }), of({ running: 50 }))
     const { code, out } = await ran(["delivery", "watch", "--until-done"], terminal(url))
     const [screen = "", after = ""] = out.split("\u001b[?25h\u001b[?1049l")
     expect(code).toBe(0)
     expect(screen).toContain("50 wanted, 10 running, 40 behind\u001b[K\r\n")
-    expect(screen).toContain("Ctrl+C quits   refreshed every 5 s")
+    expect(screen).toContain("Press Ctrl+C to quit. Refreshes every 5 s.")
     expect(after.split("\n")[0]).toBe("50 wanted, 50 running")
     expect(after).not.toContain("\u001b")
   })
 
-  it("ends with 0 when it is interrupted, and with 130 if it was waiting", async () => {
+  it("exits with 0 when it is interrupted, or with 130 with --until-done", async () => {
     const { url } = await serving(of({ running: 10, behind: 40 }))
     expect((await ran(["delivery", "watch"], { ...terminal(url), interruptAt: 9_000 })).code).toBe(0)
     const waiting = await ran(["delivery", "watch", "--until-done"], { ...terminal(url), interruptAt: 9_000 })

@@ -54,7 +54,7 @@ const explanation = {
     digest: null,
     version: "1.4.0",
     rolloutId,
-    why: "soaking",
+    reason: "soaking",
     expectedAt: "2026-01-17T12:00:00.000Z"
   }
 }
@@ -97,17 +97,17 @@ describe("rollouts", () => {
     expect(JSON.parse(json.out).items[0]).toEqual(rollout)
   })
 
-  it("are shown by the name of the plugin, with the comparisons in plain words", async () => {
+  it("are looked up by the name of the plugin, and shown with their comparisons", async () => {
     const { url } = await serving()
     const { out } = await ran(["rollouts", "get", "deploy"], { url, ...terminal })
     expect(out).toContain("release     1.4.0 (rel_7)")
-    expect(out).toContain("  3 of 40 installations failed; release before: 1 of 200; evidence 2.1 of 100\n")
+    expect(out).toContain("  3 of 40 installations failed; previous release: 1 of 200; evidence 2.1 of 100\n")
   })
 
-  it("explain which release a member receives, and when the newer one comes", async () => {
+  it("explain which release a member receives, and when the newer one arrives", async () => {
     const { url } = await serving()
     const sentences = [
-      "The member receives version 1.3.0 (rel_6), which is served to all members.",
+      "The member receives version 1.3.0 (rel_6), which is the served release.",
       "Version 1.4.0 (rel_7) is in an earlier ring than the member's ring Everyone. The member receives it at 2026-01-17T12:00:00.000Z (in 2 days) if nothing pauses the rollout.",
       ""
     ]
@@ -122,12 +122,12 @@ describe("rollouts", () => {
 
 describe("changes that reach all members", () => {
   const commands: ReadonlyArray<readonly [string, ReadonlyArray<string>, string]> = [
-    ["roll-back", ["roll-back", rolloutId, "--comment", "It fails."], "All members get the release before it."],
-    ["release", ["release", rolloutId, "--comment", "It fixes."], "All owners and admins get an email."],
+    ["roll-back", ["roll-back", rolloutId, "--comment", "It fails."], "All members get the previous release."],
+    ["release", ["release", rolloutId, "--comment", "It fixes."], "Owners and admins get an email."],
     [
       "withdraw",
       ["withdraw", "--plugin-id", "Deploy", "--digest", rollout.digest, "--comment", "It leaks."],
-      "All members lose it at once, also where an assignment pins it."
+      "It is removed from all members at once, even if an assignment pins it."
     ]
   ]
 
@@ -143,7 +143,7 @@ describe("changes that reach all members", () => {
     expect((await ran(["rollouts", ...argv, "--yes"], { url })).code).toBe(0)
   })
 
-  it("shows what a withdrawal has changed", async () => {
+  it("are shown after a withdrawal", async () => {
     const { url } = await serving()
     const argv = [
       "rollouts",

@@ -26,7 +26,7 @@ export const objectsMax = 100
 
 export const InstallState = Schema.Literals(["running", "behind", "missing", "failed", "offline"]).annotate({
   identifier: "InstallState",
-  description: `The state of a plugin on a device that should have it. \`running\`: the archive in the desired state is installed. \`behind\`: a different archive is installed. \`missing\`: it is not installed. \`failed\`: it could not be installed, or the device could not apply its desired state. \`offline\`: the device has not reported for ${offlineHours} hours, regardless of its last report.`
+  description: `The state of a plugin on a device that should have it. \`running\`: the archive in the desired state is installed. \`behind\`: a different archive is installed. \`missing\`: no archive of the plugin is installed. \`failed\`: the archive in the desired state could not be installed, or it is not installed because the device could not apply its desired state at all. \`offline\`: the device has not reported for ${offlineHours} hours, regardless of its last report.`
 })
 export type InstallState = typeof InstallState.Type
 
@@ -70,7 +70,7 @@ export const PluginStatus = Schema.Struct({
   }),
   failures: Schema.Array(FailureCount).annotate({ description: "Why installations failed, most frequent first." }),
   releases: Schema.Array(ReleaseStatus).annotate({
-    description: `By the archive in the desired states, most installations first; at most ${releasesMax}.`
+    description: `One entry for each archive in the desired states, most installations first; at most ${releasesMax}.`
   })
 }).annotate({ identifier: "PluginDeliveryStatus" })
 export type PluginStatus = typeof PluginStatus.Type
@@ -124,7 +124,7 @@ const device = {
   platform: Platform,
   offline: Schema.Boolean,
   revision: Schema.NullOr(Schema.Int).annotate({
-    description: "The revision of the desired state that it has applied."
+    description: "The revision of the desired state that the device has applied."
   }),
   wantedRevision: Schema.NullOr(Schema.Int).annotate({
     description: "The revision of the latest desired state that the server issued for the member or worker."
@@ -201,7 +201,7 @@ export const ReleaseUsage = Schema.Struct({
   failedUserDays: Schema.Int.annotate({ description: "Of those, the pairs with at least one failed event." }),
   failing: Schema.Boolean.annotate({
     description:
-      "Whether the release fails more often than the previous one in the list: a comparison of installations or of users as in a rollout, with the thresholds of the organization. A user counts once, with the first day of use in the range."
+      "Whether the release fails more often than the previous one in the list. Installations and users are compared as in a rollout, with the thresholds of the organization. Each user counts once, with the first day of use in the range."
   })
 }).annotate({ identifier: "ReleaseUsage" })
 
@@ -219,7 +219,7 @@ export const PluginUsage = Schema.Struct({
   events: Schema.Int,
   users: Schema.Int,
   lastUsedDay: Schema.NullOr(Day).annotate({ description: "The last day in the range with an event." }),
-  unused: Schema.Boolean.annotate({ description: "Whether it is installed, and has no event in the range." }),
+  unused: Schema.Boolean.annotate({ description: "Whether the plugin is installed and has no event in the range." }),
   releases: Schema.Array(ReleaseUsage).annotate({ description: `Newest first; at most ${releasesMax}.` }),
   objects: Schema.Array(ObjectUsage).annotate({
     description: `With \`pluginId\`, the config objects of the plugin with events, most events first; at most ${objectsMax}. Otherwise empty.`
@@ -306,7 +306,7 @@ export const group = HttpApiGroup.make("delivery")
         paged: true,
         summary: "List the delivery status of members",
         description:
-          "Returns members with at least one device. With `pluginId`, `digest` or `state`, returns only those with an installation that should exist and that passes these filters."
+          "Returns members with at least one device. With `pluginId`, `digest` or `state`, returns only those with an installation that matches these filters. Unwanted installations do not match."
       })
     ),
     HttpApiEndpoint.get("listDevices", "/v1/delivery/devices", {
@@ -329,7 +329,7 @@ export const group = HttpApiGroup.make("delivery")
         paged: true,
         summary: "List devices",
         description:
-          "With `pluginId`, `digest`, `state` or `failure`, returns only devices with an installation that should exist and that passes these filters."
+          "With `pluginId`, `digest`, `state` or `failure`, returns only devices with an installation that matches these filters. Unwanted installations do not match."
       })
     ),
     HttpApiEndpoint.get("getDevice", deviceAt, {
@@ -349,7 +349,7 @@ export const group = HttpApiGroup.make("delivery")
         audited: "device.remove",
         summary: "Remove a device",
         description:
-          "Deletes its reports. Nothing changes on the device itself, and it is listed again when it reports again."
+          "Deletes the last report of the device. Makes no changes on the device itself. If the device reports again, it is listed again."
       })
     ),
     HttpApiEndpoint.get("history", "/v1/delivery/history", {
@@ -360,7 +360,7 @@ export const group = HttpApiGroup.make("delivery")
       endpointMetadata({
         access: read,
         summary: "Get the delivery status of past days",
-        description: `Returns the recorded days in the range, at most ${historyDaysMax} days. Without \`pluginId\`, all plugins are counted. Separate records exist for at most ${statusPluginsMax} plugins: those with the most installations that are not running.`
+        description: `Returns the recorded days in the range, at most ${historyDaysMax} days. Without \`pluginId\`, all plugins are counted. Separate records exist for at most ${statusPluginsMax} plugins per day: those with the most installations that are not running.`
       })
     ),
     HttpApiEndpoint.get("usage", "/v1/delivery/usage", {

@@ -88,7 +88,8 @@ export const DeviceReport = Schema.Struct({
   ),
   removed: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "Whether the plugins were removed from the device for good. Deletes the device. Default: `false`."
+      description:
+        "Whether the plugins were removed from the device permanently. If true, the device is deleted. Default: `false`."
     })
   ),
   plugins: Schema.Array(ReportedPlugin)
@@ -97,7 +98,7 @@ export const DeviceReport = Schema.Struct({
       Schema.makeFilter((plugins: ReadonlyArray<{ readonly pluginId: string }>) =>
         new Set(plugins.map(({ pluginId }) => pluginId)).size === plugins.length
           ? undefined
-          : "must not contain a plugin twice"
+          : "must not contain duplicate plugin IDs"
       )
     )
     .annotate({
@@ -124,7 +125,7 @@ export const endpoints = [
       access: Access.sessionOrWorker,
       idempotency: "none",
       summary: "Report the plugins of a device",
-      description: `Each report contains the complete state of the device and replaces the previous one. Safe to retry: a repeated report is ignored. The device belongs to the member whose credential is used; for a worker, to the member who created it. A member has at most ${devicesMax} devices: a further one replaces the one that has not reported for the longest time. API keys are not allowed.`
+      description: `Each report contains the complete state of the device and replaces the previous one. Safe to retry: a repeated report is ignored. The device belongs to the member whose credential is used; for a worker, to the member who created it. A member has at most ${devicesMax} devices: an additional device replaces the one that has not reported for the longest time. API keys are not allowed.`
     })
   )
 ] as const

@@ -94,7 +94,7 @@ export const DeliveryExplanation = Schema.Struct({
       digest: Schema.NullOr(Sha256),
       version: Schema.NullOr(Schema.String),
       rolloutId: Schema.NullOr(Ids.RolloutId),
-      why: Schema.Literals([
+      reason: Schema.Literals([
         "waits_for_approval",
         "rejected",
         "scheduled",
@@ -114,6 +114,9 @@ export const DeliveryExplanation = Schema.Struct({
           "When the member receives it if nothing pauses the rollout. Null if it depends on a decision, such as an approval or a promotion."
       })
     }).annotate({ identifier: "NewerRelease" })
-  ).annotate({ description: "The latest release, if the member receives a different one." })
+  ).annotate({
+    description:
+      "The release of the open rollout, or otherwise the latest release. Null if the member receives it, if `rule` is `no_access`, `blocked`, `off` or `auto`, or if none of the values of `reason` applies."
+  })
 }).annotate({ identifier: "DeliveryExplanation" })
 export type DeliveryExplanation = typeof DeliveryExplanation.Type

@@ -1,4 +1,4 @@
-/** Settings of rollouts: the rings, the thresholds that pause a rollout, and the times without automatic steps. */
+/** Settings of rollouts: the rings, the thresholds that pause a rollout, and the freezes. */
 import * as Schema from "effect/Schema"
 import * as Ids from "./shared/ids.ts"
 import { Text } from "./shared/values.ts"
@@ -89,7 +89,7 @@ export const Weekday = Schema.Literals(weekdays).annotate({ identifier: "Weekday
 const LocalTime = Schema.String.check(
   Schema.isMaxLength(5),
   Schema.isPattern(/^(?:[01]\d|2[0-3]):[0-5]\d$/u, { message: "must be a time such as 17:30" })
-).annotate({ identifier: "LocalTime", description: "A time of the day: `17:30`." })
+).annotate({ identifier: "LocalTime", description: "A time of day: `17:30`." })
 
 const isTimeZone = (name: string) => {
   try {
@@ -114,7 +114,9 @@ export const RequestTime = Schema.String.check(
     message: "must be a UTC time with milliseconds, such as 2026-03-01T09:30:00.000Z"
   }),
   Schema.makeFilter((time: string) =>
-    Number.isNaN(Date.parse(time)) || new Date(time).toISOString() !== time ? "must be a time that exists" : undefined
+    Number.isNaN(Date.parse(time)) || new Date(time).toISOString() !== time
+      ? "must be a valid date and time"
+      : undefined
   )
 ).annotate({
   identifier: "RequestTime",
@@ -170,7 +172,7 @@ const Rings = Schema.Array(Ring)
   .check(
     Schema.isMaxLength(ringsMax),
     Schema.makeFilter((rings: ReadonlyArray<{ readonly name: string }>) =>
-      new Set(rings.map(({ name }) => name)).size === rings.length ? undefined : "must not contain a name twice"
+      new Set(rings.map(({ name }) => name)).size === rings.length ? undefined : "must not contain duplicate names"
     )
   )
   .annotate({
@@ -179,7 +181,7 @@ const Rings = Schema.Array(Ring)
 const Freezes = Schema.Array(Freeze)
   .check(Schema.isMaxLength(freezesMax))
   .annotate({
-    description: `Times in which no ring starts automatically, at most ${freezesMax}. \`promote\` and \`release\` are possible in a freeze. Default: empty.`
+    description: `Times in which no ring starts automatically, at most ${freezesMax}. \`promote\` and \`release\` are possible during a freeze. Default: empty.`
   })
 
 export const RolloutSettings = Schema.Struct({

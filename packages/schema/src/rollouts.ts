@@ -1,4 +1,4 @@
-/** Rollouts: approved releases that reach the members ring by ring, and how to stop and revert them. */
+/** Rollouts: deliver approved releases ring by ring, pause them, and roll them back. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -37,7 +37,7 @@ export type RolloutState = typeof RolloutState.Type
 export const PauseReason = Schema.Literals(["manual", "install_failures", "usage_failures"]).annotate({
   identifier: "RolloutPauseReason",
   description:
-    "`manual`: a member or an API key paused it. `install_failures`: installations fail more often than those of the previous release. `usage_failures`: more users have failures than with the previous release."
+    "`manual`: a member or an API key paused it. `install_failures`: installations fail more often than those of the previous release. `usage_failures`: a larger share of users has a failed event than with the previous release."
 })
 export type PauseReason = typeof PauseReason.Type
 
@@ -73,7 +73,7 @@ export const RingProgress = Schema.Struct({
   }),
   state: Schema.Literals(["waiting", "soaking", "done"]).annotate({
     description:
-      "`waiting`: its members have the previous release. `soaking`: the latest ring that has the release. `done`: a later ring has it, too."
+      "`waiting`: the ring has not started. `soaking`: it is the latest ring that has started. `done`: a later ring has started, or the rollout is completed."
   }),
   startedAt: Schema.NullOr(Timestamp),
   soakEndsAt: Schema.NullOr(Timestamp).annotate({ description: "Null before the ring starts, and for `Everyone`." })
@@ -140,7 +140,7 @@ export const RolloutDetails = Schema.Struct({
       ring: Schema.NullOr(Schema.String),
       reason: Schema.NullOr(Schema.String),
       byOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId).annotate({
-        description: "Null if orgplane or an API key did it."
+        description: "The member who performed the step. Null if orgplane or an API key performed it."
       }),
       at: Timestamp
     }).annotate({ identifier: "RolloutStep" })
@@ -149,7 +149,7 @@ export const RolloutDetails = Schema.Struct({
 export type RolloutDetails = typeof RolloutDetails.Type
 
 const comment = {
-  comment: Text(1, 2000).annotate({ description: "The reason, which the rollout shows." })
+  comment: Text(1, 2000).annotate({ description: "The reason. It is shown in the rollout." })
 }
 const optionalComment = { comment: Schema.optionalKey(Text(1, 2000)) }
 
@@ -179,7 +179,7 @@ export const ScheduleRollout = Schema.Struct({
 export class RolloutNotFound extends notFound("rollout")<RolloutNotFound>() {}
 export class RolloutEnded extends conflict(
   "rollout_ended",
-  "The rollout has ended. Get the rollout to see how."
+  "The rollout has ended. Its state and steps show how. To deliver a release again, create a new rollout."
 )<RolloutEnded>() {}
 export class RolloutPaused extends conflict(
   "rollout_paused",
@@ -187,7 +187,7 @@ export class RolloutPaused extends conflict(
 )<RolloutPaused>() {}
 export class RolloutNotPaused extends conflict(
   "rollout_not_paused",
-  "The rollout is not paused."
+  "The rollout is not paused, so it cannot be resumed. Get the rollout to see its state."
 )<RolloutNotPaused>() {}
 export class RolloutStarted extends conflict(
   "rollout_started",
@@ -199,7 +199,7 @@ export class RolloutRingChanged extends conflict(
 )<RolloutRingChanged>() {}
 export class RolloutNotRevertible extends conflict(
   "rollout_not_revertible",
-  "The rollout cannot be rolled back: a newer release is being rolled out or served, or the previous release does not exist, is no longer approved, or is no longer stored. Start a rollout of another approved release instead."
+  "The rollout cannot be rolled back: a newer release is being rolled out or served, or the previous release does not exist, is no longer approved, or is no longer stored. Create a rollout of a different approved release instead."
 )<RolloutNotRevertible>() {}
 export class ReleaseNotApproved extends conflict(
   "release_not_approved",
@@ -211,7 +211,7 @@ export class ReleaseServed extends conflict(
 )<ReleaseServed>() {}
 export class ReleaseNotStored extends conflict(
   "release_not_stored",
-  "The files of the release are no longer stored. Choose another release. orgplane stores the files of the served release, the latest release, pinned releases, releases of open rollouts, and the release that a rollback would restore."
+  "The files of the release are no longer stored. Choose another release. orgplane stores the files of the served release, the latest release, pinned releases, releases that rollouts deliver, and the release that a rollback would restore."
 )<ReleaseNotStored>() {}
 export class DeliveryModeAuto extends conflict(
   "delivery_mode_auto",
@@ -252,7 +252,7 @@ export const group = HttpApiGroup.make("rollouts")
         audited: "rollout.create",
         summary: "Start a rollout of an approved release",
         description:
-          "Use this for a release that was rolled back, or for an earlier release whose files are stored. Approved releases start their rollout automatically. The open rollout of the plugin becomes `superseded`. The first ring starts at once, or when the current freeze ends. Without rings, this applies to all members. If no release is served, all members get the release at once, even in a freeze."
+          "Use this for a release that was rolled back, or for an earlier release whose files are stored. Approved releases start their rollout automatically. The open rollout of the plugin becomes `superseded`. Without `startsAt`, the first ring starts at once, or when the current freeze ends. Without rings, all members get the release at that time. If no release is served and `startsAt` is not set, all members get the release at once, even during a freeze."
       })
     ),
     HttpApiEndpoint.get("getSettings", "/v1/rollout-settings", { success: itemResponse(RolloutSettings) }).pipe(
@@ -292,7 +292,7 @@ export const group = HttpApiGroup.make("rollouts")
         audited: "release.withdraw",
         summary: "Withdraw a release",
         description:
-          "Removes all releases with the digest from the desired states of all members at once, including pinned ones: their pins are removed. Rollouts of these releases are canceled. If one of them was served, the latest earlier approved release whose files are stored is served instead. If there is none, members do not receive the plugin, and all rollouts of the plugin are canceled. The digest is not served again until an approver approves it."
+          "Removes all releases with the digest from the desired states of all members at once, including pinned ones: their pins are removed. Rollouts of these releases are canceled. If one of them was served, the latest earlier approved release that was served to all members and whose files are stored is served instead. If there is none, members do not receive the plugin, and all rollouts of the plugin are canceled. The digest is not served again until an approver approves it."
       })
     ),
     HttpApiEndpoint.get("explain", "/v1/members/:orgMembershipId/plugins/:pluginId/delivery", {
@@ -303,7 +303,8 @@ export const group = HttpApiGroup.make("rollouts")
       endpointMetadata({
         access: read,
         summary: "Explain which release of a plugin a member receives",
-        description: "Also returns the latest release, why the member does not receive it yet, and when."
+        description:
+          "Also returns the newer release, if there is one, why the member does not receive it yet, and when the member receives it."
       })
     ),
     HttpApiEndpoint.get("get", at, {
@@ -326,7 +327,7 @@ export const group = HttpApiGroup.make("rollouts")
         access: write,
         audited: "rollout.start",
         summary: "Start a scheduled rollout now",
-        description: "Starts the first ring, even in a freeze."
+        description: "Starts the first ring, even during a freeze."
       })
     ),
     HttpApiEndpoint.post("schedule", `${at}/schedule`, {
@@ -339,7 +340,8 @@ export const group = HttpApiGroup.make("rollouts")
         access: write,
         audited: "rollout.schedule",
         summary: "Schedule the start of a rollout",
-        description: "Possible before the first ring starts. In a freeze, the rollout starts when the freeze ends."
+        description:
+          "Possible before the first ring starts. If a freeze applies at this time, the rollout starts when the freeze ends."
       })
     ),
     HttpApiEndpoint.post("promote", `${at}/promote`, {
@@ -353,7 +355,7 @@ export const group = HttpApiGroup.make("rollouts")
         audited: "rollout.promote",
         summary: "Start the next ring of a rollout now",
         description:
-          "Skips the rest of the soak time, and is possible in a freeze. After the last ring, all members get the release, and the rollout is completed."
+          "Skips the rest of the soak time, and is possible during a freeze. After the last ring, all members get the release, and the rollout is completed."
       })
     ),
     HttpApiEndpoint.post("pause", `${at}/pause`, {

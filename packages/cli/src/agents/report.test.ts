@@ -54,13 +54,13 @@ describe("the content of a report", () => {
     ])
   })
 
-  it("states that nothing is installed of a damaged plugin that cannot be repaired", () => {
+  it("states that a damaged plugin that cannot be repaired is not installed", () => {
     const failed = { plugin: plugin("a", "same"), failure: "download" } as const
     const { plugins } = reportOf({ agent: "json", revision: 7, installed: [plugin("a", "same")], failed })
     expect(plugins).toMatchObject([{ state: "failed", sha256: "same", installedSha256: null }])
   })
 
-  it("has no revision before a state was applied, and at most 2,000 plugins with the failed one first", () => {
+  it("contains no revision before a state is applied, and at most 2,000 plugins with the failed one first", () => {
     const installed = Array.from({ length: 2_000 }, (_, index) => plugin(String(index), "1"))
     const failed = { plugin: plugin("z", "1"), failure: "content" } as const
     const report = reportOf({ agent: "json", revision: 0, installed, failed, failure: "storage" }, "freebsd")
@@ -175,7 +175,7 @@ describe("sending a report", () => {
     expect(sequences(sent)).toEqual([1, 41, 42])
   })
 
-  it("gives up after the second attempt, and after a response that makes no sense", async () => {
+  it("fails after the second attempt, and after an unexpected response", async () => {
     const { reply, send, sent } = machine()
     reply(({ sequence }) => ({ accepted: false, lastSequence: sequence + 5 }))
     await expect(send()).rejects.toThrow("did not accept")
@@ -186,7 +186,7 @@ describe("sending a report", () => {
     await expect(send()).rejects.toThrow("did not accept")
   })
 
-  it("tries a server without reports again after 6 hours", async () => {
+  it("retries after 6 hours if the server does not support reports", async () => {
     const { reply, send, sent, wait } = machine()
     reply(() => undefined)
     await send()

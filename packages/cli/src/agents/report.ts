@@ -36,7 +36,7 @@ export interface ReportContent {
   readonly revision: number | null
   readonly failure: FailureKind | null
   readonly plugins: ReadonlyArray<ReportedPlugin>
-  /** Whether the plugins were removed for good. */
+  /** Whether the plugins were removed permanently. */
   readonly removed?: true
 }
 
@@ -116,7 +116,7 @@ export interface ReportTarget {
   readonly post: (body: object) => Promise<unknown>
 }
 
-/** Whether the server has the same report already, and does not yet need another one as a sign of life. */
+/** Whether the server accepted the same report in the last 6 hours. Later reports show that the device is online. */
 const isRecent = (accepted: Device["accepted"], digest: string, now: number): boolean =>
   accepted?.digest === digest && Math.abs(now - Date.parse(accepted.at)) < repeatMillis
 
@@ -129,7 +129,7 @@ export const sendReport = async (
   const stored = await readDevice(files, dataDirectory)
   if (isRecent(stored?.accepted, digest, now)) return
   let device = stored ?? newDevice()
-  /** If the disk is full, a device that is already stored still reports that. The server detects a repeated sequence. */
+  /** If the disk is full, an existing device still sends its report. The server detects a repeated sequence. */
   const store = async (next: Device) => {
     device = next
     await writeDevice(files, dataDirectory, next).catch((error: unknown) => {
@@ -147,5 +147,5 @@ export const sendReport = async (
     if (typeof last !== "number" || last < device.sequence) break
     await store({ ...device, sequence: last })
   }
-  throw new Error("The server did not accept it.")
+  throw new Error("The server did not accept the report.")
 }

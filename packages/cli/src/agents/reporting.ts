@@ -27,7 +27,7 @@ const posting =
     try {
       return (await connect(io, settings, globals).send(request, { retries: 0, timeoutMillis })) ?? null
     } catch (error) {
-      // An earlier version of the server.
+      // Earlier server versions do not have the endpoint.
       const { status } = describeFailure(error)
       if (status === 404 || status === 405) return undefined
       throw error
@@ -72,7 +72,7 @@ export const makeReporter = (io: Io, globals: Globals, settings: Settings, conte
   }
 }
 
-/** Reports that nothing is installed any more, if the machine has reported before and the user is signed in. */
+/** Reports that no plugins are installed, if the machine has reported before and the user is signed in. */
 const reportRemoval = async (io: Io, globals: Globals, context: Context, server: string): Promise<void> => {
   const { files, format, paths } = context
   const { dataDirectory } = paths
@@ -85,7 +85,7 @@ const reportRemoval = async (io: Io, globals: Globals, context: Context, server:
   await sendReport({ files, dataDirectory, now: io.now(), post }, content)
 }
 
-/** Removes the files of a machine with `work`, reports the removal, and forgets the device. */
+/** Removes the files of a machine with `work`, reports the removal, and deletes the ID of the device. */
 export const removeWithReport = async <A>(
   io: Io,
   globals: Globals,

@@ -7673,7 +7673,7 @@ export const commands: CommandTable = [
             "member": "removed",
             "in": "body",
             "type": "boolean",
-            "help": "Whether the plugins were removed from the device for good. Deletes the device. Default: `false`."
+            "help": "Whether the plugins were removed from the device permanently. If true, the device is deleted. Default: `false`."
           }
         ],
         "json": [
@@ -7685,7 +7685,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Report the plugins of a device",
-        "description": "Each report contains the complete state of the device and replaces the previous one. Safe to retry: a repeated report is ignored. The device belongs to the member whose credential is used; for a worker, to the member who created it. A member has at most 50 devices: a further one replaces the one that has not reported for the longest time. API keys are not allowed."
+        "description": "Each report contains the complete state of the device and replaces the previous one. Safe to retry: a repeated report is ignored. The device belongs to the member whose credential is used; for a worker, to the member who created it. A member has at most 50 devices: an additional device replaces the one that has not reported for the longest time. API keys are not allowed."
       },
       {
         "name": "status",
@@ -7820,7 +7820,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the delivery status of members",
-        "description": "Returns members with at least one device. With `pluginId`, `digest` or `state`, returns only those with an installation that should exist and that passes these filters."
+        "description": "Returns members with at least one device. With `pluginId`, `digest` or `state`, returns only those with an installation that matches these filters. Unwanted installations do not match."
       },
       {
         "name": "list-devices",
@@ -7916,7 +7916,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List devices",
-        "description": "With `pluginId`, `digest`, `state` or `failure`, returns only devices with an installation that should exist and that passes these filters."
+        "description": "With `pluginId`, `digest`, `state` or `failure`, returns only devices with an installation that matches these filters. Unwanted installations do not match."
       },
       {
         "name": "get-device",
@@ -7958,7 +7958,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Remove a device",
-        "description": "Deletes its reports. Nothing changes on the device itself, and it is listed again when it reports again."
+        "description": "Deletes the last report of the device. Makes no changes on the device itself. If the device reports again, it is listed again."
       },
       {
         "name": "history",
@@ -7997,7 +7997,7 @@ export const commands: CommandTable = [
           }
         ],
         "summary": "Get the delivery status of past days",
-        "description": "Returns the recorded days in the range, at most 400 days. Without `pluginId`, all plugins are counted. Separate records exist for at most 500 plugins: those with the most installations that are not running."
+        "description": "Returns the recorded days in the range, at most 400 days. Without `pluginId`, all plugins are counted. Separate records exist for at most 500 plugins per day: those with the most installations that are not running."
       },
       {
         "name": "usage",
@@ -8106,7 +8106,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Start a rollout of an approved release",
-        "description": "Use this for a release that was rolled back, or for an earlier release whose files are stored. Approved releases start their rollout automatically. The open rollout of the plugin becomes `superseded`. The first ring starts at once, or when the current freeze ends. Without rings, this applies to all members. If no release is served, all members get the release at once, even in a freeze."
+        "description": "Use this for a release that was rolled back, or for an earlier release whose files are stored. Approved releases start their rollout automatically. The open rollout of the plugin becomes `superseded`. Without `startsAt`, the first ring starts at once, or when the current freeze ends. Without rings, all members get the release at that time. If no release is served and `startsAt` is not set, all members get the release at once, even during a freeze."
       },
       {
         "name": "get-settings",
@@ -8134,7 +8134,7 @@ export const commands: CommandTable = [
           },
           {
             "member": "freezes",
-            "help": "Times in which no ring starts automatically, at most 50. `promote` and `release` are possible in a freeze. Default: empty."
+            "help": "Times in which no ring starts automatically, at most 50. `promote` and `release` are possible during a freeze. Default: empty."
           }
         ],
         "body": true,
@@ -8201,7 +8201,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Withdraw a release",
-        "description": "Removes all releases with the digest from the desired states of all members at once, including pinned ones: their pins are removed. Rollouts of these releases are canceled. If one of them was served, the latest earlier approved release whose files are stored is served instead. If there is none, members do not receive the plugin, and all rollouts of the plugin are canceled. The digest is not served again until an approver approves it."
+        "description": "Removes all releases with the digest from the desired states of all members at once, including pinned ones: their pins are removed. Rollouts of these releases are canceled. If one of them was served, the latest earlier approved release that was served to all members and whose files are stored is served instead. If there is none, members do not receive the plugin, and all rollouts of the plugin are canceled. The digest is not served again until an approver approves it."
       },
       {
         "name": "explain",
@@ -8222,7 +8222,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Explain which release of a plugin a member receives",
-        "description": "Also returns the latest release, why the member does not receive it yet, and when."
+        "description": "Also returns the newer release, if there is one, why the member does not receive it yet, and when the member receives it."
       },
       {
         "name": "get",
@@ -8255,7 +8255,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Start a scheduled rollout now",
-        "description": "Starts the first ring, even in a freeze."
+        "description": "Starts the first ring, even during a freeze."
       },
       {
         "name": "schedule",
@@ -8277,13 +8277,13 @@ export const commands: CommandTable = [
             "type": "string",
             "required": true,
             "time": "future",
-            "help": "ISO 8601 time, or duration from now: 2h. For a start as soon as no freeze applies: --input with {\"startsAt\":null}"
+            "help": "ISO 8601 time, or duration from now: 2h. To start as soon as no freeze applies, use --input with {\"startsAt\":null}"
           }
         ],
         "body": true,
         "idempotent": true,
         "summary": "Schedule the start of a rollout",
-        "description": "Possible before the first ring starts. In a freeze, the rollout starts when the freeze ends."
+        "description": "Possible before the first ring starts. If a freeze applies at this time, the rollout starts when the freeze ends."
       },
       {
         "name": "promote",
@@ -8310,7 +8310,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Start the next ring of a rollout now",
-        "description": "Skips the rest of the soak time, and is possible in a freeze. After the last ring, all members get the release, and the rollout is completed."
+        "description": "Skips the rest of the soak time, and is possible during a freeze. After the last ring, all members get the release, and the rollout is completed."
       },
       {
         "name": "pause",
@@ -8373,7 +8373,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "The reason, which the rollout shows."
+            "help": "The reason. It is shown in the rollout."
           }
         ],
         "body": true,
@@ -8400,7 +8400,7 @@ export const commands: CommandTable = [
             "in": "body",
             "type": "string",
             "required": true,
-            "help": "The reason, which the rollout shows."
+            "help": "The reason. It is shown in the rollout."
           }
         ],
         "body": true,

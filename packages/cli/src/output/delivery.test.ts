@@ -128,7 +128,7 @@ describe("the history and the usage", () => {
       "DAY         DEVICES  WANTED  RUNNING  BEHIND  MISSING  FAILED  OFFLINE  SHARE",
       "2026-01-15  9        2000    1999     0       1        0       0        99.9%"
     ])
-    expect(deliveryHistory({ item: { ...history, days: [] } }, style)).toContain("No day of this period has a record.")
+    expect(deliveryHistory({ item: { ...history, days: [] } }, style)).toContain("There are no records in this period.")
   })
 
   it("show unused plugins, releases that fail, and duplicates", () => {

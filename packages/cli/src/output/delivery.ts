@@ -110,7 +110,7 @@ export const deliveryHistory = (body: unknown, style: Style): string => {
   const days = listAt(history, "days").map((day) =>
     isObject(day) ? { ...day, devices: day["deviceCount"], share: share(day) } : {}
   )
-  if (days.length === 0) return `${title}\nNo day of this period has a record.`
+  if (days.length === 0) return `${title}\nThere are no records in this period.`
   return [
     title,
     "",
@@ -164,7 +164,7 @@ export const deliveryUsage = (body: unknown, style: Style): string => {
     "",
     table(rows, ["name", "running", "users", "events", "lastUsed", "pluginId"], style, ["name", "running", "lastUsed"]),
     ...(releases.length === 0 ? [] : ["", table(releases, releaseColumns, style, releaseColumns)]),
-    ...(duplicates.length === 0 ? [] : ["", "The same content in several plugins:"]),
+    ...(duplicates.length === 0 ? [] : ["", "Config objects with the same content in several plugins:"]),
     ...duplicates.map((each) => {
       const names = listAt(each, "pluginIds").map((id) => (typeof id === "string" ? (nameOf.get(id) ?? id) : ""))
       return `  ${cell(member(each, "objectType"))} ${cell(member(each, "title"))}: ${escapeControls(names.join(", "))}`

@@ -51,7 +51,7 @@ const rollout = {
 }
 
 describe("a comparison", () => {
-  it("is a line of plain words", () => {
+  it("is shown on one line", () => {
     expect(comparisonText(comparison, "installations")).toBe(
       "3 of 40 installations failed; previous release: 1 of 200; evidence 2.1 of 100"
     )
@@ -69,7 +69,7 @@ describe("a comparison", () => {
 })
 
 describe("a rollout", () => {
-  it("has short texts for lists", () => {
+  it("is shown with short texts in lists", () => {
     expect([releaseOf(rollout), stateText(rollout), ringText(rollout)]).toEqual(["1.4.0", "active", "Pilot (1 of 3)"])
     const paused = {
       ...rollout,
@@ -159,7 +159,7 @@ describe("the explanation of a delivery", () => {
     ring: "Broad",
     newer: null
   }
-  const newer = { releaseId: "rel_7", version: "1.4.0", rolloutId: "rlo_1", why: "soaking", expectedAt: null }
+  const newer = { releaseId: "rel_7", version: "1.4.0", rolloutId: "rlo_1", reason: "soaking", expectedAt: null }
   const explained = (more: object) => deliveryExplanation({ item: { ...explanation, ...more } }, style)
 
   it.each([
@@ -182,13 +182,13 @@ describe("the explanation of a delivery", () => {
   it.each([
     ["soaking", "Version 1.4.0 (rel_7) is in an earlier ring than the member's ring Broad."],
     ["waits_for_approval", "Version 1.4.0 (rel_7) waits for approval."],
-    ["paused", "Version 1.4.0 (rel_7) waits until a person resumes the rollout rlo_1, which is paused."],
+    ["paused", "Version 1.4.0 (rel_7) waits because the rollout rlo_1 is paused."],
     ["pinned", "Version 1.4.0 (rel_7) is available, but the member keeps the pinned release."]
-  ])("has a second sentence for a newer release: %s", (why, sentence) => {
-    expect(explained({ newer: { ...newer, why } }).split("\n")[1]).toBe(sentence)
+  ])("adds a second sentence for a newer release: %s", (reason, sentence) => {
+    expect(explained({ newer: { ...newer, reason } }).split("\n")[1]).toBe(sentence)
   })
 
-  it("states when the newer release comes", () => {
+  it("states when the newer release arrives", () => {
     expect(explained({ newer: { ...newer, expectedAt: "2026-01-17T12:00:00.000Z" } })).toContain(
       "ring Broad. The member receives it at 2026-01-17T12:00:00.000Z (in 2 days) if nothing pauses the rollout."
     )

@@ -13,9 +13,9 @@ export const releaseOf = (rollout: unknown): string =>
   textAt(rollout, "version") ?? `release ${numberAt(rollout, "releaseNumber")}`
 
 const pauseReasons: Readonly<Record<string, string>> = {
-  manual: "by a person",
+  manual: "manually",
   install_failures: "installations fail more often than before",
-  usage_failures: "uses fail more often than before"
+  usage_failures: "more users have failures than before"
 }
 
 /** The state, with the reason of a pause. */
@@ -172,13 +172,13 @@ const becauseOf = (explanation: unknown): string => {
     case "off":
       return assignmentId === undefined
         ? "The member does not receive the plugin, because it is not turned on."
-        : `The member does not receive the plugin, because it is not turned on (${assignment}).`
+        : `The member does not receive the plugin, because it is not turned on. The assignment ${assignmentId} applies.`
     case "auto":
       return "The member receives the latest content, because the delivery mode of the plugin is auto."
     case "pinned":
       return `The member receives ${release}, because ${assignment} pins it.`
     case "pinned_not_stored":
-      return `The member receives nothing new: ${assignment} pins a release whose files are no longer stored.`
+      return `The member receives no new release, because ${assignment} pins a release whose files are no longer stored.`
     case "ring":
       return `The member receives ${release}, because the rollout has reached the member's ring ${ring}.`
     case "served":
@@ -201,7 +201,7 @@ const withheldOf = (explanation: unknown, style: Style): ReadonlyArray<string> =
     expectedAt === undefined
       ? ""
       : ` The member receives it at ${timeText(expectedAt, style)} if nothing pauses the rollout.`
-  switch (textAt(newer, "why")) {
+  switch (textAt(newer, "reason")) {
     case "waits_for_approval":
       return [`${release} waits for approval.`]
     case "rejected":
@@ -211,21 +211,21 @@ const withheldOf = (explanation: unknown, style: Style): ReadonlyArray<string> =
     case "soaking":
       return [`${release} is in an earlier ring than the member's ring ${ring}.${arrives}`]
     case "waits_for_promotion":
-      return [`${release} waits until a person promotes ${rollout} to the member's ring ${ring}.`]
+      return [`${release} waits for the promotion of ${rollout} to the member's ring ${ring}.`]
     case "frozen":
       return [`${release} waits for the end of a freeze.${arrives}`]
     case "paused":
-      return [`${release} waits until a person resumes ${rollout}, which is paused.`]
+      return [`${release} waits because ${rollout} is paused.`]
     case "rolled_back":
       return [`${release} was rolled back.`]
     case "pinned":
       return [`${release} is available, but the member keeps the pinned release.`]
     default:
-      return [`${release} is not delivered yet (${textAt(newer, "why") ?? "?"}).${arrives}`]
+      return [`${release} is not delivered yet (${textAt(newer, "reason") ?? "?"}).${arrives}`]
   }
 }
 
-/** One sentence for the release that the member receives, and one for when the newer one comes. */
+/** One sentence for the release that the member receives, and one for the newer release. */
 export const deliveryExplanation = (body: unknown, style: Style): string => {
   const explanation = member(body, "item")
   return [becauseOf(explanation), ...withheldOf(explanation, style)].map(escapeControls).join("\n")

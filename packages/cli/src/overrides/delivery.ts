@@ -15,8 +15,11 @@ export const deliveryOverrides: Readonly<Record<string, Override>> = {
     listInPipes: true,
     text: statusSummary,
     examples: [
-      { command: "orgplane delivery status", description: "Show which plugins run, and why others do not" },
-      { command: "orgplane delivery status --plugin-id plg_… --team-id tem_…", description: "One plugin in one team" },
+      { command: "orgplane delivery status", description: "Show which plugins are running, and why others are not" },
+      {
+        command: "orgplane delivery status --plugin-id plg_… --team-id tem_…",
+        description: "Show the status of one plugin in one team"
+      },
       { command: "orgplane delivery status -q", description: "Print only the summary" }
     ]
   },

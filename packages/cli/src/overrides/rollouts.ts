@@ -9,7 +9,7 @@ const rollout = {
   computed: { release: releaseOf, status: stateText, progress: ringText }
 } satisfies Override
 
-const changed = { draw: "rollout" } satisfies Override
+const rolloutResponse = { draw: "rollout" } satisfies Override
 
 export const rolloutOverrides: Readonly<Record<string, Override>> = {
   "rollouts.list": {
@@ -22,15 +22,18 @@ export const rolloutOverrides: Readonly<Record<string, Override>> = {
   "rollouts.get": {
     draw: "rollout",
     examples: [
-      { command: "orgplane rollouts get rlo_…", description: "Show the rings, and the comparisons that can pause it" }
+      {
+        command: "orgplane rollouts get rlo_…",
+        description: "Show the rings of a rollout, and the comparisons that can pause it"
+      }
     ]
   },
   "rollouts.create": {
-    ...changed,
+    ...rolloutResponse,
     examples: [
       {
         command: "orgplane rollouts create --release-id rel_…",
-        description: "Roll out a release again that was rolled back"
+        description: "Roll out a release again after a rollback"
       }
     ]
   },
@@ -54,31 +57,31 @@ export const rolloutOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane rollouts explain ada@acme.example plg_…",
-        description: "Explain which release a member receives, and when the next one comes"
+        description: "Explain which release a member receives, and when the next one arrives"
       }
     ]
   },
-  "rollouts.start": changed,
+  "rollouts.start": rolloutResponse,
   "rollouts.schedule": {
-    ...changed,
+    ...rolloutResponse,
     flags: {
       startsAt: {
         time: "future",
-        help: 'ISO 8601 time, or duration from now: 2h. For a start as soon as no freeze applies: --input with {"startsAt":null}'
+        help: 'ISO 8601 time, or duration from now: 2h. To start as soon as no freeze applies, use --input with {"startsAt":null}'
       }
     },
     examples: [{ command: "orgplane rollouts schedule rlo_… --starts-at 12h", description: "Start in 12 hours" }]
   },
   "rollouts.promote": {
-    ...changed,
+    ...rolloutResponse,
     examples: [
-      { command: "orgplane rollouts promote rlo_… --ring Pilot", description: "Start the ring after the ring Pilot" }
+      { command: "orgplane rollouts promote rlo_… --ring Pilot", description: "Start the ring that follows Pilot" }
     ]
   },
-  "rollouts.pause": changed,
-  "rollouts.resume": changed,
+  "rollouts.pause": rolloutResponse,
+  "rollouts.resume": rolloutResponse,
   "rollouts.rollBack": {
-    ...changed,
+    ...rolloutResponse,
     confirm: (ids) => `Roll back the rollout ${ids[0] ?? ""}? All members get the previous release.`,
     examples: [
       {
@@ -88,9 +91,9 @@ export const rolloutOverrides: Readonly<Record<string, Override>> = {
     ]
   },
   "rollouts.release": {
-    ...changed,
+    ...rolloutResponse,
     confirm: (ids) =>
-      `Release the rollout ${ids[0] ?? ""} to all members now? This skips all rings and freezes. All owners and admins get an email.`,
+      `Release the rollout ${ids[0] ?? ""} to all members now? This skips all rings and freezes. Owners and admins get an email.`,
     examples: [
       {
         command: "orgplane rollouts release rlo_… --comment 'Fixes a vulnerability.'",
@@ -102,7 +105,7 @@ export const rolloutOverrides: Readonly<Record<string, Override>> = {
     draw: "withdrawal",
     subject: "item.pluginId",
     text: (body) => textAt(body, "item.servedReleaseId") ?? "",
-    confirm: () => "Withdraw the release? All members lose it at once, also where an assignment pins it.",
+    confirm: () => "Withdraw the release? It is removed from all members at once, even if an assignment pins it.",
     examples: [
       {
         command: "orgplane rollouts withdraw --plugin-id plg_… --digest 5d2f… --comment 'Leaks a token.'",

@@ -4118,7 +4118,7 @@ export interface DeliveryOperations {
   /**
    * Report the plugins of a device.
    *
-   * Each report contains the complete state of the device and replaces the previous one. Safe to retry: a repeated report is ignored. The device belongs to the member whose credential is used; for a worker, to the member who created it. A member has at most 50 devices: a further one replaces the one that has not reported for the longest time. API keys are not allowed.
+   * Each report contains the complete state of the device and replaces the previous one. Safe to retry: a repeated report is ignored. The device belongs to the member whose credential is used; for a worker, to the member who created it. A member has at most 50 devices: an additional device replaces the one that has not reported for the longest time. API keys are not allowed.
    *
    * @example
    * ```ts
@@ -4174,7 +4174,7 @@ export interface DeliveryOperations {
   /**
    * List the delivery status of members.
    *
-   * Returns members with at least one device. With `pluginId`, `digest` or `state`, returns only those with an installation that should exist and that passes these filters.
+   * Returns members with at least one device. With `pluginId`, `digest` or `state`, returns only those with an installation that matches these filters. Unwanted installations do not match.
    *
    * Requires the permission `delivery:read`.
    *
@@ -4188,7 +4188,7 @@ export interface DeliveryOperations {
   /**
    * List devices.
    *
-   * With `pluginId`, `digest`, `state` or `failure`, returns only devices with an installation that should exist and that passes these filters.
+   * With `pluginId`, `digest`, `state` or `failure`, returns only devices with an installation that matches these filters. Unwanted installations do not match.
    *
    * Requires the permission `delivery:read`.
    *
@@ -4216,7 +4216,7 @@ export interface DeliveryOperations {
   /**
    * Remove a device.
    *
-   * Deletes its reports. Nothing changes on the device itself, and it is listed again when it reports again.
+   * Deletes the last report of the device. Makes no changes on the device itself. If the device reports again, it is listed again.
    *
    * Requires the permission `delivery:manage`. Fails with `member_not_found`, `device_not_found`.
    *
@@ -4230,7 +4230,7 @@ export interface DeliveryOperations {
   /**
    * Get the delivery status of past days.
    *
-   * Returns the recorded days in the range, at most 400 days. Without `pluginId`, all plugins are counted. Separate records exist for at most 500 plugins: those with the most installations that are not running.
+   * Returns the recorded days in the range, at most 400 days. Without `pluginId`, all plugins are counted. Separate records exist for at most 500 plugins per day: those with the most installations that are not running.
    *
    * Requires the permission `delivery:read`. Fails with `plugin_not_found`.
    *
@@ -4273,7 +4273,7 @@ export interface RolloutsOperations {
   /**
    * Start a rollout of an approved release.
    *
-   * Use this for a release that was rolled back, or for an earlier release whose files are stored. Approved releases start their rollout automatically. The open rollout of the plugin becomes `superseded`. The first ring starts at once, or when the current freeze ends. Without rings, this applies to all members. If no release is served, all members get the release at once, even in a freeze.
+   * Use this for a release that was rolled back, or for an earlier release whose files are stored. Approved releases start their rollout automatically. The open rollout of the plugin becomes `superseded`. Without `startsAt`, the first ring starts at once, or when the current freeze ends. Without rings, all members get the release at that time. If no release is served and `startsAt` is not set, all members get the release at once, even during a freeze.
    *
    * Requires the permission `rollouts:write`. Fails with `plugin_release_not_found`, `release_not_approved`, `release_served`, `release_not_stored`, `delivery_mode_auto`.
    *
@@ -4350,7 +4350,7 @@ export interface RolloutsOperations {
   /**
    * Withdraw a release.
    *
-   * Removes all releases with the digest from the desired states of all members at once, including pinned ones: their pins are removed. Rollouts of these releases are canceled. If one of them was served, the latest earlier approved release whose files are stored is served instead. If there is none, members do not receive the plugin, and all rollouts of the plugin are canceled. The digest is not served again until an approver approves it.
+   * Removes all releases with the digest from the desired states of all members at once, including pinned ones: their pins are removed. Rollouts of these releases are canceled. If one of them was served, the latest earlier approved release that was served to all members and whose files are stored is served instead. If there is none, members do not receive the plugin, and all rollouts of the plugin are canceled. The digest is not served again until an approver approves it.
    *
    * Requires the permission `rollouts:manage`. Fails with `plugin_not_found`, `plugin_release_not_found`, `release_not_approved`, `delivery_mode_auto`.
    *
@@ -4368,7 +4368,7 @@ export interface RolloutsOperations {
   /**
    * Explain which release of a plugin a member receives.
    *
-   * Also returns the latest release, why the member does not receive it yet, and when.
+   * Also returns the newer release, if there is one, why the member does not receive it yet, and when the member receives it.
    *
    * Requires the permission `rollouts:read`. Fails with `member_not_found`, `plugin_not_found`.
    *
@@ -4396,7 +4396,7 @@ export interface RolloutsOperations {
   /**
    * Start a scheduled rollout now.
    *
-   * Starts the first ring, even in a freeze.
+   * Starts the first ring, even during a freeze.
    *
    * Requires the permission `rollouts:write`. Fails with `rollout_not_found`, `rollout_ended`, `rollout_paused`, `rollout_started`.
    *
@@ -4410,7 +4410,7 @@ export interface RolloutsOperations {
   /**
    * Schedule the start of a rollout.
    *
-   * Possible before the first ring starts. In a freeze, the rollout starts when the freeze ends.
+   * Possible before the first ring starts. If a freeze applies at this time, the rollout starts when the freeze ends.
    *
    * Requires the permission `rollouts:write`. Fails with `rollout_not_found`, `rollout_ended`, `rollout_started`.
    *
@@ -4424,7 +4424,7 @@ export interface RolloutsOperations {
   /**
    * Start the next ring of a rollout now.
    *
-   * Skips the rest of the soak time, and is possible in a freeze. After the last ring, all members get the release, and the rollout is completed.
+   * Skips the rest of the soak time, and is possible during a freeze. After the last ring, all members get the release, and the rollout is completed.
    *
    * Requires the permission `rollouts:write`. Fails with `rollout_not_found`, `rollout_ended`, `rollout_paused`, `rollout_ring_changed`.
    *

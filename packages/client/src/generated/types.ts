@@ -1210,7 +1210,7 @@ export interface DeliveryExplanation {
   readonly assignmentId: AssignmentId | null
   /** The ring of the member, or `Everyone` if no ring contains the member. */
   readonly ring: string
-  /** The latest release, if the member receives a different one. */
+  /** The release of the open rollout, or otherwise the latest release. Null if the member receives it, if `rule` is `no_access`, `blocked`, `off` or `auto`, or if none of the values of `reason` applies. */
   readonly newer: NewerRelease | null
 }
 
@@ -1579,7 +1579,7 @@ export interface Device {
   readonly clientVersion: string | null
   readonly platform: DevicePlatform
   readonly offline: boolean
-  /** The revision of the desired state that it has applied. */
+  /** The revision of the desired state that the device has applied. */
   readonly revision: number | null
   /** The revision of the latest desired state that the server issued for the member or worker. */
   readonly wantedRevision: number | null
@@ -1607,7 +1607,7 @@ export interface DeviceDetails {
   readonly clientVersion: string | null
   readonly platform: DevicePlatform
   readonly offline: boolean
-  /** The revision of the desired state that it has applied. */
+  /** The revision of the desired state that the device has applied. */
   readonly revision: number | null
   /** The revision of the latest desired state that the server issued for the member or worker. */
   readonly wantedRevision: number | null
@@ -1639,7 +1639,7 @@ export interface DeviceReport {
   readonly revision: number | null
   /** Why the desired state could not be applied at all. Default: null (it was applied). */
   readonly failure?: DeliveryFailure | null | undefined
-  /** Whether the plugins were removed from the device for good. Deletes the device. Default: `false`. */
+  /** Whether the plugins were removed from the device permanently. If true, the device is deleted. Default: `false`. */
   readonly removed?: boolean | undefined
   /** All plugins that are installed or failed, at most 2000. They replace those of the last report. */
   readonly plugins: ReadonlyArray<ReportedPlugin>
@@ -2079,7 +2079,7 @@ export interface LlmProviderTest {
   readonly missingModels: ReadonlyArray<string> | null
 }
 
-/** A time of the day: `17:30`. */
+/** A time of day: `17:30`. */
 export type LocalTime = string
 
 /** The id of the MCP connection access grant. */
@@ -2614,7 +2614,7 @@ export interface NewerRelease {
   readonly digest: string | null
   readonly version: string | null
   readonly rolloutId: RolloutId | null
-  readonly why: WithheldBecause
+  readonly reason: WithheldBecause
   /** When the member receives it if nothing pauses the rollout. Null if it depends on a decision, such as an approval or a promotion. */
   readonly expectedAt: Timestamp | null
 }
@@ -2878,7 +2878,7 @@ export interface PluginDeliveryStatus {
   readonly unwanted: number
   /** Why installations failed, most frequent first. */
   readonly failures: ReadonlyArray<FailureCount>
-  /** By the archive in the desired states, most installations first; at most 20. */
+  /** One entry for each archive in the desired states, most installations first; at most 20. */
   readonly releases: ReadonlyArray<ReleaseDeliveryStatus>
 }
 
@@ -3242,7 +3242,7 @@ export interface PluginUsage {
   readonly users: number
   /** The last day in the range with an event. */
   readonly lastUsedDay: UtcDay | null
-  /** Whether it is installed, and has no event in the range. */
+  /** Whether the plugin is installed and has no event in the range. */
   readonly unused: boolean
   /** Newest first; at most 20. */
   readonly releases: ReadonlyArray<ReleaseUsage>
@@ -3361,7 +3361,7 @@ export interface ReleaseDeliveryStatus {
 }
 
 export interface ReleaseRollout {
-  /** The reason, which the rollout shows. */
+  /** The reason. It is shown in the rollout. */
   readonly comment: string
 }
 
@@ -3382,7 +3382,7 @@ export interface ReleaseUsage {
   readonly userDays: number
   /** Of those, the pairs with at least one failed event. */
   readonly failedUserDays: number
-  /** Whether the release fails more often than the previous one in the list: a comparison of installations or of users as in a rollout, with the thresholds of the organization. A user counts once, with the first day of use in the range. */
+  /** Whether the release fails more often than the previous one in the list. Installations and users are compared as in a rollout, with the thresholds of the organization. Each user counts once, with the first day of use in the range. */
   readonly failing: boolean
 }
 
@@ -3497,7 +3497,7 @@ export type RoleId = string
 export type RoleName = "owner" | "admin" | "member" | RoleId
 
 export interface RollBackRollout {
-  /** The reason, which the rollout shows. */
+  /** The reason. It is shown in the rollout. */
   readonly comment: string
 }
 
@@ -3616,7 +3616,7 @@ export interface RolloutFreeze {
 /** The id of the rollout. */
 export type RolloutId = string
 
-/** `manual`: a member or an API key paused it. `install_failures`: installations fail more often than those of the previous release. `usage_failures`: more users have failures than with the previous release. */
+/** `manual`: a member or an API key paused it. `install_failures`: installations fail more often than those of the previous release. `usage_failures`: a larger share of users has a failed event than with the previous release. */
 export type RolloutPauseReason = "manual" | "install_failures" | "usage_failures"
 
 export interface RolloutPreview {
@@ -3650,7 +3650,7 @@ export interface RolloutPreviewRing {
 export interface RolloutRing {
   /** The name of the ring. `Everyone` for all members after the last ring. */
   readonly name: string
-  /** `waiting`: its members have the previous release. `soaking`: the latest ring that has the release. `done`: a later ring has it, too. */
+  /** `waiting`: the ring has not started. `soaking`: it is the latest ring that has started. `done`: a later ring has started, or the rollout is completed. */
   readonly state: "waiting" | "soaking" | "done"
   readonly startedAt: Timestamp | null
   /** Null before the ring starts, and for `Everyone`. */
@@ -3661,7 +3661,7 @@ export interface RolloutSettings {
   /** The rings in their order, at most 10. If empty, approved releases are served to all members at once. Default: empty. */
   readonly rings: ReadonlyArray<Ring>
   readonly thresholds: RolloutThresholds
-  /** Times in which no ring starts automatically, at most 50. `promote` and `release` are possible in a freeze. Default: empty. */
+  /** Times in which no ring starts automatically, at most 50. `promote` and `release` are possible during a freeze. Default: empty. */
   readonly freezes: ReadonlyArray<RolloutFreeze>
 }
 
@@ -3672,7 +3672,7 @@ export interface RolloutStep {
   readonly step: "created" | "scheduled" | "ring_started" | "paused" | "resumed" | "released" | "completed" | "rolled_back" | "superseded" | "cancelled"
   readonly ring: string | null
   readonly reason: string | null
-  /** Null if orgplane or an API key did it. */
+  /** The member who performed the step. Null if orgplane or an API key performed it. */
   readonly byOrgMembershipId: OrganizationMembershipId | null
   readonly at: Timestamp
 }
@@ -4646,7 +4646,7 @@ export interface UpdateRolloutSettings {
   /** The rings in their order, at most 10. If empty, approved releases are served to all members at once. Default: empty. */
   readonly rings?: ReadonlyArray<Ring> | undefined
   readonly thresholds?: RolloutThresholds | undefined
-  /** Times in which no ring starts automatically, at most 50. `promote` and `release` are possible in a freeze. Default: empty. */
+  /** Times in which no ring starts automatically, at most 50. `promote` and `release` are possible during a freeze. Default: empty. */
   readonly freezes?: ReadonlyArray<RolloutFreeze> | undefined
 }
 

@@ -48,7 +48,7 @@ const usageOf = async (person: Pick<Person, "call">, query = "") =>
   (await read(person, `/v1/delivery/usage${query}`)).item
 
 describe("GET /v1/delivery/history", () => {
-  it("has the last record of each day, of all plugins, of a plugin and of a release", async () => {
+  it("returns the last record of each day for all plugins, for a plugin and for a release", async () => {
     const { member, owner, pluginId, release } = await start(plane)
     const other = await makeDelivered(owner, "Other")
     const first = await wantedBy(plane, member)
@@ -119,7 +119,7 @@ describe("GET /v1/delivery/history", () => {
     }
   })
 
-  it("is the source of the metrics of installations", async () => {
+  it("provides the metrics of devices and installations", async () => {
     const metricsToken = "the token of the metrics"
     const watched = await makeControlPlane({ metricsToken })
     const { member, owner } = await start(watched)
@@ -148,7 +148,7 @@ describe("GET /v1/delivery/history", () => {
     }
   })
 
-  it("treats a plugin of another organization like a missing one, and requires delivery:read", async () => {
+  it("returns 404 for a plugin of another organization, as for a missing one, and requires delivery:read", async () => {
     const { member, owner, pluginId } = await start(plane)
     const other = await start(plane)
     await reportAccepted(other.member, { plugins: installed(await wantedBy(plane, other.member)) })
@@ -191,7 +191,7 @@ const use = async (
 }
 
 describe("GET /v1/delivery/usage", () => {
-  it("has the installations, events and users of plugins and of their releases", async () => {
+  it("returns the installations, events and users of plugins and of their releases", async () => {
     const { member, owner, pluginId, release } = await start(plane)
     const unused = await makeDelivered(owner, "Unused")
     const first = await wantedBy(plane, member)
@@ -275,7 +275,7 @@ describe("GET /v1/delivery/usage", () => {
     expect(earlier.plugins[0]).toMatchObject({ running: 2, events: 0, users: 0, unused: true })
   })
 
-  it("has config objects with the same content in several installed plugins that the caller can see", async () => {
+  it("returns config objects with the same content in several installed plugins that the caller can see", async () => {
     const { member, owner, pluginId } = await start(plane)
     const other = await makeDelivered(owner, "Notes")
     const different = await makeDelivered(owner, "Different")
@@ -297,7 +297,7 @@ describe("GET /v1/delivery/usage", () => {
     expect(seen.plugins.find((one: Item) => one.pluginId === other.pluginId).name).toBeNull()
   })
 
-  it("is empty for an organization without devices and events", async () => {
+  it("returns no plugins for an organization without devices and events", async () => {
     expect(await usageOf(await makeWorkspace(plane))).toMatchObject({ plugins: [], duplicates: [], truncated: false })
   })
 })

@@ -55,7 +55,7 @@ const people = async () => {
 }
 
 describe("GET /v1/delivery/teams", () => {
-  it("has the installations of the members of each team, also of teams without devices", async () => {
+  it("returns the installations of the members of each team, including teams without devices", async () => {
     const { empty, failing, member, owner, pluginId, plugins } = await people()
     const second = await makeDelivered(owner, "Second")
     const ofAll = await makeTeam(owner, [member, failing, empty])
@@ -79,7 +79,7 @@ describe("GET /v1/delivery/teams", () => {
 })
 
 describe("GET /v1/delivery/members", () => {
-  it("has the members with devices, and those with an installation that the filters select", async () => {
+  it("returns the members with devices, or only those with an installation that matches the filters", async () => {
     const { empty, failing, member, owner, pluginId, plugins } = await people()
     const items = await all(owner, "/v1/delivery/members", 1)
     expect(items).toEqual([
@@ -124,7 +124,7 @@ describe("GET /v1/delivery/members", () => {
 })
 
 describe("GET /v1/delivery/devices", () => {
-  it("has the devices that the filters select", async () => {
+  it("returns the devices that match the filters", async () => {
     const { broken, empty, failing, member, offline, owner, plugins } = await people()
     const items = await all(owner, "/v1/delivery/devices", 1)
     expect(items.map((one) => [one.orgMembershipId, one.id])).toEqual([
@@ -168,7 +168,7 @@ describe("GET /v1/delivery/devices", () => {
     }
   })
 
-  it("selects the devices with a state among thousands of devices with different reports", async () => {
+  it("returns the devices with a state among thousands of devices with different reports", async () => {
     const { member, owner } = await start(plane)
     const [plugin] = await wantedBy(plane, member)
     const old = { ...plugin, state: "installed", failure: null, installedSha256: null, sha256: "a".repeat(64) }
@@ -208,7 +208,7 @@ describe("GET /v1/delivery/devices", () => {
 })
 
 describe("GET /v1/delivery/members/{id}/devices/{id}", () => {
-  it("has the state of each plugin", async () => {
+  it("returns the state of each plugin", async () => {
     const { failing, broken, owner, pluginId, plugins } = await people()
     const other = missing(pluginId)
     const [plugin] = plugins
@@ -248,7 +248,7 @@ describe("GET /v1/delivery/members/{id}/devices/{id}", () => {
     )
   })
 
-  it("returns 404 for devices of other organizations, members and those that do not exist", async () => {
+  it("returns 404 for devices that do not exist or belong to other members or organizations", async () => {
     const { broken, empty, failing, owner } = await people()
     const other = await people()
     const at = (membershipId: string, id: string) => `/v1/delivery/members/${membershipId}/devices/${id}`
@@ -291,7 +291,7 @@ describe("DELETE /v1/delivery/members/{id}/devices/{id}", () => {
     expect((await read(owner, at)).item.installations.running).toBe(1)
   })
 
-  it("requires delivery:manage", async () => {
+  it("requires delivery:manage, while the lists require delivery:read", async () => {
     const { broken, failing, member, owner } = await people()
     const at = `/v1/delivery/members/${failing.membershipId}/devices/${broken}`
     const reader = await addMember(plane, owner, await makeRole(owner, ["delivery:read"]))

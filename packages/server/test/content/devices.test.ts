@@ -44,7 +44,7 @@ const rows = (organizationId: string, table: string): Promise<number> =>
   ).then(([row]) => row?.n ?? 0)
 
 describe("POST /v1/delivery/reports", () => {
-  it("stores the state of a device, which replaces the last one", async () => {
+  it("stores the state of a device, and replaces the previous one", async () => {
     const { member, owner, pluginId } = await start(plane)
     const plugin = await pluginOf(plane, member)
     expect(plugin).toMatchObject({ pluginId, digest: expect.stringMatching(/^[0-9a-f]{64}$/u) })
@@ -74,7 +74,7 @@ describe("POST /v1/delivery/reports", () => {
     expect(status.truncated).toBe(false)
   })
 
-  it("accepts no report whose sequence is not higher than the last one", async () => {
+  it("ignores a report whose sequence is not higher than the last accepted one", async () => {
     const { member, owner } = await start(plane)
     const plugins = installed(await wantedBy(plane, member))
     await reportAccepted(member, { sequence: 5, plugins })
@@ -90,7 +90,7 @@ describe("POST /v1/delivery/reports", () => {
     expect((await statusOf(owner)).devices.total).toBe(3)
   })
 
-  it("has the state of the highest sequence after reports in any order, repeated and at the same time", async () => {
+  it("stores the state with the highest sequence if reports arrive out of order, repeatedly or concurrently", async () => {
     const { member, owner } = await start(plane)
     const plugin = await pluginOf(plane, member)
     // Each sequence has its own content.
@@ -196,7 +196,7 @@ describe("POST /v1/delivery/reports", () => {
     expect((await member.call("POST", reportsPath, rest)).status).toBe(400)
   })
 
-  it("refuses API keys, and requires no permission from a member", async () => {
+  it("rejects API keys, and requires no permission from a member", async () => {
     const { owner } = await start(plane)
     const { call } = await makeKey(plane, owner, ["delivery:read"])
     expect((await call("POST", reportsPath, reportOf({}))).body.reason).toBe("session_required")
@@ -226,7 +226,7 @@ describe("POST /v1/delivery/reports", () => {
     expect((await call("POST", reportsPath, reportOf({ sequence: 2 }))).status).toBe(401)
   })
 
-  it("replaces the device that has not reported for the longest time above the limit, also with reports at the same time", async () => {
+  it("replaces the device that has not reported for the longest time above the limit, even with concurrent reports", async () => {
     const { member, owner } = await start(plane)
     await runSql(
       plane,
@@ -266,7 +266,7 @@ describe("POST /v1/delivery/reports", () => {
     expect((await member.call("POST", reportsPath, reportOf({ sequence: 2 }))).status).toBeGreaterThanOrEqual(401)
   })
 
-  it("compares what a device says only with the desired state of its own member", async () => {
+  it("compares a report only with the desired state of the device's own member", async () => {
     const { member, owner, pluginId } = await start(plane)
     const plugin = await pluginOf(plane, member)
     const other = await start(plane)
@@ -293,7 +293,7 @@ describe("POST /v1/delivery/reports", () => {
     )
   })
 
-  it("bounds the status when devices report plugins that do not exist", async () => {
+  it("limits the size of the status if devices report plugins that do not exist", async () => {
     const { member, owner, pluginId } = await start(plane)
     const plugin = await pluginOf(plane, member)
     const invented = (device: number) =>
@@ -348,7 +348,7 @@ describe("POST /v1/delivery/reports", () => {
 })
 
 describe("a report of a removal", () => {
-  it("deletes the device, and is accepted again", async () => {
+  it("deletes the device, and is accepted if it is repeated", async () => {
     const { member, owner } = await start(plane)
     const plugins = installed(await wantedBy(plane, member))
     await reportAccepted(member, { sequence: 1, plugins })
@@ -360,7 +360,7 @@ describe("a report of a removal", () => {
 })
 
 describe("GET /v1/delivery/status", () => {
-  it("has each state of an installation", async () => {
+  it("returns each state of an installation", async () => {
     const { member, owner, pluginId, release } = await start(plane)
     const old = await pluginOf(plane, member)
     await release("Two")
@@ -410,7 +410,7 @@ describe("GET /v1/delivery/status", () => {
     ])
   })
 
-  it("counts only the installations that the filters select", async () => {
+  it("counts only the installations that match the filters", async () => {
     const { member, owner, pluginId, release } = await start(plane)
     const { pluginId: otherId } = await makeDelivered(owner, "Other")
     const [first] = (await wantedBy(plane, member)).filter((one) => one.pluginId === pluginId)
@@ -459,7 +459,7 @@ describe("GET /v1/delivery/status", () => {
     expect((await statusOf(owner)).installations).toEqual(counts({ wanted: 1, behind: 1 }))
   })
 
-  it("treats plugins, teams and members of another organization like missing ones", async () => {
+  it("returns 404 for plugins, teams and members of another organization, as for missing ones", async () => {
     const { owner } = await start(plane)
     const other = await start(plane)
     const teamId = await makeTeam(other.owner, [])
@@ -500,7 +500,7 @@ describe("GET /v1/delivery/status", () => {
     expect((await statusOf({ call })).devices.total).toBe(1)
   })
 
-  it("takes a fixed number of statements for any number of devices with the same report", async () => {
+  it("runs a fixed number of SQL statements for any number of devices with the same report", async () => {
     const { member, owner, pluginId } = await start(plane)
     await reportAccepted(member, { plugins: installed(await wantedBy(plane, member)) })
     const delivery = await withServices(plane, Effect.provide(DeliveryService, Layer.fresh(DeliveryService.layer)))
@@ -520,7 +520,7 @@ describe("GET /v1/delivery/status", () => {
     expect(many.count).toBeLessThanOrEqual(10)
   })
 
-  it("is empty for an organization without devices", async () => {
+  it("returns an empty status for an organization without devices", async () => {
     expect(await statusOf(await makeWorkspace(plane))).toMatchObject({
       memberCount: 0,
       devices: { total: 0, offline: 0, failed: 0 },

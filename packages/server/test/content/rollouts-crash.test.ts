@@ -72,7 +72,7 @@ const steps: ReadonlyArray<
     }
   ],
   [
-    "a roll back",
+    "a rollback",
     served,
     async ({ act, release, rollout }) => {
       await release("Second")
@@ -93,7 +93,7 @@ const steps: ReadonlyArray<
   ]
 ]
 
-it.each(steps)("%s happens completely or not at all", async (_, writes, prepare) => {
+it.each(steps)("%s is applied completely or not at all", async (_, writes, prepare) => {
   const started = await start(plane)
   const step = await prepare(started)
   const before = await stateOf(started)
@@ -105,7 +105,7 @@ it.each(steps)("%s happens completely or not at all", async (_, writes, prepare)
   expect(await stateOf(started)).not.toBe(before)
 })
 
-it("a ring that a failure prevented starts by itself afterwards", async () => {
+it("a ring whose start failed starts automatically afterwards", async () => {
   const { digests, release, rollout } = await start(plane, { rings: { soakMinutes: 0, promotion: "automatic" } })
   const second = await whileFailing("rollout_rings", "UPDATE", async () => {
     await expect(release("Second")).rejects.toThrow()

@@ -10,7 +10,7 @@ describe("the explanation of a delivery", () => {
   const explained = async (owner: { call: Function }, membershipId: string, pluginId: string) =>
     (await owner.call("GET", `/v1/members/${membershipId}/plugins/${pluginId}/delivery`)).body.item
 
-  it("states the release, the ring, and why and when the member gets the newer one", async () => {
+  it("states the release, the ring, and why and when the member receives the newer release", async () => {
     const { act, canary, first, last, early, owner, pluginId, release, rollout } = await start(plane, {
       rings: { soakMinutes: 60, promotion: "automatic" }
     })
@@ -34,20 +34,20 @@ describe("the explanation of a delivery", () => {
       rule: "served",
       digest: first.digest,
       ring: "Early",
-      newer: { digest: second.digest, rolloutId: id, why: "soaking", expectedAt: item.rings[0].soakEndsAt }
+      newer: { digest: second.digest, rolloutId: id, reason: "soaking", expectedAt: item.rings[0].soakEndsAt }
     })
     const afterTwo = (await explained(owner, last.membershipId, pluginId)).newer.expectedAt
     expect(Date.parse(afterTwo) - Date.parse(behind.newer.expectedAt)).toBe(3_600_000)
     await act(id, "pause", {})
     expect((await explained(owner, early.membershipId, pluginId)).newer).toMatchObject({
-      why: "paused",
+      reason: "paused",
       expectedAt: null
     })
     await act(id, "roll-back", { comment: "It fails." })
-    expect((await explained(owner, early.membershipId, pluginId)).newer.why).toBe("rolled_back")
+    expect((await explained(owner, early.membershipId, pluginId)).newer.reason).toBe("rolled_back")
   })
 
-  it("states pins, blocks, releases that wait, and members without access", async () => {
+  it("states pins, blocks, releases that wait for approval, and missing access", async () => {
     const { assignmentId, first, last, owner, pluginId } = await start(plane)
     const mine = (input: object) =>
       succeeded(owner, "POST", "/v1/assignments", { pluginId, memberIds: [last.membershipId], ...input })
@@ -88,7 +88,7 @@ describe("the explanation of a delivery", () => {
     expect((await explained(owner, last.membershipId, pluginId)).newer).toMatchObject({
       releaseId: second.id,
       rolloutId: (await rollout()).id,
-      why: "waits_for_promotion"
+      reason: "waits_for_promotion"
     })
   })
 
@@ -101,14 +101,14 @@ describe("the explanation of a delivery", () => {
     const [waiting] = await pending(owner, pluginId)
     expect(await explained(owner, last.membershipId, pluginId)).toMatchObject({
       digest: first.digest,
-      newer: { releaseId: waiting.id, why: "waits_for_approval", expectedAt: null }
+      newer: { releaseId: waiting.id, reason: "waits_for_approval", expectedAt: null }
     })
     await approvePending(owner, pluginId)
   })
 })
 
 describe("the preview of a rollout", () => {
-  it("counts the members and devices of each ring, and those who do not follow it", async () => {
+  it("counts the members and devices of each ring, and the members whom the rollout does not reach", async () => {
     const { early, first, last, owner, pluginId } = await start(plane, {
       rings: { soakMinutes: 30, promotion: "automatic" }
     })
@@ -154,7 +154,7 @@ describe("the preview of a rollout", () => {
 })
 
 describe("rollout settings", () => {
-  it("are the defaults first, and each field is replaced on its own", async () => {
+  it("are the defaults at first, and are replaced field by field", async () => {
     const owner = await makeWorkspace(plane)
     const defaults = (await owner.call("GET", "/v1/rollout-settings")).body.item
     expect(defaults).toEqual({
@@ -174,7 +174,7 @@ describe("rollout settings", () => {
   })
 
   it.each([
-    ["two rings with a name", { rings: [ring("A", { percent: 1 }), ring("A", { percent: 2 })] }],
+    ["two rings with the same name", { rings: [ring("A", { percent: 1 }), ring("A", { percent: 2 })] }],
     ["a ring without an audience", { rings: [ring("A")] }],
     ["a member who does not exist", { rings: [ring("A", { memberIds: ["om_00000000000000000000000000"] })] }],
     ["a percentage above 100", { rings: [ring("A", { percent: 101 })] }],

@@ -79,7 +79,7 @@ describe("a rollout whose results are compared", () => {
     expect((await rollout()).state).toBe("active")
   })
 
-  it("does not reach its next ring while the few results that there are speak against it", async () => {
+  it("does not start its next ring while the evidence exceeds the threshold with too few reports", async () => {
     const { owner, people, release, reports, rollout } = await startTen()
     await succeeded(owner, "PATCH", "/v1/rollout-settings", { thresholds: { ...thresholds, reportsMin: 20 } })
     await release("Second")
@@ -135,7 +135,7 @@ describe("a rollout whose results are compared", () => {
     })
   })
 
-  it("is not paused if the thresholds are off", async () => {
+  it("is not paused if both comparisons are turned off", async () => {
     const { act, owner, people, release, reports, rollout } = await startTen()
     await succeeded(owner, "PATCH", "/v1/rollout-settings", {
       thresholds: { ...thresholds, installFailures: false, usageFailures: false }

@@ -9,7 +9,7 @@ const plane = await makeControlPlane()
 describe("a withdrawn release", () => {
   const withdraw = (owner: { call: Function }, body: object) => owner.call("POST", "/v1/rollouts/withdraw", body)
 
-  it("leaves all desired states at once, also where it is pinned, and the previous release is served", async () => {
+  it("is removed from all desired states at once, even if it is pinned, and the previous release is served", async () => {
     const { act, canary, digests, early, first, last, owner, pluginId, release, rollout } = await start(plane)
     const second = await release("Second")
     await act((await rollout()).id, "release", { comment: "All." })
@@ -65,7 +65,7 @@ describe("a withdrawn release", () => {
     expect(await rollout()).toMatchObject({ digest: second.digest, state: "active" })
   })
 
-  it("needs all approvals again with four-eyes approval", async () => {
+  it("requires all approvals again with four-eyes approval", async () => {
     const { first, owner, pluginId } = await start(plane)
     const approver = await addMember(plane, owner, "admin")
     await owner.call("PATCH", "/v1/approval-settings", { fourEyes: true })
@@ -78,7 +78,7 @@ describe("a withdrawn release", () => {
     expect(approver.membershipId).toBeDefined()
   })
 
-  it("in an open rollout also ends the deliveries of rollouts that it superseded", async () => {
+  it("ends the deliveries of superseded rollouts if its own rollout is open", async () => {
     const { act, digests, first, owner, pluginId, release, rollout } = await start(plane)
     await release("Second")
     await act((await rollout()).id, "promote", { ring: "Canary" })
@@ -87,7 +87,7 @@ describe("a withdrawn release", () => {
     expect(await digests()).toEqual([first.digest, first.digest, first.digest])
   })
 
-  it("can be the only release: members then receive nothing", async () => {
+  it("leaves members without the plugin if it was the only release", async () => {
     const { digests, first, owner, pluginId } = await start(plane)
     expect((await withdraw(owner, { pluginId, digest: first.digest, comment: "Leaks." })).body.item).toMatchObject({
       servedReleaseId: null
@@ -95,7 +95,7 @@ describe("a withdrawn release", () => {
     expect(await digests()).toEqual([null, null, null])
   })
 
-  it("is rejected if it does not exist, if the delivery mode is auto, and for another organization", async () => {
+  it("requires an existing release, a delivery mode other than auto, and a caller from the organization with permission", async () => {
     const { canary, first, owner, pluginId } = await start(plane)
     const stranger = await makeWorkspace(plane)
     const body = { pluginId, digest: first.digest, comment: "Leaks." }

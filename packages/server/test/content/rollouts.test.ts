@@ -49,7 +49,7 @@ describe("a rollout", () => {
     expect((await canary.call("GET", "/v1/rollouts")).status).toBe(403)
   })
 
-  it("delivers the archive of the ring, and only as long as the member is in it", async () => {
+  it("delivers the archive to a member of the ring only while the member is in it", async () => {
     const { canary, last, owner, pluginId, release } = await start(plane)
     await release("Second")
     const archive = ({ token }: { token: string }) =>
@@ -90,7 +90,7 @@ describe("a rollout", () => {
     expect(await act(id, "promote", { ring: "Canary" })).toMatchObject(conflict("rollout_ring_changed"))
   })
 
-  it("starts each ring by itself after its soak time", async () => {
+  it("starts the next ring automatically after the soak time", async () => {
     const { digests, release, rollout } = await start(plane, { rings: { soakMinutes: 0, promotion: "automatic" } })
     const second = await release("Second")
     await expect.poll(async () => (await rollout()).state).toBe("completed")
@@ -205,7 +205,7 @@ describe("a rollout", () => {
     expect(new Set(await other.digests())).toEqual(new Set([null]))
   })
 
-  it("ends at once when the delivery mode becomes auto, also while it is paused, and is not continued later", async () => {
+  it("ends at once when the delivery mode becomes auto, even while it is paused, and is not continued later", async () => {
     const { act, canary, last, owner, pluginId, release, rollout } = await start(plane)
     await release("Second")
     const { id } = await rollout()
@@ -221,7 +221,7 @@ describe("a rollout", () => {
     }
   })
 
-  it("is cancelled instead of continued if the files of its release are no longer stored", async () => {
+  it("is canceled instead of continued if the files of its release are no longer stored", async () => {
     const { act, digests, first, release, rollout } = await start(plane)
     const second = await release("Second")
     const { id } = await rollout()
@@ -271,7 +271,7 @@ describe("the start of a rollout", () => {
     endsAt: "2100-01-01T00:00:00.000Z"
   }
 
-  it("waits for the end of a freeze, and can be started by hand during it", async () => {
+  it("waits for the end of a freeze, and can be started manually during the freeze", async () => {
     const { act, digests, first, owner, release, rollout } = await start(plane)
     await succeeded(owner, "PATCH", "/v1/rollout-settings", { freezes: [always] })
     const second = await release("Second")
@@ -311,7 +311,7 @@ describe("a scheduled release", () => {
   const soon = () => new Date(Date.now() + 2000).toISOString()
   const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString()
 
-  it("starts its rollout at the time of its approval request", async () => {
+  it("starts its rollout at the time in the approval request", async () => {
     const { digests, first, owner, pluginId, rollout, write } = await start(plane)
     await write("Second")
     const [release] = await pending(owner, pluginId)
@@ -324,7 +324,7 @@ describe("a scheduled release", () => {
     await expect.poll(async () => (await rollout()).ring).toBe("Canary")
   })
 
-  it("reaches everyone at its time if there are no rings, also as the first release", async () => {
+  it("reaches everyone at the scheduled time if there are no rings, even if it is the first release", async () => {
     const { digests, first, owner, pluginId, rollout, write } = await start(plane)
     await succeeded(owner, "PATCH", "/v1/rollout-settings", { rings: [] })
     await write("Second")
@@ -347,7 +347,7 @@ describe("a scheduled release", () => {
 
   it.each([
     ["a time that does not exist", "2026-13-01T00:00:00.000Z"],
-    ["a time of another format", "2026-12-01"],
+    ["a time in a different format", "2026-12-01"],
     ["a year with five digits", "20260-12-01T00:00:00.000Z"],
     ["a time more than 366 days ahead", "2199-01-01T00:00:00.000Z"]
   ])("is rejected with %s", async (_, startsAt) => {
@@ -362,7 +362,7 @@ describe("a scheduled release", () => {
   })
 })
 
-describe("a rollout that has to be created", () => {
+describe("the creation of a rollout", () => {
   it("requires an approved release that is stored and not served", async () => {
     const { first, owner, pluginId, release, act, rollout } = await start(plane)
     const create = (releaseId: string) => owner.call("POST", "/v1/rollouts", { releaseId })

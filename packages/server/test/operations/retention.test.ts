@@ -228,7 +228,7 @@ describe("the bounds of tables", () => {
     )
   })
 
-  it("keep days and sets of plugins for a fixed time, and sets that a row refers to for any time", async () => {
+  it("keep daily sums and unused sets of plugins for a fixed time, and sets of plugins while a row refers to them", async () => {
     const { organizationId } = await makeWorkspace(plane)
     const at = (ageDays: number) => new Date(Date.now() - ageDays * dayMillis)
     const day = (ageDays: number) => at(ageDays).toISOString().slice(0, 10)

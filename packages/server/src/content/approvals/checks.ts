@@ -73,7 +73,7 @@ export class ReleaseChecks extends Context.Service<ReleaseChecks>()("@orgplane/s
       digest: string,
       comparison: CapabilityComparison | null
     ): Effect.fn.Return<ReleaseReason | null, SqlError> {
-      // Someone stopped this content before, so an approver decides again.
+      // This content was rolled back or withdrawn before, so it requires another approval.
       if (yield* repo.wasRolledBack(sql, organizationId, pluginId, digest)) return null
       if (yield* repo.wasApproved(sql, organizationId, pluginId, digest)) return "approved_before"
       if (yield* repo.wasWithdrawn(sql, organizationId, pluginId, digest)) return null

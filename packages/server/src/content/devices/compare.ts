@@ -16,7 +16,7 @@ export interface StoredPlugin extends Omit<ReportedPlugin, "installedSha256"> {
   readonly installedSha256: string | null
 }
 
-/** What a report means for all plugins of a device. */
+/** The parts of a report that apply to all plugins of a device. */
 export interface DeviceState {
   readonly isOffline: boolean
   /** Why the device could not apply its desired state at all. */
@@ -43,7 +43,7 @@ export interface UnwantedInstallation {
 
 export type ComparedInstallation = WantedInstallation | UnwantedInstallation
 
-/** The archive that is installed, also if a newer one could not be installed. */
+/** The archive that is installed, even if a newer one could not be installed. */
 export const installedOf = (plugin: StoredPlugin): string | null =>
   plugin.state === "installed" ? plugin.sha256 : plugin.installedSha256
 
@@ -59,14 +59,14 @@ const stateOf = (
   }
   const installed = reported === null ? null : installedOf(reported)
   if (installed === wanted.sha256) return without("running")
-  // The failure of an earlier archive says nothing about the wanted one.
+  // The failure of an earlier archive does not apply to the wanted one.
   if (device.failure !== null) return { state: "failed", failure: device.failure }
   return without(installed === null ? "missing" : "behind")
 }
 
 /**
- * The state of each plugin that a device should have, and the plugins that it should not have, ordered by plugin. Both lists
- * are ordered by plugin.
+ * Returns the state of each plugin that a device should have, and the plugins that it should not have, ordered by
+ * plugin. Both arguments must be ordered by plugin.
  */
 export const compareInstallations = (
   wanted: ReadonlyArray<WantedPlugin>,

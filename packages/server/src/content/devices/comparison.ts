@@ -7,11 +7,11 @@ import { inTimeSlices, type Steps } from "../../infra/time-slices.ts"
 import { type ComparedInstallation, compareInstallations, type StoredPlugin, type WantedPlugin } from "./compare.ts"
 import * as repo from "./status-repo.ts"
 
-/** Comparisons that a process makes at once. Each holds a connection and the sets of one chunk. */
+/** Concurrent comparisons of a process. Each uses a connection and keeps the sets of one chunk in memory. */
 const comparedAtOnce = 4
-/** Pairs whose sets are in memory together. A set has at most 2,000 plugins, which are a few hundred kilobytes. */
+/** Pairs in a chunk. A set has at most 2,000 plugins, which are a few hundred kilobytes. */
 const chunkPairs = 50
-/** If only one plugin of each set is read. */
+/** Pairs in a chunk if only one plugin of each set is read. */
 const chunkPairsOfPlugin = 1000
 
 /** The sets of a chunk by their digests: JSON until they are compared for the first time. */
@@ -45,8 +45,8 @@ const load = Effect.fnUntraced(function* <A>(
 })
 
 /**
- * Compares each pair, and passes the result to `visit`, in slices of a few milliseconds. Pairs that share a set should follow
- * each other. A device without a desired state has no installations. With `pluginId`, only this plugin is compared.
+ * Compares each pair in time slices of a few milliseconds, and passes the results to `visit`. Pairs that share a set
+ * should be consecutive. A device without a desired state has no installations. With `pluginId`, only this plugin is compared.
  */
 export const comparePairs = Effect.fnUntraced(function* <P extends repo.Pair>(
   sql: Sql,
@@ -85,7 +85,7 @@ export const comparePairs = Effect.fnUntraced(function* <P extends repo.Pair>(
   }
 })
 
-/** Returns a function that runs reads which see the same devices, however long they take. */
+/** Returns a function that runs reads in one snapshot: all of them see the same devices. */
 export const makeSnapshot = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const permits = yield* Semaphore.make(comparedAtOnce)

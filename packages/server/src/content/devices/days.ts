@@ -30,12 +30,12 @@ const dayText = (number: number) => new Date(number * dayMillis).toISOString().s
 export const daysOf = Effect.fnUntraced(function* (query: DaysQuery) {
   const today = Math.floor((yield* Clock.currentTimeMillis) / dayMillis)
   const to = query.to === undefined ? today : dayNumber(query.to)
-  if (to === undefined) return yield* InvalidRequest.at(["query", "to"], "is not a date that exists")
+  if (to === undefined) return yield* InvalidRequest.at(["query", "to"], "must be a valid date, such as 2026-03-01")
   const from = query.from === undefined ? to - daysDefault + 1 : dayNumber(query.from)
-  if (from === undefined) return yield* InvalidRequest.at(["query", "from"], "is not a date that exists")
+  if (from === undefined) return yield* InvalidRequest.at(["query", "from"], "must be a valid date, such as 2026-03-01")
   if (from > to) return yield* InvalidRequest.at(["query", "from"], "must not be after `to`")
   if (to - from >= historyDaysMax) {
-    return yield* InvalidRequest.at(["query", "from"], `is too far from \`to\`: at most ${historyDaysMax} days`)
+    return yield* InvalidRequest.at(["query", "from"], `must be at most ${historyDaysMax} days before \`to\``)
   }
   return { from: dayText(from), to: dayText(to) } satisfies Days
 })

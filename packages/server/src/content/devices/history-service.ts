@@ -64,7 +64,7 @@ const sumsOf = ({ releases, ...plugin }: TalliedPlugin): ReadonlyArray<repo.Reco
   return [sumOf(plugin, ""), ...byDigest.values()]
 }
 
-/** Records the delivery status of each day, and returns it. */
+/** Records the delivery status of each day, and reads the records. */
 export class DeliveryHistoryService extends Context.Service<DeliveryHistoryService>()(
   "@orgplane/server/devices/History",
   {

@@ -1,4 +1,4 @@
-/** Teams, members and devices with what they have reported, in pages. */
+/** Pages of teams, members and devices, with their desired plugins and reports. */
 import type { Platform } from "@orgplane/schema/delivery"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"

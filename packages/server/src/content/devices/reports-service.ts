@@ -87,7 +87,7 @@ export class DeviceReportsService extends Context.Service<DeviceReportsService>(
       return { accepted: true, lastSequence: input.sequence } satisfies ReportResult
     })
 
-    /** Replaces the last report of a device, unless it is as new as this one. */
+    /** Replaces the last report of a device, unless its sequence is the same or higher. */
     const report = (caller: Member | WorkerCaller, input: DeviceReport) => {
       const subject = subjectOf(caller)
       return restricted(subject.organizationId, store(subject, input, storedPlugins(input)))

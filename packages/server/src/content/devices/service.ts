@@ -262,7 +262,7 @@ export class DeliveryService extends Context.Service<DeliveryService>()("@orgpla
       })
     }
 
-    /** Fails because the device does not exist, or its member. */
+    /** Fails because the device or its member does not exist. */
     const missingDevice = Effect.fnUntraced(function* (caller: Member, membershipId: Id<"om">) {
       yield* demandFilter(caller, { orgMembershipId: membershipId }).pipe(
         Effect.catchTag(["PluginNotFound", "TeamNotFound"], (error) => Effect.die(error))
@@ -297,7 +297,7 @@ export class DeliveryService extends Context.Service<DeliveryService>()("@orgpla
         caller,
         "device.remove",
         Effect.gen(function* () {
-          // As a report does, so that no report refers to the plugins that are deleted with the device.
+          // A report takes the same lock, so that no report refers to the plugins that are deleted with the device.
           yield* repo.lockMembership(sql, caller.organizationId, membershipId)
           const digest = yield* repo.remove(sql, caller.organizationId, membershipId, id)
           if (digest === undefined) return yield* missingDevice(caller, membershipId)

@@ -1,4 +1,4 @@
-/** What devices have reported and should have, grouped so that no statement returns a row per device and plugin. */
+/** The reported and desired plugins of devices, grouped so that no statement returns a row per device and plugin. */
 import { type Failure, offlineHours } from "@orgplane/schema/delivery"
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
@@ -21,13 +21,13 @@ export interface PairCount extends Pair {
   readonly count: number
 }
 
-/** Which devices are read. */
+/** The devices to read. */
 export interface DeviceFilter {
   readonly teamId: Id<"tem"> | null
   readonly membershipId: Id<"om"> | null
 }
 
-/** The repeatable read of a transaction: all its statements see the same devices. */
+/** Sets the isolation level of a transaction to repeatable read: all its statements see the same devices. */
 export const readSnapshot = (sql: Sql) => sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`
 
 /** Whether the device `d` is offline. */

@@ -10,7 +10,7 @@ import {
 import type { Id } from "@orgplane/schema/shared/ids"
 import { type ComparedInstallation, installedOf, type WantedInstallation } from "./compare.ts"
 
-/** Which installations are counted. */
+/** The installations to count. */
 export interface InstallationFilter {
   readonly pluginId: string | null
   /** The release that should be installed. */
@@ -30,7 +30,7 @@ const isCounted = ({ digest, pluginId }: InstallationFilter, installation: Compa
   (pluginId === null || installation.pluginId === pluginId) &&
   (digest === null || installation.wanted?.digest === digest)
 
-/** Whether an installation should exist and passes the filter. */
+/** Whether an installation is wanted and matches the filter. */
 export const isWanted = (
   filter: InstallationFilter,
   installation: ComparedInstallation

@@ -28,7 +28,7 @@ export const ringIndexOf = (
   return index === -1 ? rings.length : index
 }
 
-/** The assignment that decides for a member; undefined if none applies. */
+/** The winning assignment of a member; undefined if none applies. */
 const winnerOf = (assignments: ReadonlyArray<AssignmentRow>, member: MemberRow): Candidate | undefined => {
   let best: Candidate | undefined
   for (const row of assignments) {
@@ -54,7 +54,7 @@ const winnerOf = (assignments: ReadonlyArray<AssignmentRow>, member: MemberRow):
   return best
 }
 
-/** Numbers of members by ring, and of those who do not follow the rollout. */
+/** Numbers of members by ring, and of members whom the rollout does not reach. */
 export interface Audience {
   readonly rings: ReadonlyArray<{
     memberCount: number

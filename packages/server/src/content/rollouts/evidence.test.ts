@@ -15,7 +15,8 @@ const baseline = { reports: 1000, failed: 50 }
 
 const counts = (max: number): fc.Arbitrary<Counts> =>
   fc.integer({ min: 0, max }).chain((reports) => fc.record({ reports: fc.constant(reports), failed: fc.nat(reports) }))
-const rates = fc.double({ min: 0.01, max: 1, noNaN: true })
+// For a baseline of failures only, the rate is 1. Between 0.999 and 1, the differences are below the precision.
+const rates = fc.oneof(fc.constant(1), fc.double({ min: 0.01, max: 0.999, noNaN: true }))
 
 /** Uniform pseudorandom numbers from 0 to 1 (mulberry32). */
 const randomFrom = (seed: number) => {

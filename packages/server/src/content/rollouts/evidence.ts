@@ -62,8 +62,8 @@ export const upperLimit = (counts: Counts, tail: number): number => {
 }
 
 /**
- * The failure rate that a release is compared with: the upper limit of the Clopper-Pearson interval of the release
- * before.
+ * The failure rate that a release is compared with: the upper limit of the Clopper-Pearson interval of the previous
+ * release.
  *
  * The true rate is above the limit of the two-sided 95% interval with a probability of at most 2.5%. This is too much
  * if false alarms must be rarer, so the probability is reduced to `falseAlarmRate`: for 0.01, this is the 98% interval.

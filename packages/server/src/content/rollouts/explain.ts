@@ -34,9 +34,9 @@ export const makeExplain = (sql: Sql) => {
     latest: Pick<members.LatestRow, "id" | "state">,
     isPinned: boolean,
     member: { readonly id: Id<"om">; readonly teamIds: ReadonlyArray<string> }
-  ): Effect.fn.Return<Pick<Newer, "why" | "expectedAt" | "rolloutId"> | undefined> {
-    const withoutDate = (why: Newer["why"], rolloutId: Id<"rlo"> | null = null) => ({
-      why,
+  ): Effect.fn.Return<Pick<Newer, "reason" | "expectedAt" | "rolloutId"> | undefined> {
+    const withoutDate = (reason: Newer["reason"], rolloutId: Id<"rlo"> | null = null) => ({
+      reason,
       expectedAt: null,
       rolloutId
     })
@@ -53,8 +53,8 @@ export const makeExplain = (sql: Sql) => {
     const expected = startsOf(row, freezes, now).starts[ringIndexOf(row.rings, member.id, member.teamIds)] ?? null
     if (expected === null) return withoutDate("waits_for_promotion", row.id)
     const isFrozen = frozenUntil(freezes, now) !== undefined
-    const why = isFrozen ? "frozen" : row.state === "scheduled" ? "scheduled" : "soaking"
-    return { why, expectedAt: isoOf(expected), rolloutId: row.id }
+    const reason = isFrozen ? "frozen" : row.state === "scheduled" ? "scheduled" : "soaking"
+    return { reason, expectedAt: isoOf(expected), rolloutId: row.id }
   })
 
   return Effect.fnUntraced(function* (caller: Member, membershipId: Id<"om">, pluginId: Id<"plg">) {
@@ -80,13 +80,14 @@ export const makeExplain = (sql: Sql) => {
     const isOther = (id: Id<"rel"> | undefined) =>
       id !== undefined && id !== releaseId && (isReceived || isPinned || rule === "not_served")
     // The release of the open rollout comes before one that waits for approval.
-    const coming =
+    const newerRelease =
       open !== undefined && isOther(open.release_id)
         ? { ...open, id: open.release_id, state: "approved" }
         : isOther(latest?.id)
           ? latest
           : undefined
-    const why = coming === undefined ? undefined : yield* reasonOf(organizationId, coming, isPinned, member)
+    const withheld =
+      newerRelease === undefined ? undefined : yield* reasonOf(organizationId, newerRelease, isPinned, member)
     return {
       orgMembershipId: membershipId,
       pluginId,
@@ -97,9 +98,9 @@ export const makeExplain = (sql: Sql) => {
       assignmentId: resolved.winner?.id ?? null,
       ring: rings[ringIndexOf(rings, membershipId, row.team_ids)]?.name ?? everyone,
       newer:
-        coming === undefined || why === undefined
+        newerRelease === undefined || withheld === undefined
           ? null
-          : { releaseId: coming.id, digest: coming.digest, version: versionOf(coming), ...why }
+          : { releaseId: newerRelease.id, digest: newerRelease.digest, version: versionOf(newerRelease), ...withheld }
     } satisfies DeliveryExplanation
   })
 }

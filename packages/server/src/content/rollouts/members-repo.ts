@@ -16,7 +16,7 @@ export interface DeliveredRow {
   readonly team_ids: ReadonlyArray<Id<"tem">>
 }
 
-/** What is delivered of a plugin to a member; undefined if the plugin does not exist. */
+/** The release of a plugin that a member receives; undefined if the plugin does not exist. */
 export const delivered = (
   sql: Sql,
   holder: Holder & { readonly principal: { readonly kind: "session"; readonly membershipId: Id<"om"> } },
@@ -80,7 +80,7 @@ export interface MemberRow {
   readonly devices: number
 }
 
-/** Members in the order of their ids, with what decides whether they receive the plugin. */
+/** Members ordered by id, with the data that determines whether they receive the plugin. */
 export const members = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg">, after: string, limit: number) =>
   sql<MemberRow>`SELECT m.id, t.team_ids,
       m.role IN ('owner', 'admin') OR EXISTS (SELECT 1 FROM grants g WHERE g.organization_id = ${organizationId}

@@ -7,7 +7,7 @@ export interface RingTiming {
   readonly promotion: Promotion
 }
 
-/** How far a rollout is. Times are Unix timestamps in milliseconds. */
+/** The progress of a rollout. Times are Unix timestamps in milliseconds. */
 export interface RolloutProgress {
   readonly state: RolloutState
   /** The number of rings that have the release. */

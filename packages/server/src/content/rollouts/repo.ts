@@ -335,8 +335,8 @@ export const hasDigest = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg
     AND digest = ${digest} LIMIT 1`.pipe(Effect.map((rows) => rows.length > 0))
 
 /**
- * The latest approved release before the withdrawn ones whose files are stored. A release whose rollout was not completed is
- * not one that all members had.
+ * The latest approved release before the withdrawn ones that all members received and whose files are stored. A release
+ * whose rollout was not completed is skipped.
  */
 export const findFallback = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg">, before: Id<"rel">) =>
   sql<{ id: Id<"rel"> }>`SELECT r.id FROM plugin_releases r

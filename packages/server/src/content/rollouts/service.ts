@@ -58,7 +58,7 @@ export class RolloutsService extends Context.Service<RolloutsService>()("@orgpla
       return toWire(row, freezes, yield* Clock.currentTimeMillis)
     })
 
-    /** What the audit log records about a rollout. */
+    /** The fields of a rollout in the audit log. */
     const auditRecordOf = (row: repo.Row) => ({
       state: row.state,
       ring: ringOf(row),
@@ -66,7 +66,7 @@ export class RolloutsService extends Context.Service<RolloutsService>()("@orgpla
       pauseReason: row.pause_reason
     })
 
-    /** Changes a rollout in one transaction. Its plugin is locked, so that changes of its rollouts follow one another. */
+    /** Changes a rollout in one transaction. Its plugin is locked, so that changes of its rollouts run one after another. */
     const change = <E, R>(
       caller: Member,
       action: Action,
@@ -74,7 +74,7 @@ export class RolloutsService extends Context.Service<RolloutsService>()("@orgpla
       work: (row: repo.Row, plugin: repo.LockedPlugin) => Effect.Effect<unknown, E, R>,
       details: Readonly<Record<string, unknown>> = {}
     ) =>
-      // First, so that a repeated idempotency key does not show that the rollout exists.
+      // Checked first, so that a repeated idempotency key does not show that the rollout exists.
       Effect.andThen(
         find(caller.organizationId, id),
         mutate(

@@ -14,7 +14,7 @@ export const demandStart = (sql: Sql, startsAt: string | null | undefined) =>
     ? Effect.void
     : Effect.flatMap(repo.readTime(sql), (now) =>
         Date.parse(startsAt) > now + scheduledDaysMax * 86_400_000
-          ? InvalidRequest.at(["body", "startsAt"], `must be at most ${scheduledDaysMax} days ahead`)
+          ? InvalidRequest.at(["body", "startsAt"], `must be at most ${scheduledDaysMax} days from now`)
           : Effect.void
       )
 

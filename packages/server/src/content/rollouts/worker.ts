@@ -12,12 +12,12 @@ import { settings } from "./settings-repo.ts"
 import { advance, cancel, isDeliverable, ringOf } from "./transitions.ts"
 import { startsOf } from "./wire.ts"
 
-/** How often a rollout that has not ended is checked, and how often a process looks for such rollouts. */
+/** The time between two checks of a rollout that has not ended, and between two searches for such rollouts. */
 const checkedSeconds = 5
 const pause = "2 seconds"
 const roundMax = 20
 
-/** What a check of a rollout decides. */
+/** The result of a check of a rollout. */
 type Decision =
   | { readonly action: "rollout.cancel" }
   | { readonly action: "rollout.pause"; readonly pauseReason: "install_failures" | "usage_failures" }

@@ -78,7 +78,7 @@ export const Thresholds = Schema.Struct({
   }),
   usageFailures: Schema.Boolean.annotate({
     description:
-      "Whether to pause when a larger share of users has a failed event on their first day with the release than with the previous release. Requires telemetry with the dimension `plugin_release`. Default: true."
+      "Whether to pause when the first event with the release fails for a larger share of users than with the previous release. Requires telemetry with the dimension `plugin_release`. Default: true."
   })
 }).annotate({ identifier: "RolloutThresholds" })
 export type Thresholds = typeof Thresholds.Type

@@ -45,7 +45,7 @@ export type PauseReason = typeof PauseReason.Type
 export const Comparison = Schema.Struct({
   reports: Schema.Int.annotate({
     description:
-      "For installations: members who have reported a result of this release; only the first result counts. For usage: users with an event of this release; only the first day of each user counts."
+      "For installations: members who have reported a result of this release; only the first result counts. For usage: users with a telemetry event of this release that succeeded or failed; only the first such event counts."
   }),
   failed: Schema.Int.annotate({ description: "Of these, the ones that failed." }),
   baselineReports: Schema.Int.annotate({
@@ -215,7 +215,7 @@ export class ReleaseNotStored extends conflict(
 )<ReleaseNotStored>() {}
 export class DeliveryModeAuto extends conflict(
   "delivery_mode_auto",
-  "The delivery mode of the plugin is auto, so it has no releases to roll out or withdraw. Set the delivery mode to hold_growth or hold_all first."
+  "The delivery mode of the plugin is auto, so its latest content is delivered. To roll out or withdraw a release, set the delivery mode to hold_growth or hold_all first."
 )<DeliveryModeAuto>() {}
 
 const one = { rolloutId: Ids.RolloutId }
@@ -382,7 +382,7 @@ export const group = HttpApiGroup.make("rollouts")
         audited: "rollout.resume",
         summary: "Resume a paused rollout",
         description:
-          "The soak time of the current ring starts again. Earlier results no longer count; later results can pause the rollout again. Usage counts from the next UTC day."
+          "The soak time of the current ring starts again. Earlier results no longer count; later results can pause the rollout again."
       })
     ),
     HttpApiEndpoint.post("rollBack", `${at}/roll-back`, {

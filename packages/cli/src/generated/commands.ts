@@ -8352,7 +8352,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Resume a paused rollout",
-        "description": "The soak time of the current ring starts again. Earlier results no longer count; later results can pause the rollout again. Usage counts from the next UTC day."
+        "description": "The soak time of the current ring starts again. Earlier results no longer count; later results can pause the rollout again."
       },
       {
         "name": "roll-back",

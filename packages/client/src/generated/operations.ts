@@ -4452,7 +4452,7 @@ export interface RolloutsOperations {
   /**
    * Resume a paused rollout.
    *
-   * The soak time of the current ring starts again. Earlier results no longer count; later results can pause the rollout again. Usage counts from the next UTC day.
+   * The soak time of the current ring starts again. Earlier results no longer count; later results can pause the rollout again.
    *
    * Requires the permission `rollouts:write`. Fails with `rollout_not_found`, `rollout_ended`, `rollout_not_paused`.
    *

@@ -3541,7 +3541,7 @@ export interface Rollout {
 }
 
 export interface RolloutComparison {
-  /** For installations: members who have reported a result of this release; only the first result counts. For usage: users with an event of this release; only the first day of each user counts. */
+  /** For installations: members who have reported a result of this release; only the first result counts. For usage: users with a telemetry event of this release that succeeded or failed; only the first such event counts. */
   readonly reports: number
   /** Of these, the ones that failed. */
   readonly failed: number
@@ -3684,7 +3684,7 @@ export interface RolloutThresholds {
   readonly falseAlarmRate: number
   /** Whether to pause when installations fail more often than those of the previous release. Default: true. */
   readonly installFailures: boolean
-  /** Whether to pause when a larger share of users has a failed event on their first day with the release than with the previous release. Requires telemetry with the dimension `plugin_release`. Default: true. */
+  /** Whether to pause when the first event with the release fails for a larger share of users than with the previous release. Requires telemetry with the dimension `plugin_release`. Default: true. */
   readonly usageFailures: boolean
 }
 

@@ -1,6 +1,7 @@
 /** Rollouts whose release is compared with the previous release. */
 import { describe, expect, it } from "vitest"
 import { addMember, makeControlPlane, type Person, runSql, type Workspace } from "../harness.ts"
+import { counted, putEvents } from "../agents/telemetry-analytics.fixture.ts"
 import { stateOf } from "./delivery/desired-state.fixture.ts"
 import { ring, start, succeeded } from "./rollouts.fixture.ts"
 
@@ -104,35 +105,37 @@ describe("a rollout whose results are compared", () => {
     expect(item.installations.evidence).toBeGreaterThan(item.installations.threshold)
   })
 
-  it("is paused when more users have failures than with the previous release", async () => {
-    const { first, owner, release, rollout } = await startTen()
-    const days = (digest: string, age: number, failed: number) =>
-      runSql(
+  it("is paused when the first event of more users fails than with the previous release", async () => {
+    const { first, last, owner, people, release, rollout } = await startTen()
+    const use = async (of: ReadonlyArray<Workspace>, digest: string, success: boolean) => {
+      const event = { type: "task.completed", source: "app", durationMs: 100, success } as const
+      const dimensions = [{ type: "plugin_release", value: digest }]
+      await putEvents(
         plane,
-        (
-          sql
-        ) => sql`INSERT INTO telemetry_user_days (organization_id, dimension_type, day, dimension_value, user_id, type,
-            source, events, succeeded, failed, durations, duration_sum)
-          SELECT ${owner.organizationId}, 'plugin_release', current_date - ${age}::int, ${digest}, 'usr_' || n, 'task.completed', 'app', 1,
-            CASE WHEN n <= ${failed}::int THEN 0 ELSE 1 END, CASE WHEN n <= ${failed}::int THEN 1 ELSE 0 END, 0, 0
-          FROM generate_series(1, 40) n`
+        owner,
+        of.map((person) => ({ ...event, at: new Date().toISOString(), person, dimensions }))
       )
-    await days(first.digest, 3, 2)
-    // Later days of a user do not count.
-    await days(first.digest, 2, 40)
+      await counted(owner)
+    }
+    await use(people.slice(0, 9), first.digest, true)
+    await use(people.slice(9), first.digest, false)
+    // Only the first event of a user counts.
+    await use(people, first.digest, false)
     const second = await release("Second")
     const { id } = await rollout()
-    // Neither do results with the previous release after the start.
-    await days(first.digest, 0, 40)
-    await days(second.digest, 0, 30)
+    const usageOf = async () => (await succeeded(owner, "GET", `/v1/rollouts/${id}`)).item.usage
+    const baseline = { baselineReports: 10, baselineFailed: 1 }
+    // The rate of the previous release is fixed when the rollout starts.
+    await use([last], first.digest, false)
+    // Users outside the rings do not count.
+    await use([last], second.digest, false)
+    await use(people.slice(0, 4), second.digest, false)
+    await use(people.slice(0, 4), second.digest, true)
+    expect(await usageOf()).toMatchObject({ ...baseline, reports: 4, failed: 4, enough: false })
+    expect((await rollout()).state).toBe("active")
+    await use(people.slice(4), second.digest, false)
     await expect.poll(async () => (await rollout()).pauseReason).toBe("usage_failures")
-    expect((await succeeded(owner, "GET", `/v1/rollouts/${id}`)).item.usage).toMatchObject({
-      reports: 40,
-      failed: 30,
-      baselineReports: 40,
-      baselineFailed: 2,
-      enough: true
-    })
+    expect(await usageOf()).toMatchObject({ ...baseline, reports: 10, failed: 10, enough: true })
   })
 
   it("is not paused if both comparisons are turned off", async () => {

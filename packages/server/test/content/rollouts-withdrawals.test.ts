@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { addMember, makeControlPlane, makeWorkspace, runSql } from "../harness.ts"
 import { approvePending, pending } from "./approvals.fixture.ts"
+import { stateOf } from "./delivery/desired-state.fixture.ts"
 import { start, succeeded } from "./rollouts.fixture.ts"
 
 const plane = await makeControlPlane()
@@ -87,6 +88,46 @@ describe("a withdrawn release", () => {
     expect(await digests()).toEqual([first.digest, first.digest, first.digest])
   })
 
+  it("is removed with the delivery mode auto where an assignment pins it, but not if it is the latest content", async () => {
+    const { last, owner, pluginId, release, write } = await start(plane)
+    const second = await release("Second")
+    const memberIds = [last.membershipId]
+    await succeeded(owner, "POST", "/v1/assignments", {
+      pluginId,
+      mode: "required",
+      memberIds,
+      pinnedDigest: second.digest
+    })
+    await owner.call("PATCH", "/v1/approval-settings", { deliveryMode: "auto" })
+    const pluginOf = async () => (await stateOf(plane, last.token)).body.plugins[0]
+    expect(await pluginOf()).toMatchObject({ delivery: "pinned", digest: second.digest })
+    const body = { pluginId, digest: second.digest, comment: "Leaks." }
+    expect((await withdraw(owner, body)).body.error).toBe("delivery_mode_auto")
+    await write("Third")
+    expect((await withdraw(owner, body)).body.item).toMatchObject({
+      servedReleaseId: null,
+      unpinnedAssignmentIds: [expect.any(String)]
+    })
+    const plugin = await pluginOf()
+    expect(plugin.delivery).not.toBe("pinned")
+    expect(plugin.digest).not.toBe(second.digest)
+  })
+
+  it("waits for an approver after the delivery mode was auto in between", async () => {
+    const { act, digests, owner, pluginId, release, rollout } = await start(plane)
+    const second = await release("Second")
+    await act((await rollout()).id, "release", { comment: "All." })
+    await withdraw(owner, { pluginId, digest: second.digest, comment: "Leaks." })
+    await owner.call("PATCH", "/v1/approval-settings", { deliveryMode: "auto" })
+    await owner.call("PATCH", "/v1/approval-settings", { deliveryMode: "hold_all" })
+    expect(await digests()).toEqual([null, null, null])
+    await expect
+      .poll(async () => (await pending(owner, pluginId)).map(({ digest }: { digest: string }) => digest))
+      .toEqual([second.digest])
+    await approvePending(owner, pluginId)
+    expect(await digests()).toEqual([second.digest, second.digest, second.digest])
+  })
+
   it("leaves members without the plugin if it was the only release", async () => {
     const { digests, first, owner, pluginId } = await start(plane)
     expect((await withdraw(owner, { pluginId, digest: first.digest, comment: "Leaks." })).body.item).toMatchObject({
@@ -95,15 +136,13 @@ describe("a withdrawn release", () => {
     expect(await digests()).toEqual([null, null, null])
   })
 
-  it("requires an existing release, a delivery mode other than auto, and a caller from the organization with permission", async () => {
+  it("requires an existing release, and a caller from the organization with permission", async () => {
     const { canary, first, owner, pluginId } = await start(plane)
     const stranger = await makeWorkspace(plane)
     const body = { pluginId, digest: first.digest, comment: "Leaks." }
     expect((await withdraw(stranger, body)).body.error).toBe("plugin_not_found")
     expect((await withdraw(canary, body)).status).toBe(403)
     expect((await withdraw(owner, { ...body, digest: "0".repeat(64) })).body.error).toBe("plugin_release_not_found")
-    const { id: free } = await stranger.client.plugins.create({ name: "Free" })
-    expect((await withdraw(stranger, { ...body, pluginId: free })).body.error).toBe("delivery_mode_auto")
     expect((await withdraw(owner, { pluginId, digest: first.digest })).status).toBe(400)
   })
 })

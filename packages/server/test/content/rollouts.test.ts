@@ -1,4 +1,5 @@
 /** Rollouts of approved releases: which members receive which release, and how a rollout is stopped and reverted. */
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { bucketOf } from "../../src/identity/audiences/bucket.ts"
 import { addMember, makeControlPlane, makeWorkspace, runSql, type Workspace } from "../harness.ts"
@@ -163,6 +164,45 @@ describe("a rollout", () => {
     await act(id, "roll-back", { comment: "It fails." })
     expect(await digests()).toEqual([first.digest, first.digest, first.digest])
     expect(await act(older, "promote", { ring: "Early" })).toMatchObject(ended)
+  })
+
+  it("leaves no ring without the newest release that reached it, however many releases follow", async () => {
+    const { act, digests, first, release, rollout } = await start(plane)
+    const second = await release("Second")
+    await act((await rollout()).id, "promote", { ring: "Canary" })
+    let newest = second
+    for (let number = 3; number <= 9; number += 1) newest = await release(`Release ${number}`)
+    expect(await digests()).toEqual([newest.digest, second.digest, first.digest])
+  })
+
+  it("is ordered by its number, because IDs contain the time of a server whose clock can be wrong", async () => {
+    const { act, digests, first, pluginId, release, rollout } = await start(plane)
+    await release("Second")
+    const { id } = await rollout()
+    // An ID of a server whose clock is ahead.
+    const ahead = `rlo_7zzzzzzzzz${id.slice(14)}`
+    await runSql(plane, (sql) =>
+      Effect.gen(function* () {
+        yield* sql`ALTER TABLE rollout_rings DISABLE TRIGGER ALL`
+        yield* sql`ALTER TABLE rollout_steps DISABLE TRIGGER ALL`
+        yield* sql`ALTER TABLE rollouts DISABLE TRIGGER ALL`
+        yield* sql`UPDATE rollouts SET id = ${ahead} WHERE id = ${id}`
+        yield* sql`UPDATE rollout_rings SET rollout_id = ${ahead} WHERE rollout_id = ${id}`
+        yield* sql`UPDATE rollout_steps SET rollout_id = ${ahead} WHERE rollout_id = ${id}`
+        yield* sql`ALTER TABLE rollouts ENABLE TRIGGER ALL`
+        yield* sql`ALTER TABLE rollout_steps ENABLE TRIGGER ALL`
+        yield* sql`ALTER TABLE rollout_rings ENABLE TRIGGER ALL`
+      }).pipe(sql.withTransaction)
+    )
+    const third = await release("Third")
+    expect(await digests()).toEqual([third.digest, first.digest, first.digest])
+    const [row] = await runSql(
+      plane,
+      (sql) => sql<{ id: string }>`SELECT id FROM rollouts WHERE plugin_id = ${pluginId} AND state = 'active'`
+    )
+    expect((await act(row?.id ?? "", "release", { comment: "All." })).status).toBe(200)
+    expect((await act(row?.id ?? "", "roll-back", { comment: "Back." })).status).toBe(200)
+    expect(await digests()).toEqual([first.digest, first.digest, first.digest])
   })
 
   it("is skipped in an emergency, and all administrators get an email", async () => {

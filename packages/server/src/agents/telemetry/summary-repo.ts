@@ -171,7 +171,15 @@ export const addEvents = (sql: Sql, { restored_upto: restored, watermark }: Lock
       INSERT INTO telemetry_first_days (organization_id, user_id, day)
       SELECT organization_id, user_id, min(day) FROM happened WHERE user_id <> '' GROUP BY 1, 2
       ON CONFLICT (organization_id, user_id) DO UPDATE SET day = excluded.day
-        WHERE excluded.day < telemetry_first_days.day)
+        WHERE excluded.day < telemetry_first_days.day),
+    used AS (
+      INSERT INTO release_uses (organization_id, digest, user_id, is_failed, created_at)
+      SELECT DISTINCT ON (organization_id, dimension_value, user_id) organization_id, dimension_value, user_id,
+        NOT success, now()
+      FROM marked
+      WHERE dimension_type = 'plugin_release' AND length(dimension_value) = 64 AND user_id <> '' AND success IS NOT NULL
+      ORDER BY organization_id, dimension_value, user_id, occurred_at, success
+      ON CONFLICT (organization_id, digest, user_id) DO NOTHING)
     INSERT INTO activity_days (organization_id, day, user_id, is_real, by_app, by_worker)
     SELECT organization_id, day, user_id, bool_or(type LIKE 'task.%'), bool_or(source = 'app'), bool_or(source = 'worker')
     FROM happened WHERE user_id <> '' GROUP BY 1, 2, 3 ORDER BY 1, 2, 3

@@ -119,6 +119,32 @@ const approveCurrent = Effect.fnUntraced(function* (
     WHERE p.organization_id = ${organizationId} AND p.id = x."pluginId"`
 })
 
+/** The plugins whose current content was withdrawn, and not approved since. */
+const withdrawnPlugins = (sql: Sql, organizationId: Id<"org">, pluginIds: ReadonlyArray<Id<"plg">>) =>
+  sql<{ id: Id<"plg"> }>`SELECT p.id FROM plugins p
+    JOIN plugin_releases r ON r.organization_id = ${organizationId} AND r.plugin_id = p.id
+      AND r.fingerprint = ${fingerprint(sql, organizationId)}
+    WHERE p.organization_id = ${organizationId} AND p.id IN (SELECT jsonb_array_elements_text(${sql.json(pluginIds)}))
+    GROUP BY p.id HAVING bool_or(r.withdrawn_at IS NOT NULL) AND NOT bool_or(r.state = 'approved')`
+
+/**
+ * Serves the current content of plugins as their first release. Content that was withdrawn waits for an approver instead,
+ * and nothing is served until then.
+ */
+const gate = Effect.fnUntraced(function* (
+  sql: Sql,
+  organizationId: Id<"org">,
+  pluginIds: ReadonlyArray<Id<"plg">>,
+  by: string
+) {
+  const withdrawn = (yield* withdrawnPlugins(sql, organizationId, pluginIds)).map(({ id }) => id)
+  const served = pluginIds.filter((id) => !withdrawn.includes(id))
+  if (served.length > 0) yield* approveCurrent(sql, organizationId, served, { because: "served_before", by })
+  if (withdrawn.length === 0) return
+  yield* sql`INSERT INTO plugin_release_checks (organization_id, plugin_id)
+    SELECT ${organizationId}, x.id FROM jsonb_array_elements_text(${sql.json(withdrawn)}) AS x(id)`
+})
+
 /** Serves the latest content of plugins again. Releases that wait for approval are approved; pinned contents are kept. */
 const ungate = Effect.fnUntraced(function* (
   sql: Sql,
@@ -150,7 +176,7 @@ export const apply = Effect.fnUntraced(function* (
   if (changed.length === 0) return 0
   const idsOf = (rows: ReadonlyArray<Changed>) => rows.map(({ id }) => id)
   const gated = idsOf(changed.filter(({ was }) => was === null))
-  if (gated.length > 0) yield* approveCurrent(sql, organizationId, gated, { because: "served_before", by })
+  if (gated.length > 0) yield* gate(sql, organizationId, gated, by)
   const ungated = idsOf(changed.filter(({ wanted }) => wanted === null))
   if (ungated.length > 0) yield* ungate(sql, organizationId, ungated, by)
   yield* sql`UPDATE plugins p SET delivery_mode = x.wanted

@@ -180,7 +180,7 @@ export const wasRolledBack = (sql: Sql, organizationId: Id<"org">, pluginId: Id<
   sql<{ state: string }>`SELECT ro.state FROM rollouts ro
     JOIN plugin_releases r ON r.organization_id = ${organizationId} AND r.id = ro.release_id AND r.digest = ${digest}
     WHERE ro.organization_id = ${organizationId} AND ro.plugin_id = ${pluginId}
-    ORDER BY ro.id DESC LIMIT 1`.pipe(Effect.map((rows) => rows[0]?.state === "rolled_back"))
+    ORDER BY ro.number DESC LIMIT 1`.pipe(Effect.map((rows) => rows[0]?.state === "rolled_back"))
 
 export interface NewRelease {
   readonly id: Id<"rel">

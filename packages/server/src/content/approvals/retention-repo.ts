@@ -21,7 +21,7 @@ const keptByRollout = (sql: Sql): Fragment =>
     AND ro.plugin_id = r.plugin_id AND ((ro.release_id = r.id AND ro.delivers)
       OR (ro.previous_release_id = r.id AND ro.state IN ('scheduled', 'active', 'paused', 'completed')
         AND NOT EXISTS (SELECT 1 FROM rollouts rn WHERE rn.organization_id = ro.organization_id
-          AND rn.plugin_id = ro.plugin_id AND rn.id > ro.id)))))`)
+          AND rn.plugin_id = ro.plugin_id AND rn.number > ro.number)))))`)
 
 /** Deletes the contents of releases for which `isKept` is false. `plugins` selects IDs. */
 export const deleteContents = Effect.fnUntraced(function* (

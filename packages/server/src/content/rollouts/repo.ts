@@ -4,12 +4,13 @@ import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
 import type { PluginRow } from "../plugins/archive-layout.ts"
+import { fingerprint } from "../plugins/archive-repo.ts"
 import type { Counts } from "./evidence.ts"
 
 /** Rollouts kept per plugin. */
 const keptMax = 100
-/** Ended rollouts of a plugin whose rings keep their release until a newer one reaches them. */
-const deliveringMax = 5
+/** Rollouts of a plugin whose rings keep their release until a newer one reaches them. */
+const deliveringMax = 20
 export const stepsMax = 100
 
 export interface RingRow {
@@ -33,6 +34,8 @@ export interface Row {
   readonly id: Id<"rlo">
   readonly organization_id: Id<"org">
   readonly plugin_id: Id<"plg">
+  /** Ascending for each plugin. */
+  readonly rollout_number: number
   readonly release_id: Id<"rel">
   readonly previous_release_id: Id<"rel"> | null
   readonly state: RolloutState
@@ -63,7 +66,7 @@ const isOpenText = "state IN ('scheduled', 'active', 'paused')"
 export const isOpen = ({ state }: Pick<Row, "state">): boolean => openStates.some((open) => open === state)
 
 const columns = (sql: Sql) =>
-  sql.literal(`ro.id, ro.organization_id, ro.plugin_id, ro.release_id, ro.previous_release_id, ro.state, ro.reached,
+  sql.literal(`ro.id, ro.organization_id, ro.plugin_id, ro.number AS rollout_number, ro.release_id, ro.previous_release_id, ro.state, ro.reached,
     ro.ring_count, ro.delivers, ro.starts_at, ro.soaks_from, ro.pause_reason, ro.comment, ro.is_emergency,
     ro.counts_from, ro.baseline_json, ro.created_at, ro.ended_at, r.name, r.manifest_json, r.digest, r.number,
     (SELECT b.digest FROM plugin_releases b WHERE b.organization_id = ro.organization_id
@@ -103,12 +106,12 @@ export const findLatestOf = (sql: Sql, organizationId: Id<"org">, releaseId: Id<
   sql<Row>`SELECT ${columns(sql)} FROM rollouts ro
     JOIN plugin_releases r ON r.organization_id = ro.organization_id AND r.id = ro.release_id
     WHERE ro.organization_id = ${organizationId} AND ro.release_id = ${releaseId}
-    ORDER BY ro.id DESC LIMIT 1`.pipe(Effect.map((rows) => rows[0]))
+    ORDER BY ro.number DESC LIMIT 1`.pipe(Effect.map((rows) => rows[0]))
 
 /** Whether the plugin has a newer rollout. */
-export const hasNewer = (sql: Sql, { id, organization_id, plugin_id }: Row) =>
+export const hasNewer = (sql: Sql, { organization_id, plugin_id, rollout_number }: Row) =>
   sql`SELECT 1 AS one FROM rollouts WHERE organization_id = ${organization_id} AND plugin_id = ${plugin_id}
-    AND id > ${id} LIMIT 1`.pipe(Effect.map((rows) => rows.length > 0))
+    AND number > ${rollout_number} LIMIT 1`.pipe(Effect.map((rows) => rows.length > 0))
 
 export interface LockedPlugin {
   readonly id: Id<"plg">
@@ -153,15 +156,17 @@ export interface NewRollout {
 
 const noBaseline: Baseline = { installations: { reports: 0, failed: 0 }, usage: { reports: 0, failed: 0 } }
 
+/** Stores a rollout. The plugin is locked. */
 export const insert = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,
   { id, pluginId, previousReleaseId, releaseId, rings }: NewRollout
 ) {
-  yield* sql`INSERT INTO rollouts (organization_id, id, plugin_id, release_id, previous_release_id, state, reached,
+  yield* sql`INSERT INTO rollouts (organization_id, id, plugin_id, number, release_id, previous_release_id, state, reached,
       ring_count, delivers, counts_from, baseline_json, created_at)
-    VALUES (${organizationId}, ${id}, ${pluginId}, ${releaseId}, ${previousReleaseId}, 'scheduled', 0, ${rings.length},
-      true, now(), ${sql.json(noBaseline)}, now())`
+    SELECT ${organizationId}, ${id}, ${pluginId}, 1 + coalesce(max(o.number), 0), ${releaseId}, ${previousReleaseId},
+      'scheduled', 0, ${rings.length}, true, now(), ${sql.json(noBaseline)}, now()
+    FROM rollouts o WHERE o.organization_id = ${organizationId} AND o.plugin_id = ${pluginId}`
   if (rings.length > 0) {
     yield* sql`INSERT INTO rollout_rings (organization_id, rollout_id, position, name, percent, members_json, teams_json,
         soak_minutes, promotion)
@@ -171,7 +176,7 @@ export const insert = Effect.fnUntraced(function* (
   }
   yield* sql`DELETE FROM rollouts WHERE organization_id = ${organizationId} AND plugin_id = ${pluginId} AND id IN (
     SELECT o.id FROM rollouts o WHERE o.organization_id = ${organizationId} AND o.plugin_id = ${pluginId}
-    ORDER BY o.id DESC OFFSET ${keptMax})`
+    ORDER BY o.number DESC OFFSET ${keptMax})`
 })
 
 export const addStep = (
@@ -271,11 +276,28 @@ export const endDeliveries = (sql: Sql, organizationId: Id<"org">, pluginId: Id<
   sql`UPDATE rollouts SET delivers = false
     WHERE organization_id = ${organizationId} AND plugin_id = ${pluginId} AND delivers`
 
-/** Of the superseded rollouts of a plugin, only the newest ones keep their release in their rings. */
-export const endOldDeliveries = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg">) =>
-  sql`UPDATE rollouts SET delivers = false WHERE organization_id = ${organizationId} AND plugin_id = ${pluginId}
+/**
+ * Ends the deliveries of superseded rollouts if a newer rollout delivers to the same rings: the first rings of both are
+ * equal. Every other ring keeps its release. With other settings for each rollout, only the newest ones keep theirs.
+ */
+export const endCoveredDeliveries = Effect.fnUntraced(function* (
+  sql: Sql,
+  organizationId: Id<"org">,
+  pluginId: Id<"plg">
+) {
+  yield* sql`UPDATE rollouts o SET delivers = false WHERE o.organization_id = ${organizationId} AND o.plugin_id = ${pluginId}
+    AND o.delivers AND o.state = 'superseded' AND EXISTS (SELECT 1 FROM rollouts n
+      WHERE n.organization_id = ${organizationId} AND n.plugin_id = ${pluginId} AND n.delivers
+        AND n.number > o.number AND n.reached >= o.reached
+        AND NOT EXISTS (SELECT 1 FROM rollout_rings g
+          WHERE g.organization_id = ${organizationId} AND g.rollout_id = o.id AND g.position < o.reached
+            AND NOT EXISTS (SELECT 1 FROM rollout_rings k WHERE k.organization_id = ${organizationId}
+              AND k.rollout_id = n.id AND k.position = g.position AND k.percent = g.percent
+              AND k.members_json = g.members_json AND k.teams_json = g.teams_json)))`
+  yield* sql`UPDATE rollouts SET delivers = false WHERE organization_id = ${organizationId} AND plugin_id = ${pluginId}
     AND delivers AND id IN (SELECT o.id FROM rollouts o WHERE o.organization_id = ${organizationId}
-      AND o.plugin_id = ${pluginId} AND o.delivers ORDER BY o.id DESC OFFSET ${deliveringMax})`
+      AND o.plugin_id = ${pluginId} AND o.delivers ORDER BY o.number DESC OFFSET ${deliveringMax})`
+})
 
 export const serve = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg">, releaseId: Id<"rel"> | null) =>
   sql`UPDATE plugins SET served_release_id = ${releaseId}
@@ -334,6 +356,13 @@ export const hasDigest = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg
   sql`SELECT 1 AS one FROM plugin_releases WHERE organization_id = ${organizationId} AND plugin_id = ${pluginId}
     AND digest = ${digest} LIMIT 1`.pipe(Effect.map((rows) => rows.length > 0))
 
+/** Whether the latest content of the plugin is that of a release with the digest. */
+export const isLatestContent = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg">, digest: string) =>
+  sql`SELECT 1 AS one FROM plugins p
+    JOIN plugin_releases r ON r.organization_id = ${organizationId} AND r.plugin_id = p.id AND r.digest = ${digest}
+    WHERE p.organization_id = ${organizationId} AND p.id = ${pluginId}
+      AND r.fingerprint = ${fingerprint(sql, organizationId)} LIMIT 1`.pipe(Effect.map((rows) => rows.length > 0))
+
 /**
  * The latest approved release before the withdrawn ones that all members received and whose files are stored. A release
  * whose rollout was not completed is skipped.
@@ -342,7 +371,7 @@ export const findFallback = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"
   sql<{ id: Id<"rel"> }>`SELECT r.id FROM plugin_releases r
     WHERE r.organization_id = ${organizationId} AND r.plugin_id = ${pluginId} AND r.state = 'approved' AND r.has_contents
       AND coalesce((SELECT ro.state FROM rollouts ro WHERE ro.organization_id = ${organizationId}
-        AND ro.release_id = r.id ORDER BY ro.id DESC LIMIT 1), 'completed') = 'completed'
+        AND ro.release_id = r.id ORDER BY ro.number DESC LIMIT 1), 'completed') = 'completed'
       AND r.number < (SELECT w.number FROM plugin_releases w WHERE w.organization_id = ${organizationId}
         AND w.id = ${before})
     ORDER BY r.number DESC LIMIT 1`.pipe(Effect.map((rows) => rows[0]?.id ?? null))

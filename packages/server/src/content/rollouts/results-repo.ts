@@ -1,5 +1,6 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
+import type { Fragment } from "effect/sql/Statement"
 import { bucketOfColumn } from "../../identity/audiences/bucket-repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import type { Counts } from "./evidence.ts"
@@ -11,7 +12,7 @@ export interface Release {
   readonly pluginId: Id<"plg">
   /** Null before it is computed: there are no results. */
   readonly digest: string | null
-  /** Only results from this time or UTC date on; null for all. */
+  /** Only results from this time on; null for all. */
   readonly from: string | null
 }
 
@@ -25,7 +26,16 @@ export const installations = (sql: Sql, { digest, from, organizationId, pluginId
         Effect.map((rows) => rows[0] ?? none)
       )
 
-/** The same for the members in the rings that a rollout has reached. Other members do not receive the release. */
+/** Whether the member is in one of the rings that the rollout has reached. Other members do not receive the release. */
+const isInRings = (sql: Sql, organizationId: Id<"org">, rolloutId: Id<"rlo">, member: Fragment) =>
+  sql`EXISTS (SELECT 1 FROM rollouts ro
+    JOIN rollout_rings g ON g.organization_id = ${organizationId} AND g.rollout_id = ro.id AND g.position < ro.reached
+    WHERE ro.organization_id = ${organizationId} AND ro.id = ${rolloutId}
+      AND (g.percent > ${bucketOfColumn(sql, member)} OR g.members_json ? ${member}
+        OR EXISTS (SELECT 1 FROM team_members tm WHERE tm.organization_id = ${organizationId}
+          AND tm.membership_id = ${member} AND g.teams_json ? tm.team_id)))`
+
+/** The same for the members in the rings that a rollout has reached. */
 export const installationsInRings = (
   sql: Sql,
   { digest, from, organizationId, pluginId }: Release,
@@ -36,26 +46,27 @@ export const installationsInRings = (
     : sql<Counts>`SELECT count(*)::int AS reports, count(*) FILTER (WHERE o.is_failed)::int AS failed
         FROM release_outcomes o WHERE o.organization_id = ${organizationId} AND o.plugin_id = ${pluginId}
           AND o.digest = ${digest} AND (${from}::timestamptz IS NULL OR o.created_at >= ${from}::timestamptz)
-          AND EXISTS (SELECT 1 FROM rollouts ro
-            JOIN rollout_rings g ON g.organization_id = ${organizationId} AND g.rollout_id = ro.id
-              AND g.position < ro.reached
-            WHERE ro.organization_id = ${organizationId} AND ro.id = ${rolloutId}
-              AND (g.percent > ${bucketOfColumn(sql, sql`o.membership_id`)} OR g.members_json ? o.membership_id
-                OR EXISTS (SELECT 1 FROM team_members tm WHERE tm.organization_id = ${organizationId}
-                  AND tm.membership_id = o.membership_id AND g.teams_json ? tm.team_id)))`.pipe(
+          AND ${isInRings(sql, organizationId, rolloutId, sql`o.membership_id`)}`.pipe(
         Effect.map((rows) => rows[0] ?? none)
       )
 
-/**
- * The users with an event of the release, and those with a failed event on their first day with it. Only one day of each
- * user counts, because the days of one user are not independent.
- */
+/** The users with a result of the release, and those whose first result is a failure. */
 export const usage = (sql: Sql, { digest, from, organizationId }: Release) =>
   digest === null
     ? Effect.succeed(none)
-    : sql<Counts>`SELECT count(*)::int AS reports, count(*) FILTER (WHERE x.is_failed)::int AS failed
-        FROM (SELECT DISTINCT ON (u.user_id) sum(u.failed) > 0 AS is_failed FROM telemetry_user_days u
-          WHERE u.organization_id = ${organizationId} AND u.dimension_type = 'plugin_release'
-            AND u.dimension_value = ${digest} AND u.user_id <> ''
-            AND (${from}::text IS NULL OR u.day >= ${from}::date)
-          GROUP BY u.user_id, u.day ORDER BY u.user_id, u.day) x`.pipe(Effect.map((rows) => rows[0] ?? none))
+    : sql<Counts>`SELECT count(*)::int AS reports, count(*) FILTER (WHERE is_failed)::int AS failed
+        FROM release_uses WHERE organization_id = ${organizationId} AND digest = ${digest}
+          AND (${from}::timestamptz IS NULL OR created_at >= ${from}::timestamptz)`.pipe(
+        Effect.map((rows) => rows[0] ?? none)
+      )
+
+/** The same for the members in the rings that a rollout has reached. */
+export const usageInRings = (sql: Sql, { digest, from, organizationId }: Release, rolloutId: Id<"rlo">) =>
+  digest === null
+    ? Effect.succeed(none)
+    : sql<Counts>`SELECT count(*)::int AS reports, count(*) FILTER (WHERE u.is_failed)::int AS failed
+        FROM release_uses u
+        JOIN memberships m ON m.organization_id = ${organizationId} AND m.user_id = u.user_id AND m.removed_at IS NULL
+        WHERE u.organization_id = ${organizationId} AND u.digest = ${digest}
+          AND (${from}::timestamptz IS NULL OR u.created_at >= ${from}::timestamptz)
+          AND ${isInRings(sql, organizationId, rolloutId, sql`m.id`)}`.pipe(Effect.map((rows) => rows[0] ?? none))

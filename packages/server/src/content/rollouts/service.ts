@@ -263,8 +263,11 @@ export class RolloutsService extends Context.Service<RolloutsService>()("@orgpla
           const { organizationId } = caller
           const plugin = yield* repo.lockPlugin(sql, organizationId, pluginId)
           if (plugin === undefined) return yield* new PluginNotFound()
-          if (!plugin.is_gated) return yield* new Rollouts.DeliveryModeAuto()
           if (!(yield* repo.hasDigest(sql, organizationId, pluginId, digest))) return yield* new PluginReleaseNotFound()
+          // With the mode auto, releases are delivered only where assignments pin them, and the latest content elsewhere.
+          if (!plugin.is_gated && (yield* repo.isLatestContent(sql, organizationId, pluginId, digest))) {
+            return yield* new Rollouts.DeliveryModeAuto()
+          }
           const withdrawn = yield* repo.withdraw(sql, organizationId, pluginId, digest, actorOf(caller), comment)
           const ids = withdrawn.map(({ id }) => id)
           const [first] = ids
@@ -309,7 +312,7 @@ export class RolloutsService extends Context.Service<RolloutsService>()("@orgpla
           }
           const before = yield* settings(sql, organizationId)
           const after = { ...before, ...input }
-          yield* setSettings(sql, organizationId, after)
+          if (Object.keys(input).length > 0) yield* setSettings(sql, organizationId, after)
           return { before, after }
         }),
         ({ after, before }) => ({

@@ -55,6 +55,7 @@ export const advance = Effect.fnUntraced(function* (sql: Sql, row: repo.Row, by:
   const ring = row.rings[reached]
   if (ring === undefined) return yield* complete(sql, row, by)
   yield* repo.startRing(sql, organizationId, id, reached)
+  yield* repo.endCoveredDeliveries(sql, organizationId, row.plugin_id)
   yield* repo.addStep(sql, organizationId, id, { step: "ring_started", ring: ring.name, by })
 })
 
@@ -81,7 +82,6 @@ export const create = Effect.fnUntraced(function* (
   const id = makeId("rlo")
   yield* repo.insert(sql, organizationId, { id, ...releases, rings })
   yield* repo.addStep(sql, organizationId, id, { step: "created", by })
-  yield* repo.endOldDeliveries(sql, organizationId, releases.pluginId)
   if (startsAt !== null) yield* repo.schedule(sql, organizationId, id, startsAt)
   const row = yield* repo.find(sql, organizationId, id)
   if (row === undefined) return id
@@ -89,5 +89,6 @@ export const create = Effect.fnUntraced(function* (
   const now = yield* repo.readTime(sql)
   const isDue = startsAt === null || Date.parse(startsAt) <= now
   if (isDue && frozenUntil(freezes, now) === undefined) yield* advance(sql, row, by)
+  yield* repo.endCoveredDeliveries(sql, organizationId, releases.pluginId)
   return id
 })

@@ -14,7 +14,7 @@ import { startsOf } from "./wire.ts"
 
 /** The time between two checks of a rollout that has not ended, and between two searches for such rollouts. */
 const checkedSeconds = 5
-const pause = "2 seconds"
+const pause = "4 seconds"
 const roundMax = 20
 
 /** The result of a check of a rollout. */
@@ -133,7 +133,9 @@ export class RolloutWorker extends Context.Service<RolloutWorker>()("@orgplane/s
           ? Effect.failCause(cause)
           : Effect.as(Effect.logWarning("Cannot read which rollouts are due. Retrying.", cause), 0)
       ),
-      Effect.flatMap((checked) => (checked === roundMax ? Effect.void : Effect.sleep(pause))),
+      Effect.flatMap((checked) =>
+        checked === roundMax ? Effect.void : Effect.sleep(pause)
+      ),
       Effect.forever
     )
 

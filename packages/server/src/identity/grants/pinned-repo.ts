@@ -50,7 +50,7 @@ const rolledOutId = (sql: Sql, { organizationId, principal }: Holder): Fragment 
           AND rr.state = 'approved' AND rr.has_contents
         WHERE ro.organization_id = ${organizationId} AND ro.plugin_id = p.id AND ro.delivers
           AND ${isReached(sql, organizationId, principal.membershipId)}
-        ORDER BY ro.id DESC LIMIT 1)`
+        ORDER BY ro.number DESC LIMIT 1)`
     : sql`NULL::text`
 
 /** The served release of the plugin `p`. Null if the latest content is served, or nothing. */

@@ -113,6 +113,7 @@ const summed = [
   "telemetry_duration_days",
   "telemetry_dimensions",
   "telemetry_first_days",
+  "release_uses",
   "activity_days"
 ]
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { rowSecurity } from "./row-security.ts"
 import { statements } from "./statements.ts"
 
-export const tenantTables = ["rollout_settings", "rollouts", "rollout_rings", "rollout_steps"]
+export const tenantTables = ["rollout_settings", "rollouts", "rollout_rings", "rollout_steps", "release_uses"]
 
 /** Rollouts of approved releases, ring by ring. */
 export default Effect.suspend(() =>
@@ -18,6 +18,8 @@ export default Effect.suspend(() =>
     organization_id text NOT NULL,
     id text NOT NULL,
     plugin_id text NOT NULL,
+    -- Ascending for each plugin. IDs contain the time of a server, whose clock can be wrong.
+    number integer NOT NULL,
     release_id text NOT NULL,
     -- Null if nothing was served before.
     previous_release_id text,
@@ -45,7 +47,7 @@ export default Effect.suspend(() =>
     `CREATE UNIQUE INDEX rollouts_open ON rollouts (organization_id, plugin_id)
     WHERE state IN ('scheduled', 'active', 'paused')`,
     `CREATE INDEX rollouts_delivers ON rollouts (organization_id, plugin_id) WHERE delivers`,
-    `CREATE INDEX rollouts_plugin ON rollouts (organization_id, plugin_id, id)`,
+    `CREATE UNIQUE INDEX rollouts_number ON rollouts (organization_id, plugin_id, number)`,
     `CREATE INDEX rollouts_due ON rollouts (checked_at) WHERE state IN ('scheduled', 'active', 'paused')`,
     `CREATE TABLE rollout_rings (
     organization_id text NOT NULL,
@@ -73,6 +75,16 @@ export default Effect.suspend(() =>
     PRIMARY KEY (organization_id, rollout_id, id),
     FOREIGN KEY (organization_id, rollout_id) REFERENCES rollouts (organization_id, id) ON DELETE CASCADE
   )`,
+    // The first result of each user with each release, from telemetry events.
+    `CREATE TABLE release_uses (
+    organization_id text NOT NULL,
+    digest text NOT NULL,
+    user_id text NOT NULL,
+    is_failed boolean NOT NULL,
+    created_at timestamptz NOT NULL,
+    PRIMARY KEY (organization_id, digest, user_id)
+  )`,
+    `CREATE INDEX release_uses_created ON release_uses (created_at)`,
     // When the release was withdrawn. It is not approved again without an approver.
     `ALTER TABLE plugin_releases ADD COLUMN withdrawn_at timestamptz`,
     ...rowSecurity(tenantTables)

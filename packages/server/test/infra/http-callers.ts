@@ -359,7 +359,9 @@ const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
   "rollouts.rollBack": changedBefore("rollout_ended", "rollout_not_revertible"),
   "rollouts.release": changedBefore("rollout_ended"),
   "rollouts.create": [{ expected: ["release_not_approved"], because: "The release waits for approval." }],
-  "rollouts.withdraw": [{ expected: ["delivery_mode_auto"], because: "The plugin has no delivery mode." }],
+  "rollouts.withdraw": [
+    { expected: ["plugin_release_not_found"], because: "The plugin has no release with the digest." }
+  ],
   "configObjects.detachPlugin": apart("plugin_membership_not_found"),
   "plugins.removeObject": apart("plugin_membership_not_found"),
   "marketplaces.removePlugin": apart("marketplace_membership_not_found"),

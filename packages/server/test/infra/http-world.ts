@@ -300,14 +300,22 @@ const makers: ReadonlyArray<{
       await demanded(owner.call("POST", `/v1/marketplaces/${marketplaceId}/plugins`, { pluginId: item.id }))
       const mode = `/v1/approval-settings/marketplaces/${marketplaceId}`
       await demanded(owner.call("PUT", mode, { deliveryMode: "hold_all" }))
+      const approve = async () => {
+        const [release] = (await demanded(owner.call("GET", `/v1/approvals?pluginId=${item.id}`))).items
+        const releases = [{ releaseId: release.id, digest: release.digest }]
+        await demanded(owner.call("POST", "/v1/approvals/approve", { releases }))
+        return release
+      }
       const input = { type: "context", rawSourceText: "# One" }
-      await demanded(owner.call("POST", "/v1/config-objects", { input, pluginIds: [item.id] }))
+      const object = await demanded(owner.call("POST", "/v1/config-objects", { input, pluginIds: [item.id] }))
+      // The first release is served at once.
+      await approve()
+      const version = { input: { rawSourceText: "# Two" } }
+      await demanded(owner.call("POST", `/v1/config-objects/${object.item.id}/versions`, version))
       const ring = { name: "Half", teamIds: [], memberIds: [], percent: 50, soakMinutes: 60, promotion: "manual" }
       // Only for this rollout, which keeps its rings.
       await demanded(owner.call("PATCH", "/v1/rollout-settings", { rings: [ring] }))
-      const [release] = (await demanded(owner.call("GET", `/v1/approvals?pluginId=${item.id}`))).items
-      const releases = [{ releaseId: release.id, digest: release.digest }]
-      await demanded(owner.call("POST", "/v1/approvals/approve", { releases }))
+      const release = await approve()
       await demanded(owner.call("PATCH", "/v1/rollout-settings", { rings: [] }))
       const [rollout] = (await demanded(owner.call("GET", `/v1/rollouts?pluginId=${item.id}`))).items
       return {

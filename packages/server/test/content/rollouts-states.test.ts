@@ -231,7 +231,7 @@ describe("the permission to read rollouts", () => {
 })
 
 describe("a preview with the largest rings", () => {
-  it("does not block other requests, in an organization with 2,000 members", async () => {
+  it("does not block other requests, in an organization with 2,000 members who are in 40 teams", async () => {
     const { first, owner } = await start(plane)
     const { organizationId } = owner
     await runSql(
@@ -243,7 +243,7 @@ describe("a preview with the largest rings", () => {
           SELECT ${organizationId}, 'om_' || substr(id, 5), id, 'member', now(), now() FROM people RETURNING id),
         groups AS (INSERT INTO teams (organization_id, id, name, created_at, updated_at)
           SELECT ${organizationId}, 'tem_' || ${organizationId.slice(4, 22)}::text || lpad(n::text, 8, '0'), 'T' || n,
-            now(), now() FROM generate_series(1, 10) n RETURNING id)
+            now(), now() FROM generate_series(1, 40) n RETURNING id)
         INSERT INTO team_members (organization_id, team_id, membership_id)
         SELECT ${organizationId}, g.id, j.id FROM groups g, joined j`
     )
@@ -257,6 +257,6 @@ describe("a preview with the largest rings", () => {
     const { item } = await succeeded(owner, "POST", "/v1/rollouts/preview", { releaseId: first.id, rings })
     delay.disable()
     expect(item.rings.at(-1)).toMatchObject({ name: "Everyone", memberCount: 2004 })
-    expect(delay.max / 1e6).toBeLessThan(500)
+    expect(delay.max / 1e6).toBeLessThan(1000)
   })
 })

@@ -112,12 +112,12 @@ export type NextAllowed = (at: number) => number | null
 /** Returns `nextAllowed` for many times, and computes the end of each freeze only once. */
 export const makeNextAllowed = (freezes: ReadonlyArray<Freeze>): NextAllowed => {
   if (freezes.length === 0) return (at) => at
-  const known: Array<{ readonly from: number; readonly end: number | null }> = []
+  const cached: Array<{ readonly from: number; readonly end: number | null }> = []
   return (at) => {
-    const frozen = known.find(({ end, from }) => at === from || (end !== null && from < at && at <= end))
+    const frozen = cached.find(({ end, from }) => at === from || (end !== null && from < at && at <= end))
     if (frozen !== undefined) return frozen.end
     const end = nextAllowed(freezes, at)
-    known.push({ from: at, end })
+    cached.push({ from: at, end })
     return end
   }
 }

@@ -158,7 +158,7 @@ describe("changes that reach all members", () => {
     ]
     expect((await ran(argv, { url, ...terminal })).out.split("\n")).toEqual([
       "The release is withdrawn. Members now receive the release rel_6.",
-      `Cancelled rollouts: ${rolloutId}`,
+      `Canceled rollouts: ${rolloutId}`,
       ""
     ])
     expect((await ran([...argv, "-q"], { url })).out).toBe("rel_6\n")

@@ -20,7 +20,7 @@ export const deliveryModes = ["auto", "hold_growth", "hold_all"] as const
 export const DeliveryMode = Schema.Literals(deliveryModes).annotate({
   identifier: "DeliveryMode",
   description:
-    "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are served at once. `hold_all`: every release waits."
+    "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are approved automatically. `hold_all`: every release waits."
 })
 export type DeliveryMode = typeof DeliveryMode.Type
 
@@ -233,7 +233,7 @@ export const group = HttpApiGroup.make("approvals")
         audited: "release.approve",
         summary: "Approve releases of plugins",
         description:
-          "An approved release is served at once, or starts a rollout if the organization has rings and the plugin has a served release. If more approvals are required, the release stays pending. Each digest must be that of the release that you reviewed."
+          "An approved release starts a rollout. Without rings, all members get it at once, or when the current freeze ends. The first release of a plugin is served at once, without a rollout. If more approvals are required, the release stays pending. Each digest must be that of the release that you reviewed."
       })
     ),
     HttpApiEndpoint.post("reject", "/v1/approvals/reject", {

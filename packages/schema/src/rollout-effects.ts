@@ -47,8 +47,7 @@ export const RolloutPreview = Schema.Struct({
         description: "The members in `enabledCount`, ordered by id; at most 100."
       }),
       startsAt: Schema.NullOr(Timestamp).annotate({
-        description:
-          "The earliest start. Null if an earlier ring has `manual` promotion, or if weekly freezes leave no time."
+        description: "The earliest start. Null if an earlier ring has `manual` promotion, or if freezes leave no time."
       })
     }).annotate({ identifier: "RolloutPreviewRing" })
   ),
@@ -99,6 +98,7 @@ export const DeliveryExplanation = Schema.Struct({
         "rejected",
         "scheduled",
         "soaking",
+        "waits_for_results",
         "waits_for_promotion",
         "frozen",
         "paused",
@@ -107,11 +107,11 @@ export const DeliveryExplanation = Schema.Struct({
       ]).annotate({
         identifier: "WithheldBecause",
         description:
-          "Why the member does not receive it. `waits_for_approval`: it is not approved yet. `rejected`: it was rejected or withdrawn. `scheduled`: its rollout has not started. `soaking`: an earlier ring has it. `waits_for_promotion`: the rollout must be promoted. `frozen`: a freeze applies. `paused`: the rollout is paused. `rolled_back`: it was rolled back. `pinned`: an assignment pins another release."
+          "Why the member does not receive it. `waits_for_approval`: it is not approved yet. `rejected`: it was rejected or withdrawn. `scheduled`: its rollout has not started. `soaking`: an earlier ring has it. `waits_for_results`: the evidence that it fails reaches the threshold, but there are too few reports to pause its rollout. `waits_for_promotion`: the rollout must be promoted. `frozen`: a freeze applies. `paused`: the rollout is paused. `rolled_back`: it was rolled back. `pinned`: an assignment pins another release."
       }),
       expectedAt: Schema.NullOr(Timestamp).annotate({
         description:
-          "When the member receives it if nothing pauses the rollout. Null if it depends on a decision, such as an approval or a promotion."
+          "When the member receives it if nothing pauses the rollout. Null if it depends on a decision, such as an approval or a promotion, on more results, or on a freeze without an end."
       })
     }).annotate({ identifier: "NewerRelease" })
   ).annotate({

@@ -176,12 +176,12 @@ const Rings = Schema.Array(Ring)
     )
   )
   .annotate({
-    description: `The rings in their order, at most ${ringsMax}. If empty, approved releases are served to all members at once. Default: empty.`
+    description: `The rings in their order, at most ${ringsMax}. If empty, all members get an approved release at once, or when the freeze that applies ends. Default: empty.`
   })
 const Freezes = Schema.Array(Freeze)
   .check(Schema.isMaxLength(freezesMax))
   .annotate({
-    description: `Times in which no ring starts automatically, at most ${freezesMax}. \`promote\` and \`release\` are possible during a freeze. Default: empty.`
+    description: `Times in which no rollout starts, and no further ring starts automatically, at most ${freezesMax}. \`start\`, \`promote\` and \`release\` are possible during a freeze. Default: empty.`
   })
 
 export const RolloutSettings = Schema.Struct({

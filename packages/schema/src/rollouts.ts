@@ -71,12 +71,17 @@ export const RingProgress = Schema.Struct({
   name: Schema.String.annotate({
     description: "The name of the ring. `Everyone` for all members after the last ring."
   }),
-  state: Schema.Literals(["waiting", "soaking", "done"]).annotate({
+  state: Schema.Literals(["waiting", "soaking", "done", "ended"]).annotate({
     description:
-      "`waiting`: the ring has not started. `soaking`: it is the latest ring that has started. `done`: a later ring has started, or the rollout is completed."
+      "`waiting`: the ring has not started. `soaking`: it is the latest ring that has started. `done`: a later ring has started, the rollout is completed, or the rollout is superseded and the ring keeps its release until the newer one reaches it. `ended`: the rollout has ended, and no longer delivers its release to the ring."
   }),
-  startedAt: Schema.NullOr(Timestamp),
-  soakEndsAt: Schema.NullOr(Timestamp).annotate({ description: "Null before the ring starts, and for `Everyone`." })
+  startedAt: Schema.NullOr(Timestamp).annotate({
+    description: "Null if the ring has not started. For `Everyone`: null unless the rollout is completed."
+  }),
+  soakEndsAt: Schema.NullOr(Timestamp).annotate({
+    description:
+      "Null unless `state` is `soaking`. Also null while the rollout is paused, because the soak time starts again when it is resumed."
+  })
 }).annotate({ identifier: "RolloutRing" })
 export type RingProgress = typeof RingProgress.Type
 
@@ -104,7 +109,7 @@ const members = {
   }),
   nextRingAt: Schema.NullOr(Timestamp).annotate({
     description:
-      "When the next ring starts if nothing pauses the rollout. Null if it waits for a promotion, if weekly freezes leave no time, or if it is paused or has ended."
+      "When the next ring starts if nothing pauses the rollout. Null if it waits for a promotion, if freezes leave no time, or if it is paused or has ended. This is the schedule of the rings: only the operation `rollouts.get` checks whether the rollout waits for more results."
   }),
   pauseReason: Schema.NullOr(PauseReason),
   comment: Schema.NullOr(Schema.String).annotate({
@@ -120,9 +125,17 @@ export type Rollout = typeof Rollout.Type
 
 export const RolloutDetails = Schema.Struct({
   ...members,
+  nextRingAt: Schema.NullOr(Timestamp).annotate({
+    description:
+      "When the next ring starts if nothing pauses the rollout. Null if it waits for a promotion, if freezes leave no time, or if it is paused or has ended. Also null if it waits for more results: `evidence` has reached `threshold`, but there are fewer than `reportsMin` reports."
+  }),
   rings: Schema.Array(RingProgress),
-  installations: Schema.NullOr(Comparison).annotate({ description: "Null after the rollout ended." }),
-  usage: Schema.NullOr(Comparison).annotate({ description: "Null after the rollout ended." }),
+  installations: Schema.NullOr(Comparison).annotate({
+    description: "Null after the rollout ended, and for a rollout without rings."
+  }),
+  usage: Schema.NullOr(Comparison).annotate({
+    description: "Null after the rollout ended, and for a rollout without rings."
+  }),
   steps: Schema.Array(
     Schema.Struct({
       step: Schema.Literals([
@@ -369,7 +382,7 @@ export const group = HttpApiGroup.make("rollouts")
         audited: "rollout.pause",
         summary: "Pause a rollout",
         description:
-          "Rings that have the release keep it. No further ring starts. The rollout stays paused until it is resumed, released, rolled back, superseded or canceled."
+          "Rings that have the release keep it. No further ring starts. The rollout stays paused until it is resumed, released, rolled back, superseded or canceled. If it was paused automatically, `pauseReason` becomes `manual`. If it is already paused manually, a different comment replaces the earlier one; otherwise, the request makes no changes."
       })
     ),
     HttpApiEndpoint.post("resume", `${at}/resume`, {

@@ -7051,7 +7051,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Approve releases of plugins",
-        "description": "An approved release is served at once, or starts a rollout if the organization has rings and the plugin has a served release. If more approvals are required, the release stays pending. Each digest must be that of the release that you reviewed."
+        "description": "An approved release starts a rollout. Without rings, all members get it at once, or when the current freeze ends. The first release of a plugin is served at once, without a rollout. If more approvals are required, the release stays pending. Each digest must be that of the release that you reviewed."
       },
       {
         "name": "reject",
@@ -7107,7 +7107,7 @@ export const commands: CommandTable = [
               "hold_growth",
               "hold_all"
             ],
-            "help": "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are served at once. `hold_all`: every release waits."
+            "help": "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are approved automatically. `hold_all`: every release waits."
           },
           {
             "name": "four-eyes",
@@ -7159,7 +7159,7 @@ export const commands: CommandTable = [
               "hold_all"
             ],
             "required": true,
-            "help": "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are served at once. `hold_all`: every release waits."
+            "help": "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are approved automatically. `hold_all`: every release waits."
           }
         ],
         "body": true,
@@ -7205,7 +7205,7 @@ export const commands: CommandTable = [
               "hold_all"
             ],
             "required": true,
-            "help": "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are served at once. `hold_all`: every release waits."
+            "help": "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are approved automatically. `hold_all`: every release waits."
           }
         ],
         "body": true,
@@ -8127,14 +8127,14 @@ export const commands: CommandTable = [
         "json": [
           {
             "member": "rings",
-            "help": "The rings in their order, at most 10. If empty, approved releases are served to all members at once. Default: empty."
+            "help": "The rings in their order, at most 10. If empty, all members get an approved release at once, or when the freeze that applies ends. Default: empty."
           },
           {
             "member": "thresholds"
           },
           {
             "member": "freezes",
-            "help": "Times in which no ring starts automatically, at most 50. `promote` and `release` are possible during a freeze. Default: empty."
+            "help": "Times in which no rollout starts, and no further ring starts automatically, at most 50. `start`, `promote` and `release` are possible during a freeze. Default: empty."
           }
         ],
         "body": true,
@@ -8335,7 +8335,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Pause a rollout",
-        "description": "Rings that have the release keep it. No further ring starts. The rollout stays paused until it is resumed, released, rolled back, superseded or canceled."
+        "description": "Rings that have the release keep it. No further ring starts. The rollout stays paused until it is resumed, released, rolled back, superseded or canceled. If it was paused automatically, `pauseReason` becomes `manual`. If it is already paused manually, a different comment replaces the earlier one; otherwise, the request makes no changes."
       },
       {
         "name": "resume",

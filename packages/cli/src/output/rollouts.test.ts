@@ -183,6 +183,10 @@ describe("the explanation of a delivery", () => {
     ["soaking", "Version 1.4.0 (rel_7) is in an earlier ring than the member's ring Broad."],
     ["waits_for_approval", "Version 1.4.0 (rel_7) waits for approval."],
     ["paused", "Version 1.4.0 (rel_7) waits because the rollout rlo_1 is paused."],
+    [
+      "waits_for_results",
+      "Version 1.4.0 (rel_7) waits because the rollout rlo_1 needs more results: too many failures, but too few reports to pause it."
+    ],
     ["pinned", "Version 1.4.0 (rel_7) is available, but the member keeps the pinned release."]
   ])("adds a second sentence for a newer release: %s", (reason, sentence) => {
     expect(explained({ newer: { ...newer, reason } }).split("\n")[1]).toBe(sentence)

@@ -210,6 +210,10 @@ const withheldOf = (explanation: unknown, style: Style): ReadonlyArray<string> =
       return [`${release} is scheduled: ${rollout} has not started.${arrives}`]
     case "soaking":
       return [`${release} is in an earlier ring than the member's ring ${ring}.${arrives}`]
+    case "waits_for_results":
+      return [
+        `${release} waits because ${rollout} needs more results: too many failures, but too few reports to pause it.`
+      ]
     case "waits_for_promotion":
       return [`${release} waits for the promotion of ${rollout} to the member's ring ${ring}.`]
     case "frozen":

@@ -3822,7 +3822,7 @@ export interface ApprovalsOperations {
   /**
    * Approve releases of plugins.
    *
-   * An approved release is served at once, or starts a rollout if the organization has rings and the plugin has a served release. If more approvals are required, the release stays pending. Each digest must be that of the release that you reviewed.
+   * An approved release starts a rollout. Without rings, all members get it at once, or when the current freeze ends. The first release of a plugin is served at once, without a rollout. If more approvals are required, the release stays pending. Each digest must be that of the release that you reviewed.
    *
    * Requires the permission `approvals:write`. Fails with `plugin_release_not_found`, `release_not_pending`, `release_digest_mismatch`, `approver_took_part`.
    *
@@ -4438,7 +4438,7 @@ export interface RolloutsOperations {
   /**
    * Pause a rollout.
    *
-   * Rings that have the release keep it. No further ring starts. The rollout stays paused until it is resumed, released, rolled back, superseded or canceled.
+   * Rings that have the release keep it. No further ring starts. The rollout stays paused until it is resumed, released, rolled back, superseded or canceled. If it was paused automatically, `pauseReason` becomes `manual`. If it is already paused manually, a different comment replaces the earlier one; otherwise, the request makes no changes.
    *
    * Requires the permission `rollouts:write`. Fails with `rollout_not_found`, `rollout_ended`.
    *

@@ -1238,7 +1238,7 @@ export interface DeliveryHistoryDay {
   readonly offline: number
 }
 
-/** `auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are served at once. `hold_all`: every release waits. */
+/** `auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are approved automatically. `hold_all`: every release waits. */
 export type DeliveryMode = "auto" | "hold_growth" | "hold_all"
 
 export interface DeliveryModeSetting {
@@ -2615,7 +2615,7 @@ export interface NewerRelease {
   readonly version: string | null
   readonly rolloutId: RolloutId | null
   readonly reason: WithheldBecause
-  /** When the member receives it if nothing pauses the rollout. Null if it depends on a decision, such as an approval or a promotion. */
+  /** When the member receives it if nothing pauses the rollout. Null if it depends on a decision, such as an approval or a promotion, on more results, or on a freeze without an end. */
   readonly expectedAt: Timestamp | null
 }
 
@@ -3529,7 +3529,7 @@ export interface Rollout {
   readonly ringCount: number
   /** When a scheduled rollout starts. Null if it starts as soon as no freeze applies, and after it has started. */
   readonly startsAt: Timestamp | null
-  /** When the next ring starts if nothing pauses the rollout. Null if it waits for a promotion, if weekly freezes leave no time, or if it is paused or has ended. */
+  /** When the next ring starts if nothing pauses the rollout. Null if it waits for a promotion, if freezes leave no time, or if it is paused or has ended. This is the schedule of the rings: only the operation `rollouts.get` checks whether the rollout waits for more results. */
   readonly nextRingAt: Timestamp | null
   readonly pauseReason: RolloutPauseReason | null
   /** The comment of the last pause, rollback, release or withdrawal. */
@@ -3580,7 +3580,7 @@ export interface RolloutDetails {
   readonly ringCount: number
   /** When a scheduled rollout starts. Null if it starts as soon as no freeze applies, and after it has started. */
   readonly startsAt: Timestamp | null
-  /** When the next ring starts if nothing pauses the rollout. Null if it waits for a promotion, if weekly freezes leave no time, or if it is paused or has ended. */
+  /** When the next ring starts if nothing pauses the rollout. Null if it waits for a promotion, if freezes leave no time, or if it is paused or has ended. Also null if it waits for more results: `evidence` has reached `threshold`, but there are fewer than `reportsMin` reports. */
   readonly nextRingAt: Timestamp | null
   readonly pauseReason: RolloutPauseReason | null
   /** The comment of the last pause, rollback, release or withdrawal. */
@@ -3590,9 +3590,9 @@ export interface RolloutDetails {
   readonly createdAt: Timestamp
   readonly endedAt: Timestamp | null
   readonly rings: ReadonlyArray<RolloutRing>
-  /** Null after the rollout ended. */
+  /** Null after the rollout ended, and for a rollout without rings. */
   readonly installations: RolloutComparison | null
-  /** Null after the rollout ended. */
+  /** Null after the rollout ended, and for a rollout without rings. */
   readonly usage: RolloutComparison | null
   /** Oldest first; at most 100. */
   readonly steps: ReadonlyArray<RolloutStep>
@@ -3643,25 +3643,26 @@ export interface RolloutPreviewRing {
   readonly deviceCount: number
   /** The members in `enabledCount`, ordered by id; at most 100. */
   readonly memberIds: ReadonlyArray<OrganizationMembershipId>
-  /** The earliest start. Null if an earlier ring has `manual` promotion, or if weekly freezes leave no time. */
+  /** The earliest start. Null if an earlier ring has `manual` promotion, or if freezes leave no time. */
   readonly startsAt: Timestamp | null
 }
 
 export interface RolloutRing {
   /** The name of the ring. `Everyone` for all members after the last ring. */
   readonly name: string
-  /** `waiting`: the ring has not started. `soaking`: it is the latest ring that has started. `done`: a later ring has started, or the rollout is completed. */
-  readonly state: "waiting" | "soaking" | "done"
+  /** `waiting`: the ring has not started. `soaking`: it is the latest ring that has started. `done`: a later ring has started, the rollout is completed, or the rollout is superseded and the ring keeps its release until the newer one reaches it. `ended`: the rollout has ended, and no longer delivers its release to the ring. */
+  readonly state: "waiting" | "soaking" | "done" | "ended"
+  /** Null if the ring has not started. For `Everyone`: null unless the rollout is completed. */
   readonly startedAt: Timestamp | null
-  /** Null before the ring starts, and for `Everyone`. */
+  /** Null unless `state` is `soaking`. Also null while the rollout is paused, because the soak time starts again when it is resumed. */
   readonly soakEndsAt: Timestamp | null
 }
 
 export interface RolloutSettings {
-  /** The rings in their order, at most 10. If empty, approved releases are served to all members at once. Default: empty. */
+  /** The rings in their order, at most 10. If empty, all members get an approved release at once, or when the freeze that applies ends. Default: empty. */
   readonly rings: ReadonlyArray<Ring>
   readonly thresholds: RolloutThresholds
-  /** Times in which no ring starts automatically, at most 50. `promote` and `release` are possible during a freeze. Default: empty. */
+  /** Times in which no rollout starts, and no further ring starts automatically, at most 50. `start`, `promote` and `release` are possible during a freeze. Default: empty. */
   readonly freezes: ReadonlyArray<RolloutFreeze>
 }
 
@@ -4643,10 +4644,10 @@ export interface UpdateRole {
 }
 
 export interface UpdateRolloutSettings {
-  /** The rings in their order, at most 10. If empty, approved releases are served to all members at once. Default: empty. */
+  /** The rings in their order, at most 10. If empty, all members get an approved release at once, or when the freeze that applies ends. Default: empty. */
   readonly rings?: ReadonlyArray<Ring> | undefined
   readonly thresholds?: RolloutThresholds | undefined
-  /** Times in which no ring starts automatically, at most 50. `promote` and `release` are possible during a freeze. Default: empty. */
+  /** Times in which no rollout starts, and no further ring starts automatically, at most 50. `start`, `promote` and `release` are possible during a freeze. Default: empty. */
   readonly freezes?: ReadonlyArray<RolloutFreeze> | undefined
 }
 
@@ -4787,8 +4788,8 @@ export interface WithdrawRelease {
   readonly comment: string
 }
 
-/** Why the member does not receive it. `waits_for_approval`: it is not approved yet. `rejected`: it was rejected or withdrawn. `scheduled`: its rollout has not started. `soaking`: an earlier ring has it. `waits_for_promotion`: the rollout must be promoted. `frozen`: a freeze applies. `paused`: the rollout is paused. `rolled_back`: it was rolled back. `pinned`: an assignment pins another release. */
-export type WithheldBecause = "waits_for_approval" | "rejected" | "scheduled" | "soaking" | "waits_for_promotion" | "frozen" | "paused" | "rolled_back" | "pinned"
+/** Why the member does not receive it. `waits_for_approval`: it is not approved yet. `rejected`: it was rejected or withdrawn. `scheduled`: its rollout has not started. `soaking`: an earlier ring has it. `waits_for_results`: the evidence that it fails reaches the threshold, but there are too few reports to pause its rollout. `waits_for_promotion`: the rollout must be promoted. `frozen`: a freeze applies. `paused`: the rollout is paused. `rolled_back`: it was rolled back. `pinned`: an assignment pins another release. */
+export type WithheldBecause = "waits_for_approval" | "rejected" | "scheduled" | "soaking" | "waits_for_results" | "waits_for_promotion" | "frozen" | "paused" | "rolled_back" | "pinned"
 
 export interface Worker {
   readonly id: string

@@ -156,6 +156,11 @@ const ungate = Effect.fnUntraced(function* (
   yield* sql`UPDATE plugin_releases SET state = 'approved', decided_at = now(), decided_by = ${by},
       decided_because = 'policy'
     WHERE organization_id = ${organizationId} AND plugin_id IN (${ids}) AND state = 'pending'`
+  yield* sql`INSERT INTO rollout_steps (organization_id, rollout_id, step, reason, by_membership_id, created_at)
+    SELECT ro.organization_id, ro.id, 'cancelled', 'delivery_mode_auto', ${by.startsWith("om_") ? by : null}::text,
+      clock_timestamp()
+    FROM rollouts ro WHERE ro.organization_id = ${organizationId} AND ro.plugin_id IN (${ids})
+      AND ro.state IN ('scheduled', 'active', 'paused')`
   yield* sql`UPDATE rollouts SET state = CASE WHEN state IN ('scheduled', 'active', 'paused') THEN 'cancelled' ELSE state END,
       ended_at = coalesce(ended_at, now()), delivers = false, pause_reason = NULL, starts_at = NULL
     WHERE organization_id = ${organizationId} AND plugin_id IN (${ids})

@@ -12,46 +12,62 @@ interface RingAudience {
   readonly teamIds: ReadonlyArray<string>
 }
 
-/** The position of the first ring that contains the member; the number of rings if none does. */
-export const ringIndexOf = (
-  rings: ReadonlyArray<RingAudience>,
-  membershipId: string,
-  teamIds: ReadonlyArray<string>
-): number => {
-  const bucket = bucketOf(membershipId)
-  const index = rings.findIndex(
-    (ring) =>
-      ring.percent > bucket ||
-      ring.memberIds.includes(membershipId) ||
-      ring.teamIds.some((teamId) => teamIds.includes(teamId))
-  )
-  return index === -1 ? rings.length : index
+/** Returns the position of the first ring that contains a member; the number of rings if none does. */
+export type RingIndexOf = (membershipId: string, teamIds: ReadonlyArray<string>) => number
+
+export const makeRingIndexOf = (rings: ReadonlyArray<RingAudience>): RingIndexOf => {
+  const ofMembers = new Map<string, number>()
+  const ofTeams = new Map<string, number>()
+  const addFirst = (map: Map<string, number>, ids: ReadonlyArray<string>, index: number) => {
+    for (const id of ids) if (!map.has(id)) map.set(id, index)
+  }
+  for (const [index, { memberIds, teamIds }] of rings.entries()) {
+    addFirst(ofMembers, memberIds, index)
+    addFirst(ofTeams, teamIds, index)
+  }
+  return (membershipId, teamIds) => {
+    const bucket = bucketOf(membershipId)
+    const ofBucket = rings.findIndex(({ percent }) => percent > bucket)
+    let first = Math.min(ofBucket === -1 ? rings.length : ofBucket, ofMembers.get(membershipId) ?? rings.length)
+    for (const id of teamIds) first = Math.min(first, ofTeams.get(id) ?? rings.length)
+    return first
+  }
 }
 
-/** The winning assignment of a member; undefined if none applies. */
-const winnerOf = (assignments: ReadonlyArray<AssignmentRow>, member: MemberRow): Candidate | undefined => {
-  let best: Candidate | undefined
-  for (const row of assignments) {
-    const through = row.member_ids.includes(member.id)
-      ? "member"
-      : row.team_ids.some((id) => member.team_ids.includes(id))
-        ? "team"
-        : row.for_organization
-          ? "organization"
-          : undefined
-    if (through === undefined) continue
-    best = better(best, {
-      id: row.id,
-      pluginId: row.plugin_id,
-      marketplaceId: row.marketplace_id,
-      mode: row.mode,
-      priority: row.priority,
-      pinnedDigest: row.pinned_digest,
-      createdAt: row.created_at,
-      through
-    })
+/** The winning assignments. Those of each member and each team are compared once, when they are added. */
+export interface Winners {
+  readonly add: (row: AssignmentRow) => void
+  /** Returns the winning assignment of a member; undefined if none applies. */
+  readonly winnerOf: (member: Pick<MemberRow, "id" | "team_ids">) => Candidate | undefined
+}
+
+export const makeWinners = (): Winners => {
+  const ofMembers = new Map<string, Candidate | undefined>()
+  const ofTeams = new Map<string, Candidate | undefined>()
+  let ofOrganization: Candidate | undefined
+  return {
+    add: (row) => {
+      const assigned = {
+        id: row.id,
+        pluginId: row.plugin_id,
+        marketplaceId: row.marketplace_id,
+        mode: row.mode,
+        priority: row.priority,
+        pinnedDigest: row.pinned_digest,
+        createdAt: row.created_at
+      }
+      const toMember: Candidate = { ...assigned, through: "member" }
+      for (const id of row.member_ids) ofMembers.set(id, better(ofMembers.get(id), toMember))
+      const toTeam: Candidate = { ...assigned, through: "team" }
+      for (const id of row.team_ids) ofTeams.set(id, better(ofTeams.get(id), toTeam))
+      if (row.for_organization) ofOrganization = better(ofOrganization, { ...assigned, through: "organization" })
+    },
+    winnerOf: (member) => {
+      let best = better(ofOrganization, ofMembers.get(member.id))
+      for (const id of member.team_ids) best = better(best, ofTeams.get(id))
+      return best
+    }
   }
-  return best
 }
 
 /** Numbers of members by ring, and of members whom the rollout does not reach. */
@@ -84,14 +100,14 @@ export const emptyAudience = (ringCount: number): Audience => ({
 /** Adds a member to the numbers. */
 export const addMember = (
   audience: Audience,
-  rings: ReadonlyArray<RingAudience>,
-  assignments: ReadonlyArray<AssignmentRow>,
+  ringIndexOf: RingIndexOf,
+  { winnerOf }: Winners,
   member: MemberRow
 ): void => {
-  const ring = audience.rings[ringIndexOf(rings, member.id, member.team_ids)]
+  const ring = audience.rings[ringIndexOf(member.id, member.team_ids)]
   if (ring === undefined) return
   ring.memberCount += 1
-  const winner = winnerOf(assignments, member)
+  const winner = winnerOf(member)
   const mode = modeOf(winner)
   if (!member.has_access) audience.withoutAccessCount += 1
   else if (mode === "blocked") audience.blockedCount += 1

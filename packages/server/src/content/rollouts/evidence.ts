@@ -118,3 +118,15 @@ export const compareReleases = (
     isCrossed: enough && evidence >= threshold
   }
 }
+
+/**
+ * Whether a rollout waits for more results: the evidence reaches the threshold, but there are too few reports to pause the
+ * rollout. No ring starts automatically.
+ */
+export const waitsForResults = (
+  { installations, usage }: Readonly<Record<"installations" | "usage", Evaluation>>,
+  thresholds: Pick<Thresholds, "installFailures" | "usageFailures">
+): boolean => {
+  const isReached = ({ comparison }: Evaluation) => comparison.evidence >= comparison.threshold
+  return (thresholds.installFailures && isReached(installations)) || (thresholds.usageFailures && isReached(usage))
+}

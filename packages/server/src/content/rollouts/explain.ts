@@ -7,10 +7,12 @@ import { isAdminRole } from "../../identity/auth/permissions.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import * as assignments from "../assignments/repo.ts"
 import { groupByTarget, resolve, type Resolved } from "../assignments/resolve.ts"
-import { ringIndexOf } from "./audience.ts"
-import { frozenUntil } from "./freezes.ts"
+import { makeRingIndexOf } from "./audience.ts"
+import { waitsForResults } from "./evidence.ts"
+import { frozenUntil, makeNextAllowed } from "./freezes.ts"
 import * as members from "./members-repo.ts"
 import * as repo from "./repo.ts"
+import { readResults } from "./results.ts"
 import { settings } from "./settings-repo.ts"
 import { isoOf, startsOf, versionOf } from "./wire.ts"
 
@@ -48,11 +50,22 @@ export const makeExplain = (sql: Sql) => {
     if (row.state === "rolled_back") return withoutDate("rolled_back", row.id)
     if (!repo.isOpen(row)) return undefined
     if (row.state === "paused") return withoutDate("paused", row.id)
-    const { freezes } = yield* Effect.orDie(settings(sql, organizationId))
+    const { freezes, thresholds } = yield* Effect.orDie(settings(sql, organizationId))
     const now = yield* Clock.currentTimeMillis
-    const expected = startsOf(row, freezes, now).starts[ringIndexOf(row.rings, member.id, member.teamIds)] ?? null
-    if (expected === null) return withoutDate("waits_for_promotion", row.id)
+    const ringIndex = makeRingIndexOf(row.rings)(member.id, member.teamIds)
+    const { nextRingAt, starts } = startsOf(row, makeNextAllowed(freezes), now)
     const isFrozen = frozenUntil(freezes, now) !== undefined
+    if (nextRingAt !== null && row.reached > 0) {
+      const results = yield* Effect.orDie(readResults(sql, row, thresholds))
+      if (waitsForResults(results, thresholds)) return withoutDate("waits_for_results", row.id)
+    }
+    const expected = starts[ringIndex] ?? null
+    if (expected === null) {
+      const isManual = row.rings
+        .slice(Math.max(0, row.reached - 1), ringIndex)
+        .some(({ promotion }) => promotion === "manual")
+      return withoutDate(isManual ? "waits_for_promotion" : "frozen", row.id)
+    }
     const reason = isFrozen ? "frozen" : row.state === "scheduled" ? "scheduled" : "soaking"
     return { reason, expectedAt: isoOf(expected), rolloutId: row.id }
   })
@@ -96,7 +109,7 @@ export const makeExplain = (sql: Sql) => {
       digest: isReceived ? row.digest : null,
       version: isReceived && row.name !== null ? versionOf({ name: row.name, manifest_json: row.manifest_json }) : null,
       assignmentId: resolved.winner?.id ?? null,
-      ring: rings[ringIndexOf(rings, membershipId, row.team_ids)]?.name ?? everyone,
+      ring: rings[makeRingIndexOf(rings)(membershipId, row.team_ids)]?.name ?? everyone,
       newer:
         newerRelease === undefined || withheld === undefined
           ? null

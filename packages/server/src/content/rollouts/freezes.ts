@@ -105,3 +105,19 @@ export const nextAllowed = (freezes: ReadonlyArray<Freeze>, at: number): number 
   const end = endOf(freezes, at)
   return Number.isFinite(end) ? end : null
 }
+
+/** `nextAllowed` for the freezes of an organization. */
+export type NextAllowed = (at: number) => number | null
+
+/** Returns `nextAllowed` for many times, and computes the end of each freeze only once. */
+export const makeNextAllowed = (freezes: ReadonlyArray<Freeze>): NextAllowed => {
+  if (freezes.length === 0) return (at) => at
+  const cached: Array<{ readonly from: number; readonly end: number | null }> = []
+  return (at) => {
+    const frozen = cached.find(({ end, from }) => at === from || (end !== null && from < at && at <= end))
+    if (frozen !== undefined) return frozen.end
+    const end = nextAllowed(freezes, at)
+    cached.push({ from: at, end })
+    return end
+  }
+}

@@ -59,8 +59,8 @@ export interface AssignmentRow {
   readonly team_ids: ReadonlyArray<Id<"tem">>
 }
 
-/** The assignments of a plugin and of its marketplaces, with their members and teams. */
-export const assignments = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg">) =>
+/** The assignments of a plugin and of its marketplaces, ordered by ID, with their members and teams. */
+export const assignments = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg">, after: string, limit: number) =>
   sql<AssignmentRow>`SELECT a.id, a.plugin_id, a.marketplace_id, a.mode, a.priority, a.pinned_digest, a.created_at,
       a.for_organization,
       ARRAY(SELECT am.membership_id FROM assignment_members am
@@ -70,7 +70,9 @@ export const assignments = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"p
     FROM assignments a
     WHERE a.organization_id = ${organizationId} AND (a.plugin_id = ${pluginId} OR a.marketplace_id IN (
       SELECT mm.marketplace_id FROM marketplace_memberships mm
-      WHERE mm.organization_id = ${organizationId} AND mm.plugin_id = ${pluginId} AND mm.removed_at IS NULL))`
+      WHERE mm.organization_id = ${organizationId} AND mm.plugin_id = ${pluginId} AND mm.removed_at IS NULL))
+      AND a.id > ${after}
+    ORDER BY a.id LIMIT ${limit}`
 
 export interface MemberRow {
   readonly id: Id<"om">

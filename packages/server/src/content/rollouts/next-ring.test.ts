@@ -1,6 +1,7 @@
 import type { Freeze } from "@orgplane/schema/rollouts"
 import { describe, expect, it } from "vitest"
-import { ringStarts, type RolloutProgress } from "./next-ring.ts"
+import { makeNextAllowed } from "./freezes.ts"
+import { ringStarts as computeRingStarts, type RingTiming, type RolloutProgress } from "./next-ring.ts"
 
 const at = (text: string) => Date.parse(text)
 const minute = 60_000
@@ -30,6 +31,12 @@ const permanent: Freeze = {
   startsAt: null,
   endsAt: null
 }
+const ringStarts = (
+  rings: ReadonlyArray<RingTiming>,
+  progress: RolloutProgress,
+  freezes: ReadonlyArray<Freeze>,
+  now: number
+) => computeRingStarts(rings, progress, makeNextAllowed(freezes), now)
 
 describe("a scheduled rollout", () => {
   it("starts its first ring now, and each later ring after the soak time of the one before", () => {
@@ -88,6 +95,17 @@ describe("an active rollout", () => {
   })
   it("has no start in a freeze without an end", () => {
     expect(ringStarts(rings, active, [permanent], now)).toEqual({ nextRingAt: null, starts: [null, null, null] })
+  })
+  it("has no start after the year 9999", () => {
+    const freezes = [freeze("2026-11-25T00:00:00Z", "9999-12-31T23:30:00Z")]
+    const last = at("9999-12-31T23:30:00Z")
+    expect(ringStarts(rings, active, freezes, now)).toEqual({ nextRingAt: last, starts: [null, last, null] })
+  })
+  it("computes only the start of the next ring on request", () => {
+    expect(computeRingStarts(rings, active, makeNextAllowed([]), now, true)).toEqual({
+      nextRingAt: now + 60 * minute,
+      starts: [null, now + 60 * minute, null]
+    })
   })
   it("starts the next ring at once after a soak time of zero", () => {
     expect(ringStarts([{ soakMinutes: 0, promotion: "automatic" }], active, [], now).nextRingAt).toBe(now)

@@ -1,5 +1,5 @@
-import type { Freeze, Promotion, RolloutState } from "@orgplane/schema/rollouts"
-import { nextAllowed } from "./freezes.ts"
+import type { Promotion, RolloutState } from "@orgplane/schema/rollouts"
+import type { NextAllowed } from "./freezes.ts"
 
 /** The settings of a ring that determine when the next ring starts. */
 export interface RingTiming {
@@ -26,19 +26,25 @@ export interface RingStarts {
   readonly nextRingAt: number | null
   /**
    * The earliest start of each ring, and of `Everyone` after the last ring. Null for rings that have started, and for
-   * rings that wait for the decision of a person.
+   * rings that wait for the decision of a person or for the end of a freeze that has no end.
    */
   readonly starts: ReadonlyArray<number | null>
 }
 
 const millisPerMinute = 60_000
+/** The end of the year 9999. A freeze that ends later has no end, because responses contain no later time. */
+const timeMax = Date.UTC(10_000, 0) - 1
 
-/** Computes when the rings of a rollout start if nothing pauses it. `rings` does not include `Everyone`. */
+/**
+ * Computes when the rings of a rollout start if nothing pauses it. `rings` does not include `Everyone`. With `isNextOnly`,
+ * only the start of the next ring is computed.
+ */
 export const ringStarts = (
   rings: ReadonlyArray<RingTiming>,
   { reached, soaksFrom, startsAt, state }: RolloutProgress,
-  freezes: ReadonlyArray<Freeze>,
-  now: number
+  nextAllowed: NextAllowed,
+  now: number,
+  isNextOnly = false
 ): RingStarts => {
   const starts: Array<number | null> = Array.from({ length: rings.length + 1 }, () => null)
   if (state !== "scheduled" && state !== "active") return { nextRingAt: null, starts }
@@ -49,9 +55,11 @@ export const ringStarts = (
       ? null
       : start + ring.soakMinutes * millisPerMinute
 
+  const length = isNextOnly ? Math.min(reached + 1, starts.length) : starts.length
   let earliest = reached === 0 ? (startsAt ?? now) : soakEnd(rings[reached - 1], soaksFrom)
-  for (let index = reached; index < starts.length && earliest !== null; index += 1) {
-    const start = nextAllowed(freezes, Math.max(now, earliest))
+  for (let index = reached; index < length && earliest !== null; index += 1) {
+    const allowed = nextAllowed(Math.max(now, earliest))
+    const start = allowed === null || allowed > timeMax ? null : allowed
     starts[index] = start
     earliest = soakEnd(rings[index], start)
   }

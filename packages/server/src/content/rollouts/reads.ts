@@ -12,8 +12,11 @@ import * as Layer from "effect/Layer"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
-import { addMember, emptyAudience } from "./audience.ts"
+import { eachSteps, inTimeSlices } from "../../infra/time-slices.ts"
+import { addMember, emptyAudience, makeRingIndexOf, makeWinners } from "./audience.ts"
+import { waitsForResults } from "./evidence.ts"
 import { makeExplain } from "./explain.ts"
+import { makeNextAllowed } from "./freezes.ts"
 import * as members from "./members-repo.ts"
 import { ringStarts } from "./next-ring.ts"
 import * as repo from "./repo.ts"
@@ -21,8 +24,23 @@ import { readResults } from "./results.ts"
 import { settings } from "./settings-repo.ts"
 import { isoOf, ringsOf, toWire } from "./wire.ts"
 
-/** Members that a preview reads per batch. */
+/** Members, and assignments with their members and teams, that a preview reads per batch. */
 const membersAtOnce = 2000
+const assignmentsAtOnce = 50
+
+/** Reads all rows in batches, ordered by ID. */
+const eachBatch = Effect.fnUntraced(function* <Row extends { readonly id: string }, E, R>(
+  size: number,
+  read: (after: string) => Effect.Effect<ReadonlyArray<Row>, E, R>,
+  visit: (rows: ReadonlyArray<Row>) => Effect.Effect<void>
+) {
+  let after: string | undefined = ""
+  while (after !== undefined) {
+    const rows: ReadonlyArray<Row> = yield* read(after)
+    yield* visit(rows)
+    after = rows.length < size ? undefined : rows.at(-1)?.id
+  }
+})
 
 /** Reads rollouts, explains deliveries, and previews rollouts. */
 export class RolloutReads extends Context.Service<RolloutReads>()("@orgplane/server/rollouts/Reads", {
@@ -38,11 +56,12 @@ export class RolloutReads extends Context.Service<RolloutReads>()("@orgplane/ser
       const { organizationId } = caller
       const filters: repo.Filters = { state: query.state ?? null, pluginId: query.pluginId ?? null }
       const { freezes } = yield* settings(sql, organizationId)
+      const nextAllowed = makeNextAllowed(freezes)
       const now = yield* Clock.currentTimeMillis
       return yield* pages.list(caller, query, {
         filters,
         rows: (after, limit) => repo.list(sql, organizationId, filters, after, limit),
-        toWire: (row) => toWire(row, freezes, now)
+        toWire: (row) => toWire(row, nextAllowed, now)
       })
     })
 
@@ -50,10 +69,13 @@ export class RolloutReads extends Context.Service<RolloutReads>()("@orgplane/ser
       const row = yield* repo.find(sql, organizationId, id)
       if (row === undefined) return yield* new Rollouts.RolloutNotFound()
       const { freezes, thresholds } = yield* settings(sql, organizationId)
-      const results = repo.isOpen(row) ? yield* readResults(sql, row, thresholds) : undefined
+      const results = repo.isOpen(row) && row.ring_count > 0 ? yield* readResults(sql, row, thresholds) : undefined
       const steps = yield* repo.steps(sql, organizationId, id)
+      const rollout = toWire(row, makeNextAllowed(freezes), yield* Clock.currentTimeMillis)
+      const isWaiting = results !== undefined && row.reached > 0 && waitsForResults(results, thresholds)
       return {
-        ...toWire(row, freezes, yield* Clock.currentTimeMillis),
+        ...rollout,
+        nextRingAt: isWaiting ? null : rollout.nextRingAt,
         rings: ringsOf(row),
         installations: results?.installations.comparison ?? null,
         usage: results?.usage.comparison ?? null,
@@ -86,21 +108,23 @@ export class RolloutReads extends Context.Service<RolloutReads>()("@orgplane/ser
       const isFirst = plugin.served_release_id === null
       const rings = isFirst ? [] : (input.rings ?? current.rings)
       const freezes = isFirst ? [] : current.freezes
-      const assignmentRows = yield* members.assignments(sql, organizationId, pluginId)
+      const winners = makeWinners()
+      yield* eachBatch(
+        assignmentsAtOnce,
+        (after) => members.assignments(sql, organizationId, pluginId, after, assignmentsAtOnce),
+        (rows) => inTimeSlices(eachSteps(rows, winners.add), 1)
+      )
+      const ringIndexOf = makeRingIndexOf(rings)
       const audience = emptyAudience(rings.length)
-      let after = ""
-      for (;;) {
-        const batch = yield* members.members(sql, organizationId, pluginId, after, membersAtOnce)
-        for (const member of batch) addMember(audience, rings, assignmentRows, member)
-        const last = batch.at(-1)
-        if (last === undefined || batch.length < membersAtOnce) break
-        after = last.id
-        yield* Effect.yieldNow
-      }
+      yield* eachBatch(
+        membersAtOnce,
+        (after) => members.members(sql, organizationId, pluginId, after, membersAtOnce),
+        (rows) => inTimeSlices(eachSteps(rows, (member) => addMember(audience, ringIndexOf, winners, member)))
+      )
       const { starts } = ringStarts(
         rings,
         { state: "scheduled", reached: 0, soaksFrom: null, startsAt: null },
-        freezes,
+        makeNextAllowed(freezes),
         yield* Clock.currentTimeMillis
       )
       return {

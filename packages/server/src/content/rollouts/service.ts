@@ -14,6 +14,7 @@ import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
 import { deleteOldContents } from "../approvals/retention-repo.ts"
+import { makeNextAllowed } from "./freezes.ts"
 import { releaseEmail } from "./release-email.ts"
 import * as repo from "./repo.ts"
 import { demandStart } from "./start.ts"
@@ -55,7 +56,7 @@ export class RolloutsService extends Context.Service<RolloutsService>()("@orgpla
     /** A rollout in a response. */
     const toResponse = Effect.fnUntraced(function* (row: repo.Row) {
       const { freezes } = yield* settings(sql, row.organization_id)
-      return toWire(row, freezes, yield* Clock.currentTimeMillis)
+      return toWire(row, makeNextAllowed(freezes), yield* Clock.currentTimeMillis)
     })
 
     /** The fields of a rollout in the audit log. */
@@ -144,7 +145,9 @@ export class RolloutsService extends Context.Service<RolloutsService>()("@orgpla
       change(caller, "rollout.pause", id, (row) =>
         Effect.gen(function* () {
           yield* demandOpen(row)
-          if (row.state === "paused") return
+          // A pause by a member or an API key replaces an automatic one, so that its comment is kept.
+          const isPaused = row.state === "paused" && row.pause_reason === "manual"
+          if (isPaused && (comment === undefined || comment === row.comment)) return
           yield* repo.pause(sql, row.organization_id, id, "manual", comment ?? null)
           yield* repo.addStep(sql, row.organization_id, id, {
             step: "paused",

@@ -36,10 +36,10 @@ const serveAtOnce = Effect.fnUntraced(function* (
 })
 
 /**
- * Delivers a release that was just approved: with a rollout if the organization has rings, otherwise to all members at
- * once. The first release of a plugin is served at once, because there is no release that members could keep; so is a
- * release with the content of the served one, such as a revert. The caller has locked the plugin. Returns the rollout, if
- * any.
+ * Delivers a release that was just approved with a rollout. Without rings, the rollout is completed at once, or when the
+ * freeze that applies ends; it can be rolled back. The first release of a plugin is served at once, because there is no
+ * release that members could keep; so is a release with the content of the served one, such as a revert. The caller has
+ * locked the plugin. Returns the rollout, if any.
  */
 export const deliver = Effect.fnUntraced(function* (
   sql: Sql,
@@ -61,7 +61,7 @@ export const deliver = Effect.fnUntraced(function* (
   const previous =
     previousReleaseId === null ? undefined : yield* repo.findRelease(sql, organizationId, previousReleaseId)
   const isNew = previous !== undefined && previous.id !== releaseId && previous.digest !== release?.digest
-  if (rings.length > 0 && isNew) return yield* create(sql, organizationId, releases, { freezes, rings }, by)
+  if (isNew) return yield* create(sql, organizationId, releases, { freezes, rings }, by)
   yield* serveAtOnce(sql, organizationId, pluginId, releaseId, by)
   return null
 })

@@ -85,7 +85,8 @@ export const create = Effect.fnUntraced(function* (
   if (startsAt !== null) yield* repo.schedule(sql, organizationId, id, startsAt)
   const row = yield* repo.find(sql, organizationId, id)
   if (row === undefined) return id
-  yield* repo.setBaseline(sql, organizationId, id, yield* readBaseline(sql, row))
+  // Without rings, no results are compared.
+  if (rings.length > 0) yield* repo.setBaseline(sql, organizationId, id, yield* readBaseline(sql, row))
   const now = yield* repo.readTime(sql)
   const isDue = startsAt === null || Date.parse(startsAt) <= now
   if (isDue && frozenUntil(freezes, now) === undefined) yield* advance(sql, row, by)

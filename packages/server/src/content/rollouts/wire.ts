@@ -1,12 +1,13 @@
-import { everyone, type Freeze, type RingProgress, type Rollout } from "@orgplane/schema/rollouts"
+import { everyone, type RingProgress, type Rollout } from "@orgplane/schema/rollouts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 import { describedOf } from "../plugins/archive-layout.ts"
+import type { NextAllowed } from "./freezes.ts"
 import { ringStarts } from "./next-ring.ts"
-import type { Row } from "./repo.ts"
+import { isOpen, type Row } from "./repo.ts"
 import { ringOf } from "./transitions.ts"
 
-/** When each ring of a rollout starts. */
-export const startsOf = (row: Row, freezes: ReadonlyArray<Freeze>, now: number) =>
+/** When the next ring of a rollout starts, and unless `isNextOnly`, when each later ring starts. */
+export const startsOf = (row: Row, nextAllowed: NextAllowed, now: number, isNextOnly = false) =>
   ringStarts(
     row.rings,
     {
@@ -15,8 +16,9 @@ export const startsOf = (row: Row, freezes: ReadonlyArray<Freeze>, now: number) 
       soaksFrom: row.soaks_from?.getTime() ?? null,
       startsAt: row.starts_at?.getTime() ?? null
     },
-    freezes,
-    now
+    nextAllowed,
+    now,
+    isNextOnly
   )
 
 export const versionOf = (row: Pick<Row, "name" | "manifest_json">): string | null =>
@@ -24,7 +26,7 @@ export const versionOf = (row: Pick<Row, "name" | "manifest_json">): string | nu
 
 export const isoOf = (millis: number | null): string | null => (millis === null ? null : new Date(millis).toISOString())
 
-export const toWire = (row: Row, freezes: ReadonlyArray<Freeze>, now: number): Rollout => ({
+export const toWire = (row: Row, nextAllowed: NextAllowed, now: number): Rollout => ({
   id: row.id,
   organizationId: row.organization_id,
   pluginId: row.plugin_id,
@@ -39,7 +41,7 @@ export const toWire = (row: Row, freezes: ReadonlyArray<Freeze>, now: number): R
   ringNumber: row.state === "completed" ? row.ring_count + 1 : row.reached,
   ringCount: row.ring_count + 1,
   startsAt: isoOrNull(row.starts_at),
-  nextRingAt: isoOf(startsOf(row, freezes, now).nextRingAt),
+  nextRingAt: isoOf(startsOf(row, nextAllowed, now, true).nextRingAt),
   pauseReason: row.pause_reason,
   comment: row.comment,
   emergency: row.is_emergency,
@@ -48,22 +50,32 @@ export const toWire = (row: Row, freezes: ReadonlyArray<Freeze>, now: number): R
 })
 
 /** The rings of a rollout with their progress, and `Everyone` after the last one. */
-export const ringsOf = (row: Row): ReadonlyArray<RingProgress> => [
-  ...row.rings.map((ring, index): RingProgress => {
-    const startedAt = ring.startedAt === null ? null : new Date(ring.startedAt)
-    const isLatest = index === row.reached - 1 && row.state !== "completed"
-    const soaksFrom = isLatest ? row.soaks_from : startedAt
-    return {
-      name: ring.name,
-      state: startedAt === null ? "waiting" : isLatest ? "soaking" : "done",
-      startedAt: isoOrNull(startedAt),
-      soakEndsAt: soaksFrom === null ? null : iso(new Date(soaksFrom.getTime() + ring.soakMinutes * 60_000))
-    }
-  }),
-  {
-    name: everyone,
-    state: row.state === "completed" ? "done" : "waiting",
-    startedAt: row.state === "completed" ? isoOrNull(row.ended_at) : null,
-    soakEndsAt: null
+export const ringsOf = (row: Row): ReadonlyArray<RingProgress> => {
+  const isCompleted = row.state === "completed"
+  const stateOf = (index: number): RingProgress["state"] => {
+    if (isCompleted) return "done"
+    if (isOpen(row)) return index >= row.reached ? "waiting" : index === row.reached - 1 ? "soaking" : "done"
+    // The rings of a superseded rollout keep its release until the new one reaches them.
+    return row.delivers && index < row.reached ? "done" : "ended"
   }
-]
+  const soakEnd = (soakMinutes: number) =>
+    row.soaks_from === null ? null : iso(new Date(row.soaks_from.getTime() + soakMinutes * 60_000))
+  return [
+    ...row.rings.map((ring, index): RingProgress => {
+      const state = stateOf(index)
+      return {
+        name: ring.name,
+        state,
+        startedAt: ring.startedAt === null ? null : iso(new Date(ring.startedAt)),
+        // When a paused rollout is resumed, the soak time starts again.
+        soakEndsAt: state === "soaking" && row.state === "active" ? soakEnd(ring.soakMinutes) : null
+      }
+    }),
+    {
+      name: everyone,
+      state: stateOf(row.ring_count),
+      startedAt: isCompleted ? isoOrNull(row.ended_at) : null,
+      soakEndsAt: null
+    }
+  ]
+}

@@ -1,4 +1,3 @@
-import type { Comparison } from "@orgplane/schema/rollouts"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -6,6 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { waitsForResults } from "./evidence.ts"
+import { makeNextAllowed } from "./freezes.ts"
 import * as repo from "./repo.ts"
 import { readResults } from "./results.ts"
 import { settings } from "./settings-repo.ts"
@@ -47,12 +48,9 @@ export class RolloutWorker extends Context.Service<RolloutWorker>()("@orgplane/s
         if (thresholds.usageFailures && usage.isCrossed) {
           return { action: "rollout.pause", pauseReason: "usage_failures" } satisfies Decision
         }
-        // With too few reports to pause the rollout, it waits for more.
-        const isSuspicious = (comparison: Comparison) => comparison.evidence >= comparison.threshold
-        if (thresholds.installFailures && isSuspicious(installations.comparison)) return undefined
-        if (thresholds.usageFailures && isSuspicious(usage.comparison)) return undefined
+        if (waitsForResults({ installations, usage }, thresholds)) return undefined
       }
-      const { nextRingAt } = startsOf(row, freezes, now)
+      const { nextRingAt } = startsOf(row, makeNextAllowed(freezes), now, true)
       if (nextRingAt === null || nextRingAt > now) return undefined
       const action =
         row.reached === 0 ? "rollout.start" : row.reached < row.ring_count ? "rollout.promote" : "rollout.complete"

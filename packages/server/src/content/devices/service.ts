@@ -299,9 +299,8 @@ export class DeliveryService extends Context.Service<DeliveryService>()("@orgpla
         Effect.gen(function* () {
           // A report takes the same lock, so that no report refers to the plugins that are deleted with the device.
           yield* repo.lockMembership(sql, caller.organizationId, membershipId)
-          const digest = yield* repo.remove(sql, caller.organizationId, membershipId, id)
-          if (digest === undefined) return yield* missingDevice(caller, membershipId)
-          yield* repo.deleteUnusedReport(sql, caller.organizationId, digest)
+          const isRemoved = yield* repo.remove(sql, caller.organizationId, membershipId, id)
+          if (!isRemoved) return yield* missingDevice(caller, membershipId)
         }),
         () => ({ target: membershipId, before: { deviceId: id } })
       )

@@ -92,7 +92,7 @@ describe("a report of a device that could not apply its desired state", () => {
 })
 
 describe("recordOutcomes", () => {
-  it("records 2,000 results for a desired state with 2,000 plugins in less than a second", async () => {
+  it("records 2,000 results for a desired state with 2,000 plugins in less than 400 ms", async () => {
     const { member, owner } = await start(plane)
     await wantedBy(plane, member)
     const plugins = Array.from({ length: 2000 }, (_, at) => ({
@@ -119,7 +119,7 @@ describe("recordOutcomes", () => {
     await runSql(plane, (sql) => recordOutcomes(sql, { organizationId, membershipId, workerId: "" }, outcomes))
     const millis = performance.now() - started
     expect(await outcomesOf(organizationId)).toHaveLength(2000)
-    // It takes about 50 ms. With one search in the desired state per result, it took 2 seconds.
-    expect(millis).toBeLessThan(1000)
+    // It takes about 40 ms. With one search in the desired state per result, it took 900 ms.
+    expect(millis).toBeLessThan(400)
   })
 })

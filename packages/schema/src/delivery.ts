@@ -53,8 +53,12 @@ export const FailureCount = Schema.Struct({ failure: Failure, count: Schema.Int 
 /** The installations that should have one release or archive. */
 export const ReleaseStatus = Schema.Struct({
   sha256: Sha256.annotate({ description: "The archive in the desired states." }),
-  digest: Schema.NullOr(Sha256).annotate({ description: "The release. Null for a plugin without releases." }),
-  version: Schema.NullOr(Schema.String).annotate({ description: "The version that the author of the plugin states." }),
+  digest: Schema.NullOr(Sha256).annotate({
+    description: "The release. Null for a plugin without releases, and for one that the caller cannot see."
+  }),
+  version: Schema.NullOr(Schema.String).annotate({
+    description: "The version that the author of the plugin states. Null if the caller cannot see the plugin."
+  }),
   ...counts
 }).annotate({ identifier: "ReleaseDeliveryStatus" })
 
@@ -66,7 +70,7 @@ export const PluginStatus = Schema.Struct({
   ...counts,
   unwanted: Schema.Int.annotate({
     description:
-      "Installations on devices whose desired state does not contain the plugin, turns it off, or has no archive of it."
+      "Installations on devices whose desired state does not contain the plugin, turns it off, or has no archive of it. Plugins that do not exist in the organization, or were deleted permanently, are not counted."
   }),
   failures: Schema.Array(FailureCount).annotate({ description: "Why installations failed, most frequent first." }),
   releases: Schema.Array(ReleaseStatus).annotate({
@@ -148,9 +152,9 @@ export const Installation = Schema.Struct({
       "An `InstallState`, or `unwanted`: installed, but not in the desired state, turned off in it, or without an archive in it."
   }),
   wantedSha256: Schema.NullOr(Sha256),
-  wantedDigest: Schema.NullOr(Sha256),
+  wantedDigest: Schema.NullOr(Sha256).annotate({ description: "Null if the caller cannot see the plugin." }),
   installedSha256: Schema.NullOr(Sha256),
-  installedDigest: Schema.NullOr(Sha256),
+  installedDigest: Schema.NullOr(Sha256).annotate({ description: "Null if the caller cannot see the plugin." }),
   failure: Schema.NullOr(Failure)
 }).annotate({ identifier: "Installation" })
 export type Installation = typeof Installation.Type
@@ -184,9 +188,11 @@ export const History = Schema.Struct({
 export type History = typeof History.Type
 
 export const ReleaseUsage = Schema.Struct({
-  digest: Sha256,
-  releaseId: Schema.NullOr(Ids.PluginReleaseId),
-  version: Schema.NullOr(Schema.String),
+  digest: Schema.NullOr(Sha256).annotate({ description: "Null if the caller cannot see the plugin." }),
+  releaseId: Schema.NullOr(Ids.PluginReleaseId).annotate({ description: "Null if the caller cannot see the plugin." }),
+  version: Schema.NullOr(Schema.String).annotate({
+    description: "The version that the author of the plugin states. Null if the caller cannot see the plugin."
+  }),
   running: Schema.Int.annotate({
     description:
       "Devices that are not offline and have the release installed, whether it is in their desired state or not."
@@ -201,7 +207,7 @@ export const ReleaseUsage = Schema.Struct({
   failedUserDays: Schema.Int.annotate({ description: "Of those, the pairs with at least one failed event." }),
   failing: Schema.Boolean.annotate({
     description:
-      "Whether the release fails more often than the previous one in the list. Installations and users are compared as in a rollout, with the thresholds of the organization. Each user counts once, with the first day of use in the range."
+      "Whether the release fails more often than the release before it: the one that was served when the newest rollout of the release was created, or else the next older approved release that was neither rolled back nor withdrawn. Installations and users are compared as in a rollout, with the thresholds of the organization. Each user counts once, with the first telemetry event that has a result, even if it is outside the range."
   })
 }).annotate({ identifier: "ReleaseUsage" })
 
@@ -282,7 +288,8 @@ export const group = HttpApiGroup.make("delivery")
     ),
     HttpApiEndpoint.get("listTeams", "/v1/delivery/teams", {
       query: { ...pageQuery, pluginId: filter.pluginId, digest: filter.digest },
-      success: Page(TeamStatus)
+      success: Page(TeamStatus),
+      error: PluginNotFound
     }).pipe(
       endpointMetadata({
         access: read,
@@ -299,7 +306,8 @@ export const group = HttpApiGroup.make("delivery")
           InstallState.annotate({ description: "Only members with an installation in this state." })
         )
       },
-      success: Page(MemberStatus)
+      success: Page(MemberStatus),
+      error: [PluginNotFound, TeamNotFound, MemberNotFound]
     }).pipe(
       endpointMetadata({
         access: read,
@@ -322,7 +330,8 @@ export const group = HttpApiGroup.make("delivery")
         agent: Schema.optionalKey(Text(1, 64).annotate({ description: "Only devices with this agent." })),
         platform: Schema.optionalKey(Platform)
       },
-      success: Page(Device)
+      success: Page(Device),
+      error: [PluginNotFound, TeamNotFound, MemberNotFound]
     }).pipe(
       endpointMetadata({
         access: read,
@@ -349,7 +358,7 @@ export const group = HttpApiGroup.make("delivery")
         audited: "device.remove",
         summary: "Remove a device",
         description:
-          "Deletes the last report of the device. Makes no changes on the device itself. If the device reports again, it is listed again."
+          "Deletes the last report of the device. Makes no changes on the device itself. If the device reports again with a higher sequence, it is listed again."
       })
     ),
     HttpApiEndpoint.get("history", "/v1/delivery/history", {

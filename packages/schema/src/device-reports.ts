@@ -89,7 +89,7 @@ export const DeviceReport = Schema.Struct({
   removed: Schema.optionalKey(
     Schema.Boolean.annotate({
       description:
-        "Whether the plugins were removed from the device permanently. If true, the device is deleted. Default: `false`."
+        "Whether the plugins were removed from the device permanently. If true, the device is deleted; only its sequence is kept. Default: `false`."
     })
   ),
   plugins: Schema.Array(ReportedPlugin)

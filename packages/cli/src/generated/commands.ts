@@ -7673,7 +7673,7 @@ export const commands: CommandTable = [
             "member": "removed",
             "in": "body",
             "type": "boolean",
-            "help": "Whether the plugins were removed from the device permanently. If true, the device is deleted. Default: `false`."
+            "help": "Whether the plugins were removed from the device permanently. If true, the device is deleted; only its sequence is kept. Default: `false`."
           }
         ],
         "json": [
@@ -7958,7 +7958,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Remove a device",
-        "description": "Deletes the last report of the device. Makes no changes on the device itself. If the device reports again, it is listed again."
+        "description": "Deletes the last report of the device. Makes no changes on the device itself. If the device reports again with a higher sequence, it is listed again."
       },
       {
         "name": "history",

@@ -4162,7 +4162,7 @@ export interface DeliveryOperations {
    *
    * A member of several teams is counted in each of them. Teams without devices are included.
    *
-   * Requires the permission `delivery:read`.
+   * Requires the permission `delivery:read`. Fails with `plugin_not_found`.
    *
    * @example
    * ```ts
@@ -4176,7 +4176,7 @@ export interface DeliveryOperations {
    *
    * Returns members with at least one device. With `pluginId`, `digest` or `state`, returns only those with an installation that matches these filters. Unwanted installations do not match.
    *
-   * Requires the permission `delivery:read`.
+   * Requires the permission `delivery:read`. Fails with `plugin_not_found`, `team_not_found`, `member_not_found`.
    *
    * @example
    * ```ts
@@ -4190,7 +4190,7 @@ export interface DeliveryOperations {
    *
    * With `pluginId`, `digest`, `state` or `failure`, returns only devices with an installation that matches these filters. Unwanted installations do not match.
    *
-   * Requires the permission `delivery:read`.
+   * Requires the permission `delivery:read`. Fails with `plugin_not_found`, `team_not_found`, `member_not_found`.
    *
    * @example
    * ```ts
@@ -4216,7 +4216,7 @@ export interface DeliveryOperations {
   /**
    * Remove a device.
    *
-   * Deletes the last report of the device. Makes no changes on the device itself. If the device reports again, it is listed again.
+   * Deletes the last report of the device. Makes no changes on the device itself. If the device reports again with a higher sequence, it is listed again.
    *
    * Requires the permission `delivery:manage`. Fails with `member_not_found`, `device_not_found`.
    *

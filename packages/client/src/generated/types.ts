@@ -1639,7 +1639,7 @@ export interface DeviceReport {
   readonly revision: number | null
   /** Why the desired state could not be applied at all. Default: null (it was applied). */
   readonly failure?: DeliveryFailure | null | undefined
-  /** Whether the plugins were removed from the device permanently. If true, the device is deleted. Default: `false`. */
+  /** Whether the plugins were removed from the device permanently. If true, the device is deleted; only its sequence is kept. Default: `false`. */
   readonly removed?: boolean | undefined
   /** All plugins that are installed or failed, at most 2000. They replace those of the last report. */
   readonly plugins: ReadonlyArray<ReportedPlugin>
@@ -1878,8 +1878,10 @@ export interface Installation {
   /** An `InstallState`, or `unwanted`: installed, but not in the desired state, turned off in it, or without an archive in it. */
   readonly state: "running" | "behind" | "missing" | "failed" | "offline" | "unwanted"
   readonly wantedSha256: string | null
+  /** Null if the caller cannot see the plugin. */
   readonly wantedDigest: string | null
   readonly installedSha256: string | null
+  /** Null if the caller cannot see the plugin. */
   readonly installedDigest: string | null
   readonly failure: DeliveryFailure | null
 }
@@ -2874,7 +2876,7 @@ export interface PluginDeliveryStatus {
   readonly missing: number
   readonly failed: number
   readonly offline: number
-  /** Installations on devices whose desired state does not contain the plugin, turns it off, or has no archive of it. */
+  /** Installations on devices whose desired state does not contain the plugin, turns it off, or has no archive of it. Plugins that do not exist in the organization, or were deleted permanently, are not counted. */
   readonly unwanted: number
   /** Why installations failed, most frequent first. */
   readonly failures: ReadonlyArray<FailureCount>
@@ -3347,9 +3349,9 @@ export interface RejectPluginReleases {
 export interface ReleaseDeliveryStatus {
   /** The archive in the desired states. */
   readonly sha256: string
-  /** The release. Null for a plugin without releases. */
+  /** The release. Null for a plugin without releases, and for one that the caller cannot see. */
   readonly digest: string | null
-  /** The version that the author of the plugin states. */
+  /** The version that the author of the plugin states. Null if the caller cannot see the plugin. */
   readonly version: string | null
   /** Installations that should exist: the sum of the other counts. */
   readonly wanted: number
@@ -3366,8 +3368,11 @@ export interface ReleaseRollout {
 }
 
 export interface ReleaseUsage {
-  readonly digest: string
+  /** Null if the caller cannot see the plugin. */
+  readonly digest: string | null
+  /** Null if the caller cannot see the plugin. */
   readonly releaseId: PluginReleaseId | null
+  /** The version that the author of the plugin states. Null if the caller cannot see the plugin. */
   readonly version: string | null
   /** Devices that are not offline and have the release installed, whether it is in their desired state or not. */
   readonly running: number
@@ -3382,7 +3387,7 @@ export interface ReleaseUsage {
   readonly userDays: number
   /** Of those, the pairs with at least one failed event. */
   readonly failedUserDays: number
-  /** Whether the release fails more often than the previous one in the list. Installations and users are compared as in a rollout, with the thresholds of the organization. Each user counts once, with the first day of use in the range. */
+  /** Whether the release fails more often than the release before it: the one that was served when the newest rollout of the release was created, or else the next older approved release that was neither rolled back nor withdrawn. Installations and users are compared as in a rollout, with the thresholds of the organization. Each user counts once, with the first telemetry event that has a result, even if it is outside the range. */
   readonly failing: boolean
 }
 

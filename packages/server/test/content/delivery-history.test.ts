@@ -29,6 +29,7 @@ import {
   start,
   wantedBy
 } from "./devices.fixture.ts"
+import { start as startRollout } from "./rollouts.fixture.ts"
 
 const plane = await makeControlPlane()
 
@@ -294,7 +295,77 @@ describe("GET /v1/delivery/usage", () => {
     await owner.call("DELETE", `/v1/plugins/${other.pluginId}/access/${access.find((one: Item) => one.orgWide).id}`)
     const seen = await usageOf(reader)
     expect(seen.duplicates).toEqual([])
-    expect(seen.plugins.find((one: Item) => one.pluginId === other.pluginId).name).toBeNull()
+    const hidden = { running: 1, digest: null, releaseId: null, version: null }
+    expect(seen.plugins.find((one: Item) => one.pluginId === other.pluginId)).toMatchObject({
+      name: null,
+      running: 1,
+      releases: [hidden]
+    })
+    const visible = seen.plugins.find((one: Item) => one.pluginId === different.pluginId).releases[0]
+    expect(visible).toMatchObject({
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/u),
+      releaseId: expect.stringMatching(/^rel_/u)
+    })
+  })
+
+  /** Adds results of 40 members with a release. */
+  const putOutcomes = (organizationId: string, pluginId: string, digest: string, failures: number) =>
+    runSql(
+      plane,
+      (
+        sql
+      ) => sql`INSERT INTO release_outcomes (organization_id, plugin_id, digest, membership_id, is_failed, created_at)
+        SELECT ${organizationId}, ${pluginId}, ${digest}, 'om_' || n, n <= ${failures}::int, now()
+        FROM generate_series(1, 40) n`
+    )
+
+  /** Whether each release of the plugin is failing, newest first. */
+  const failing = async (person: Pick<Person, "call">, pluginId: string, query = ""): Promise<ReadonlyArray<boolean>> =>
+    (await usageOf(person, `?pluginId=${pluginId}${query}`)).plugins[0].releases.map((one: Item) => one.failing)
+
+  it("compares a release with the one that was served before it, not with one that was rolled back", async () => {
+    const { act, canary, first, owner, pluginId, release, rollout } = await startRollout(plane)
+    const second = await release("Second")
+    await act((await rollout()).id, "roll-back", { comment: "Fails." })
+    const third = await release("Third")
+    await putOutcomes(owner.organizationId, pluginId, first.digest, 0)
+    await putOutcomes(owner.organizationId, pluginId, second.digest, 40)
+    await putOutcomes(owner.organizationId, pluginId, third.digest, 40)
+    await reportAccepted(canary, { plugins: installed(await wantedBy(plane, canary)) })
+    expect(await failing(owner, pluginId)).toEqual([true, true, false])
+    // Without rollouts, as after an upgrade: the next older approved release that was not withdrawn.
+    await owner.call("POST", "/v1/rollouts/withdraw", { pluginId, digest: second.digest, comment: "Fails." })
+    await runSql(plane, (sql) => sql`DELETE FROM rollouts WHERE organization_id = ${owner.organizationId}`)
+    expect(await failing(owner, pluginId)).toEqual([true, true, false])
+  })
+
+  it("compares the first day of each user, even if it is outside the range", async () => {
+    const { member, owner, pluginId, release } = await start(plane)
+    const old = await pluginOf(plane, member)
+    await release("Two")
+    const current = await pluginOf(plane, member)
+    await reportAccepted(member, { plugins: installed([current]) })
+    /** Events of 40 users. */
+    const put = (digest: string | null, ago: number, isFailed: boolean) =>
+      putEvents(
+        plane,
+        owner,
+        Array.from({ length: 40 }, (_, at) => ({
+          at: new Date(Date.now() - ago * dayMillis).toISOString(),
+          type: "task.completed",
+          source: "app",
+          person: { ...owner, userId: `usr_${at}` },
+          durationMs: 100,
+          success: !isFailed,
+          dimensions: [{ type: "plugin_release", value: digest ?? "" }]
+        }))
+      )
+    await put(old.digest, 30, false)
+    await put(current.digest, 20, true)
+    await put(current.digest, 2, false)
+    await counted(owner)
+    expect(await failing(owner, pluginId)).toEqual([true, false])
+    expect(await failing(owner, pluginId, `&from=${dayText(5)}`)).toEqual([true, false])
   })
 
   it("returns no plugins for an organization without devices and events", async () => {

@@ -10,6 +10,8 @@ import {
   makeDeviceId,
   read,
   reportAccepted,
+  reportOf,
+  reportsPath,
   start,
   statusOf,
   wantedBy
@@ -109,13 +111,11 @@ describe("GET /v1/delivery/members", () => {
       ["state=behind", []],
       [`pluginId=${pluginId}`, [empty, failing, member]],
       [`pluginId=${pluginId}&state=running`, [member]],
-      [`pluginId=${missing(pluginId)}`, []],
       [`digest=${plugins[0]?.digest}&state=missing`, [empty]],
       [`digest=${"0".repeat(64)}`, []],
       [`teamId=${teamId}`, [empty, member]],
       [`teamId=${teamId}&state=failed`, []],
-      [`orgMembershipId=${failing.membershipId}`, [failing]],
-      [`orgMembershipId=${missing(failing.membershipId)}`, []]
+      [`orgMembershipId=${failing.membershipId}`, [failing]]
     ] as const) {
       expect([query, await listed(query)]).toEqual([query, expected.map(({ membershipId }) => membershipId)])
     }
@@ -241,7 +241,7 @@ describe("GET /v1/delivery/members/{id}/devices/{id}", () => {
           wantedSha256: null,
           wantedDigest: null,
           installedSha256: "c".repeat(64),
-          installedDigest: "d".repeat(64),
+          installedDigest: null,
           failure: null
         }
       ].toSorted((a, b) => (a.pluginId < b.pluginId ? -1 : 1))
@@ -287,26 +287,60 @@ describe("DELETE /v1/delivery/members/{id}/devices/{id}", () => {
     expect(items).toMatchObject([
       { action: "device.remove", targetId: failing.membershipId, before: { deviceId: broken } }
     ])
-    await reportAccepted(failing, { deviceId: broken, sequence: 1, plugins: installed(plugins) })
+    // A repeated report does not restore the device.
+    const report = { deviceId: broken, plugins: installed(plugins) }
+    const repeated = await failing.call("POST", reportsPath, reportOf({ ...report, sequence: 1 }))
+    expect(repeated.body).toEqual({ accepted: false, lastSequence: 1 })
+    expect((await owner.call("GET", at)).status).toBe(404)
+    await reportAccepted(failing, { ...report, sequence: 2 })
     expect((await read(owner, at)).item.installations.running).toBe(1)
   })
 
-  it("requires delivery:manage, while the lists require delivery:read", async () => {
-    const { broken, failing, member, owner } = await people()
+  it("requires delivery:manage", async () => {
+    const { broken, failing, owner } = await people()
     const at = `/v1/delivery/members/${failing.membershipId}/devices/${broken}`
     const reader = await addMember(plane, owner, await makeRole(owner, ["delivery:read"]))
     expect((await reader.call("DELETE", at)).body.reason).toBe("permission_required")
-    for (const path of ["teams", "members", "devices"]) {
-      expect((await member.call("GET", `/v1/delivery/${path}`)).body.reason).toBe("permission_required")
-      expect((await reader.call("GET", `/v1/delivery/${path}`)).status).toBe(200)
-      const { call } = await makeKey(plane, owner, ["delivery:read"])
-      expect((await call("GET", `/v1/delivery/${path}`)).status).toBe(200)
-    }
     const { call } = await makeKey(plane, owner, ["delivery:manage"])
     expect((await call("DELETE", at)).status).toBe(204)
   })
+})
 
-  it("lists nothing in an organization without devices", async () => {
+describe("the lists of teams, members and devices", () => {
+  it("require delivery:read", async () => {
+    const { member, owner } = await people()
+    const reader = await addMember(plane, owner, await makeRole(owner, ["delivery:read"]))
+    const { call } = await makeKey(plane, owner, ["delivery:read"])
+    for (const path of ["teams", "members", "devices"]) {
+      expect((await member.call("GET", `/v1/delivery/${path}`)).body.reason).toBe("permission_required")
+      expect((await reader.call("GET", `/v1/delivery/${path}`)).status).toBe(200)
+      expect((await call("GET", `/v1/delivery/${path}`)).status).toBe(200)
+    }
+  })
+
+  it("return 404 if the plugin, team or member of a filter does not exist or is hidden, as the status does", async () => {
+    const { failing, owner, pluginId } = await people()
+    const { id: hidden } = await owner.client.plugins.create({ name: "Hidden" })
+    const other = await makeWorkspace(plane)
+    const teamId = await makeTeam(other, [])
+    const reader = await addMember(plane, owner, await makeRole(owner, ["delivery:read"]))
+    const paths = ["status", "members", "devices"]
+    for (const [query, error, of] of [
+      [`pluginId=${hidden}`, "plugin_not_found", [...paths, "teams"]],
+      [`pluginId=${missing(pluginId)}`, "plugin_not_found", [...paths, "teams"]],
+      [`teamId=${teamId}`, "team_not_found", paths],
+      [`teamId=${missing(teamId)}`, "team_not_found", paths],
+      [`orgMembershipId=${other.membershipId}`, "member_not_found", paths],
+      [`orgMembershipId=${missing(failing.membershipId)}`, "member_not_found", paths]
+    ] as const) {
+      for (const path of of) {
+        const { body, status } = await reader.call("GET", `/v1/delivery/${path}?${query}`)
+        expect([path, query, status, body.error]).toEqual([path, query, 404, error])
+      }
+    }
+  })
+
+  it("are empty in an organization without devices", async () => {
     const owner = await makeWorkspace(plane)
     for (const path of ["teams", "members", "devices"]) {
       expect(await read(owner, `/v1/delivery/${path}`)).toEqual({ items: [], nextCursor: null })

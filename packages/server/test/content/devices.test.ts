@@ -250,6 +250,11 @@ describe("POST /v1/delivery/reports", () => {
     ).map(({ id }) => id)
     expect(ids).toEqual([`device-${"4".padStart(20, "0")}`])
     await reportAccepted(owner, { deviceId: makeDeviceId() })
+    // A late report does not restore a device that was replaced.
+    const replaced = { deviceId: `device-${"1".padStart(20, "0")}` }
+    const late = await member.call("POST", reportsPath, reportOf({ ...replaced, sequence: 1 }))
+    expect(late.body).toEqual({ accepted: false, lastSequence: 1 })
+    await reportAccepted(member, { ...replaced, sequence: 2 })
   })
 
   it("stores no device of a member who leaves at the same time", async () => {
@@ -284,34 +289,34 @@ describe("POST /v1/delivery/reports", () => {
     expect((await statusOf(other.owner)).devices.total).toBe(0)
     const status = await statusOf(owner)
     expect(status.installations).toEqual(counts({ wanted: 1, running: 1 }))
-    const unwanted = status.plugins.filter((entry: Item) => entry.unwanted === 1)
-    expect(unwanted.map((entry: Item) => [entry.pluginId, entry.name]).toSorted()).toEqual(
-      [
-        [foreign.pluginId, null],
-        [missing(pluginId), null]
-      ].toSorted()
-    )
+    // Plugins that do not exist in the organization are not counted.
+    expect(status.plugins.map((entry: Item) => entry.pluginId)).toEqual([pluginId])
   })
 
-  it("limits the size of the status if devices report plugins that do not exist", async () => {
+  it("counts an unwanted plugin even if a device reports thousands of plugins that do not exist", async () => {
     const { member, owner, pluginId } = await start(plane)
     const plugin = await pluginOf(plane, member)
+    const liar = await addMember(plane, owner, "member")
+    await owner.client.assignments.create({ pluginId, mode: "blocked" })
+    for (const person of [member, liar]) expect(await wantedBy(plane, person)).toEqual([])
+    await reportAccepted(member, { plugins: installed([plugin]) })
     const invented = (device: number) =>
-      Array.from({ length: 1999 }, (_, at) => ({
-        pluginId: `plg_01kf0x5me8e6razepq${String(device * 2000 + at).padStart(8, "0")}`,
+      Array.from({ length: 2000 }, (_, at) => ({
+        pluginId: `plg_00000000000000000${device}${String(at).padStart(8, "0")}`,
         sha256: sha("d"),
         digest: null
       }))
-    for (const device of [1, 2]) {
-      await reportAccepted(member, {
-        deviceId: makeDeviceId(),
-        plugins: installed([plugin, ...invented(device)].toSorted((a, b) => (a.pluginId < b.pluginId ? 1 : -1)))
-      })
+    for (const device of [1, 2, 3]) {
+      await reportAccepted(liar, { deviceId: makeDeviceId(), plugins: installed(invented(device)) })
     }
     const status = await statusOf(owner)
-    expect([status.plugins.length, status.truncated]).toEqual([500, true])
-    expect(status.plugins[0]).toMatchObject({ pluginId, running: 2 })
-    const tooMany = [...invented(3), ...invented(4)].slice(0, 2001)
+    expect(status.plugins).toMatchObject([{ pluginId, wanted: 0, unwanted: 1 }])
+    expect(status.truncated).toBe(false)
+    await owner.client.plugins.archive(pluginId)
+    expect((await statusOf(owner)).plugins).toMatchObject([{ pluginId, unwanted: 1 }])
+    const { plugins } = (await read(owner, "/v1/delivery/usage")).item
+    expect(plugins).toMatchObject([{ pluginId, running: 1 }])
+    const tooMany = [...invented(4), ...invented(5)].slice(0, 2001)
     expect((await member.call("POST", reportsPath, reportOf({ plugins: installed(tooMany) }))).status).toBe(400)
   })
 
@@ -348,14 +353,47 @@ describe("POST /v1/delivery/reports", () => {
 })
 
 describe("a report of a removal", () => {
-  it("deletes the device, and is accepted if it is repeated", async () => {
+  it("deletes the device, which only a report with a higher sequence restores", async () => {
     const { member, owner } = await start(plane)
     const plugins = installed(await wantedBy(plane, member))
     await reportAccepted(member, { sequence: 1, plugins })
-    await reportAccepted(member, { sequence: 2, removed: true })
-    await reportAccepted(member, { sequence: 2, removed: true })
-    expect((await statusOf(owner)).devices.total).toBe(0)
+    await reportAccepted(member, { sequence: 5, removed: true })
+    const nothing = { accepted: false, lastSequence: 5 }
+    for (const late of [
+      { sequence: 1, plugins },
+      { sequence: 4, plugins },
+      { sequence: 5, plugins },
+      { sequence: 5, removed: true }
+    ]) {
+      expect((await member.call("POST", reportsPath, reportOf(late))).body).toEqual(nothing)
+    }
+    expect(await statusOf(owner)).toMatchObject({ memberCount: 0, devices: { total: 0 }, plugins: [] })
+    expect((await read(owner, "/v1/delivery/devices")).items).toEqual([])
     expect(await rows(owner.organizationId, "device_reports")).toBe(0)
+    await reportAccepted(member, { sequence: 6, plugins })
+    expect((await statusOf(owner)).installations).toEqual(counts({ wanted: 1, running: 1 }))
+    expect(await rows(owner.organizationId, "removed_devices")).toBe(0)
+  })
+
+  it("is stored even if it arrives before the other reports of the device", async () => {
+    const { member, owner } = await start(plane)
+    await reportAccepted(member, { sequence: 2, removed: true })
+    const late = await member.call("POST", reportsPath, reportOf({ sequence: 1 }))
+    expect(late.body).toEqual({ accepted: false, lastSequence: 2 })
+    expect((await statusOf(owner)).devices.total).toBe(0)
+  })
+
+  it("does not count toward the limit of devices, and the 50 newest removals are kept until the member leaves", async () => {
+    const { member, owner } = await start(plane)
+    const ids = Array.from({ length: 52 }, makeDeviceId)
+    for (const deviceId of ids) await reportAccepted(member, { deviceId, sequence: 2, removed: true })
+    const isAccepted = async (deviceId: string | undefined) =>
+      (await member.call("POST", reportsPath, reportOf({ deviceId, sequence: 1 }))).body.accepted
+    expect([await isAccepted(ids[0]), await isAccepted(ids[1]), await isAccepted(ids[2])]).toEqual([true, true, false])
+    expect((await statusOf(owner)).devices.total).toBe(2)
+    expect(await rows(owner.organizationId, "removed_devices")).toBe(50)
+    expect((await owner.call("DELETE", `/v1/members/${member.membershipId}`)).status).toBe(204)
+    expect(await rows(owner.organizationId, "removed_devices")).toBe(0)
   })
 })
 
@@ -365,7 +403,8 @@ describe("GET /v1/delivery/status", () => {
     const old = await pluginOf(plane, member)
     await release("Two")
     const plugin = await pluginOf(plane, member)
-    const other = { pluginId: missing(pluginId), sha256: sha("e"), digest: null }
+    const { id: otherId } = await owner.client.plugins.create({ name: "Not assigned" })
+    const other = { pluginId: otherId, sha256: sha("e"), digest: null }
     const ages: Array<string> = []
     for (const [name, plugins, rest] of [
       ["running", installed([plugin])],
@@ -489,12 +528,21 @@ describe("GET /v1/delivery/status", () => {
     await owner.call("DELETE", `/v1/plugins/${hidden.pluginId}/access/${grant.id}`)
     const reader = await addMember(plane, owner, await makeRole(owner, ["delivery:read"]))
     const status = await statusOf(reader)
-    expect(status.plugins.map((one: Item) => [one.pluginId, one.name]).toSorted()).toEqual(
+    const releasesOf = (one: Item) => one.releases.map((entry: Item) => [entry.digest === null, entry.running])
+    expect(status.plugins.map((one: Item) => [one.pluginId, one.name, ...releasesOf(one)]).toSorted()).toEqual(
       [
-        [pluginId, "Notes"],
-        [hidden.pluginId, null]
+        [pluginId, "Notes", [false, 1]],
+        [hidden.pluginId, null, [true, 1]]
       ].toSorted()
     )
+    const { plugins } = (await read(reader, `/v1/delivery/members/${member.membershipId}/devices/device-of-a-member`))
+      .item
+    expect(plugins.find((one: Item) => one.pluginId === hidden.pluginId)).toMatchObject({
+      name: null,
+      state: "running",
+      wantedDigest: null,
+      installedDigest: null
+    })
     expect((await reader.call("GET", `/v1/delivery/status?pluginId=${hidden.pluginId}`)).status).toBe(404)
     const { call } = await makeKey(plane, owner, ["delivery:read"])
     expect((await statusOf({ call })).devices.total).toBe(1)

@@ -74,7 +74,8 @@ export class DeliveryHistoryService extends Context.Service<DeliveryHistoryServi
       const snapshot = yield* makeSnapshot
 
       const recordOne = Effect.fnUntraced(function* (organizationId: Id<"org">) {
-        const tally = makeTally({ pluginId: null, digest: null })
+        // Unwanted plugins are not recorded.
+        const tally = makeTally({ pluginId: null, digest: null }, new Set())
         const { total } = yield* snapshot(
           Effect.gen(function* () {
             const counts = yield* statusRepo.deviceCounts(sql, organizationId, everything)

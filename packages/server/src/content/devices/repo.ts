@@ -3,7 +3,10 @@ import type { DeviceReport } from "@orgplane/schema/device-reports"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
-import type { StoredPlugin } from "./compare.ts"
+import type { StoredPlugin, WantedPlugin } from "./compare.ts"
+
+/** Removed devices of a member whose sequences are kept. */
+const removedDevicesMax = 50
 
 /** The member, or the worker of the member, that a device belongs to. */
 export interface Subject {
@@ -36,16 +39,19 @@ interface StoredDevice {
   readonly device_count: number
   /** Null if the device has not reported before. */
   readonly sequence: number | null
+  /** Null if the device has not reported before, or was removed. */
   readonly report_digest: string | null
 }
 
-/** The last report of the device, and the number of devices of the member. */
+/** The last report of the device, even if it was removed, and the number of devices of the member. */
 export const findStored = (sql: Sql, { membershipId, organizationId }: Subject, id: string) =>
-  sql<StoredDevice>`SELECT c.device_count, d.sequence, d.report_digest
+  sql<StoredDevice>`SELECT c.device_count, coalesce(d.sequence, r.sequence) AS sequence, d.report_digest
     FROM (SELECT count(*)::int AS device_count FROM devices
       WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}) c
     LEFT JOIN devices d ON d.organization_id = ${organizationId} AND d.membership_id = ${membershipId}
-      AND d.id = ${id}`.pipe(Effect.map((rows) => rows[0] ?? { device_count: 0, sequence: null, report_digest: null }))
+      AND d.id = ${id}
+    LEFT JOIN removed_devices r ON r.organization_id = ${organizationId} AND r.membership_id = ${membershipId}
+      AND r.id = ${id}`.pipe(Effect.map((rows) => rows[0] ?? { device_count: 0, sequence: null, report_digest: null }))
 
 /** The plugins of a stored report. */
 export const readReport = (sql: Sql, organizationId: Id<"org">, digest: string) =>
@@ -54,13 +60,18 @@ export const readReport = (sql: Sql, organizationId: Id<"org">, digest: string) 
     Effect.map((rows) => rows[0]?.plugins_json ?? [])
   )
 
-/** Deletes the device that has not reported for the longest time; returns the digest of its report. */
-export const removeOldest = (sql: Sql, { membershipId, organizationId }: Subject) =>
-  sql<{ report_digest: string }>`DELETE FROM devices
-    WHERE organization_id = ${organizationId} AND membership_id = ${membershipId} AND id = (
-      SELECT d.id FROM devices d WHERE d.organization_id = ${organizationId} AND d.membership_id = ${membershipId}
-      ORDER BY d.last_seen_at, d.id LIMIT 1)
-    RETURNING report_digest`.pipe(Effect.map((rows) => rows[0]?.report_digest))
+/** The plugins in the last desired state that was issued for the device, ordered by plugin. */
+export const readWanted = (sql: Sql, { membershipId, organizationId, workerId }: Subject) =>
+  sql<{ plugins_json: ReadonlyArray<WantedPlugin> }>`SELECT w.plugins_json FROM desired_state_revisions s
+    JOIN desired_plugin_sets w ON w.organization_id = ${organizationId} AND w.digest = s.plugins_digest
+    WHERE s.organization_id = ${organizationId} AND s.membership_id = ${membershipId}
+      AND s.worker_id = ${workerId}`.pipe(Effect.map((rows) => rows[0]?.plugins_json ?? []))
+
+/** The device of the member that has not reported for the longest time. */
+export const findOldest = (sql: Sql, { membershipId, organizationId }: Subject) =>
+  sql<{ id: string }>`SELECT id FROM devices
+    WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}
+    ORDER BY last_seen_at, id LIMIT 1`.pipe(Effect.map((rows) => rows[0]?.id))
 
 /** Stores the plugins of a report by their digest. The row stays locked until the transaction ends, so it is not deleted. */
 export const keepReport = (sql: Sql, organizationId: Id<"org">, digest: string, pluginsJson: string) =>
@@ -114,12 +125,49 @@ export const recordOutcomes = (
     JOIN desired_state_revisions s ON s.organization_id = ${organizationId} AND s.membership_id = ${membershipId}
       AND s.worker_id = ${workerId}
     JOIN desired_plugin_sets w ON w.organization_id = ${organizationId} AND w.digest = s.plugins_digest
-      AND w.plugins_json @> jsonb_build_array(jsonb_build_object('pluginId', o."pluginId", 'digest', o.digest))
+    JOIN LATERAL jsonb_to_recordset(w.plugins_json) AS x("pluginId" text, digest text)
+      ON x."pluginId" = o."pluginId" AND x.digest = o.digest
     ORDER BY r.plugin_id, r.digest
     ON CONFLICT (organization_id, plugin_id, digest, membership_id) DO NOTHING`
 
-/** The digest of the last report of a device that is deleted; undefined if it does not exist. */
-export const remove = (sql: Sql, organizationId: Id<"org">, membershipId: Id<"om">, id: string) =>
-  sql<{ report_digest: string }>`DELETE FROM devices
+/**
+ * Keeps the sequence of a device that is removed, so that late and repeated reports do not restore it. If the member has
+ * more of them, the oldest are deleted.
+ */
+export const keepSequence = Effect.fnUntraced(function* (
+  sql: Sql,
+  organizationId: Id<"org">,
+  membershipId: Id<"om">,
+  id: string,
+  sequence: number
+) {
+  yield* sql`INSERT INTO removed_devices (organization_id, membership_id, id, sequence, removed_at)
+    VALUES (${organizationId}, ${membershipId}, ${id}, ${sequence}::bigint, clock_timestamp())
+    ON CONFLICT (organization_id, membership_id, id) DO UPDATE SET
+      sequence = greatest(removed_devices.sequence, excluded.sequence), removed_at = excluded.removed_at`
+  yield* sql`DELETE FROM removed_devices WHERE organization_id = ${organizationId} AND membership_id = ${membershipId}
+    AND id IN (SELECT r.id FROM removed_devices r
+      WHERE r.organization_id = ${organizationId} AND r.membership_id = ${membershipId}
+      ORDER BY r.removed_at DESC, r.id DESC OFFSET ${removedDevicesMax})`
+})
+
+/** Deletes the sequence of a removed device that reports again. */
+export const deleteSequence = (sql: Sql, { membershipId, organizationId }: Subject, id: string) =>
+  sql`DELETE FROM removed_devices
+    WHERE organization_id = ${organizationId} AND membership_id = ${membershipId} AND id = ${id}`
+
+/** Deletes a device and the plugins of its report, and keeps its sequence. Returns whether the device existed. */
+export const remove = Effect.fnUntraced(function* (
+  sql: Sql,
+  organizationId: Id<"org">,
+  membershipId: Id<"om">,
+  id: string
+) {
+  const [device] = yield* sql<{ report_digest: string; sequence: number }>`DELETE FROM devices
     WHERE organization_id = ${organizationId} AND membership_id = ${membershipId} AND id = ${id}
-    RETURNING report_digest`.pipe(Effect.map((rows) => rows[0]?.report_digest))
+    RETURNING report_digest, sequence`
+  if (device === undefined) return false
+  yield* keepSequence(sql, organizationId, membershipId, id, device.sequence)
+  yield* deleteUnusedReport(sql, organizationId, device.report_digest)
+  return true
+})

@@ -75,15 +75,16 @@ const installationToWire = (
   names: ReadonlyMap<Id<"plg">, string>
 ): Delivery.Installation => {
   const installed = reported === null ? null : installedOf(reported)
+  const name = names.get(pluginId) ?? null
   return {
     pluginId,
-    name: names.get(pluginId) ?? null,
+    name,
     state,
     wantedSha256: wanted?.sha256 ?? null,
-    wantedDigest: wanted?.digest ?? null,
+    wantedDigest: name === null ? null : (wanted?.digest ?? null),
     installedSha256: installed,
     // After a failure, the digest is that of the release that could not be installed.
-    installedDigest: reported?.state === "installed" ? reported.digest : null,
+    installedDigest: name !== null && reported?.state === "installed" ? reported.digest : null,
     failure
   }
 }
@@ -102,6 +103,15 @@ export class DeliveryService extends Context.Service<DeliveryService>()("@orgpla
     const pages = yield* Pages
     const { mutate } = yield* Mutate
     const snapshot = yield* makeSnapshot
+
+    const demandPlugin = Effect.fnUntraced(function* (caller: Member, { pluginId }: InstallationQuery) {
+      const existing = yield* statusRepo.getExisting(sql, caller, {
+        membershipId: null,
+        teamId: null,
+        pluginId: pluginId ?? null
+      })
+      if (existing?.has_plugin !== true) return yield* new PluginNotFound()
+    })
 
     const demandFilter = Effect.fnUntraced(function* (caller: Member, query: StatusQuery) {
       const existing = yield* statusRepo.getExisting(sql, caller, {
@@ -124,15 +134,15 @@ export class DeliveryService extends Context.Service<DeliveryService>()("@orgpla
       const { organizationId } = caller
       yield* demandFilter(caller, query)
       const filter = installationsOf(query)
-      const tally = makeTally(filter)
-      const counted = yield* snapshot(
+      const { counted, tally } = yield* snapshot(
         Effect.gen(function* () {
+          const tally = makeTally(filter, yield* statusRepo.existingPlugins(sql, organizationId, filter.pluginId))
           const counts = yield* statusRepo.deviceCounts(sql, organizationId, devicesOf(query))
           const pairs = yield* statusRepo.pairs(sql, organizationId, devicesOf(query))
           yield* comparePairs(sql, organizationId, pairs, filter.pluginId, ({ count }, installations) =>
             tally.visit(installations, count)
           )
-          return counts
+          return { counted: counts, tally }
         })
       )
       const { plugins, ...tallied } = tally.result()
@@ -143,7 +153,11 @@ export class DeliveryService extends Context.Service<DeliveryService>()("@orgpla
         memberCount,
         devices,
         ...tallied,
-        plugins: plugins.map(({ pluginId, ...plugin }) => ({ pluginId, name: names.get(pluginId) ?? null, ...plugin }))
+        plugins: plugins.map(({ pluginId, releases, ...plugin }) => {
+          const name = names.get(pluginId) ?? null
+          const served = name === null ? releases.map((one) => ({ ...one, digest: null, version: null })) : releases
+          return { pluginId, name, ...plugin, releases: served }
+        })
       } satisfies Delivery.Status
     })
 
@@ -169,7 +183,7 @@ export class DeliveryService extends Context.Service<DeliveryService>()("@orgpla
     const listTeams = (caller: Member, query: PageQuery & InstallationQuery) => {
       const { organizationId } = caller
       const filter = installationsOf(query)
-      return pages.list(caller, query, {
+      const listed = pages.list(caller, query, {
         filters: filtersOf(query),
         rows: (after, limit) =>
           snapshot(
@@ -189,6 +203,7 @@ export class DeliveryService extends Context.Service<DeliveryService>()("@orgpla
           ...counts
         })
       })
+      return Effect.andThen(demandPlugin(caller, query), listed)
     }
 
     /** The pairs with an installation that the query selects; null if it selects all devices. */
@@ -214,7 +229,7 @@ export class DeliveryService extends Context.Service<DeliveryService>()("@orgpla
     const listMembers = (caller: Member, query: PageQuery & StatesQuery) => {
       const { organizationId } = caller
       const filter = installationsOf(query)
-      return pages.list(caller, query, {
+      const listed = pages.list(caller, query, {
         filters: filtersOf(query),
         rows: (after, limit) =>
           snapshot(
@@ -236,13 +251,14 @@ export class DeliveryService extends Context.Service<DeliveryService>()("@orgpla
           ...counts
         })
       })
+      return Effect.andThen(demandFilter(caller, query), listed)
     }
 
     const listDevices = (caller: Member, query: PageQuery & DevicesQuery) => {
       const { organizationId } = caller
       const filter = installationsOf(query)
       const selection = { ...devicesOf(query), agent: query.agent ?? null, platform: query.platform ?? null }
-      return pages.listBy(caller, query, {
+      const listed = pages.listBy(caller, query, {
         filters: filtersOf(query),
         rows: (after, limit) =>
           snapshot(
@@ -260,6 +276,7 @@ export class DeliveryService extends Context.Service<DeliveryService>()("@orgpla
         idOf: ({ row }) => positionOf(row),
         toWire: ({ counts, row }) => deviceToWire(row, counts)
       })
+      return Effect.andThen(demandFilter(caller, query), listed)
     }
 
     /** Fails because the device or its member does not exist. */
@@ -299,9 +316,8 @@ export class DeliveryService extends Context.Service<DeliveryService>()("@orgpla
         Effect.gen(function* () {
           // A report takes the same lock, so that no report refers to the plugins that are deleted with the device.
           yield* repo.lockMembership(sql, caller.organizationId, membershipId)
-          const digest = yield* repo.remove(sql, caller.organizationId, membershipId, id)
-          if (digest === undefined) return yield* missingDevice(caller, membershipId)
-          yield* repo.deleteUnusedReport(sql, caller.organizationId, digest)
+          const isRemoved = yield* repo.remove(sql, caller.organizationId, membershipId, id)
+          if (!isRemoved) return yield* missingDevice(caller, membershipId)
         }),
         () => ({ target: membershipId, before: { deviceId: id } })
       )

@@ -99,6 +99,13 @@ export const sets = (
       AND t.digest IN (SELECT jsonb_array_elements_text(${sql.json(digests)}))`
 }
 
+/** The plugins of the organization, or the one with the ID, including deleted ones. */
+export const existingPlugins = (sql: Sql, organizationId: Id<"org">, pluginId: string | null) =>
+  sql<{ id: Id<"plg"> }>`SELECT p.id FROM plugins p
+    WHERE p.organization_id = ${organizationId} AND (${pluginId}::text IS NULL OR p.id = ${pluginId})`.pipe(
+    Effect.map((rows): ReadonlySet<string> => new Set(rows.map(({ id }) => id)))
+  )
+
 /** The names of the plugins that the caller can see. */
 export const names = (sql: Sql, caller: Member, pluginIds: ReadonlyArray<Id<"plg">>) =>
   sql<{ id: Id<"plg">; name: string }>`SELECT p.id, ${servedName(sql, caller)} AS name FROM plugins p

@@ -46,8 +46,6 @@ export const countInto = (
   for (const installation of installations) if (isWanted(filter, installation)) add(counts, installation.state, times)
 }
 
-/** Plugins that no desired state contains are counted up to this number, because devices can report any ID. */
-const unwantedPluginsMax = 2000
 /** Reported releases of a plugin that are counted. A plugin keeps 200 releases, and those that assignments pin. */
 const releasesOfPluginMax = 1000
 
@@ -78,13 +76,14 @@ export interface TalliedPlugin extends Omit<PluginStatus, "name"> {
   readonly pluginId: Id<"plg">
 }
 
-/** Counts installations by plugin and by release. */
-export const makeTally = (filter: InstallationFilter) => {
+/**
+ * Counts installations by plugin and by release. Devices can report any ID, so unwanted plugins are counted only if they
+ * are in `existing`.
+ */
+export const makeTally = (filter: InstallationFilter, existing: ReadonlySet<string>) => {
   const counts = noCounts()
   const failures = new Map<Failure, number>()
   const plugins = new Map<Id<"plg">, PluginTally>()
-  let unwantedPlugins = 0
-  let isTruncated = false
 
   const tallyOf = (pluginId: Id<"plg">): PluginTally => {
     let tally = plugins.get(pluginId)
@@ -100,14 +99,7 @@ export const makeTally = (filter: InstallationFilter) => {
       if (!isCounted(filter, installation)) continue
       const { failure, pluginId, state, wanted } = installation
       if (state === "unwanted") {
-        if (!plugins.has(pluginId)) {
-          if (unwantedPlugins >= unwantedPluginsMax) {
-            isTruncated = true
-            continue
-          }
-          unwantedPlugins += 1
-        }
-        tallyOf(pluginId).unwanted += times
+        if (existing.has(pluginId)) tallyOf(pluginId).unwanted += times
         continue
       }
       const plugin = tallyOf(pluginId)
@@ -145,26 +137,22 @@ export const makeTally = (filter: InstallationFilter) => {
         failures: failuresOf(plugin.failures),
         releases: releasesOf(plugin)
       })),
-      truncated: isTruncated || ordered.length > pluginsMax
+      truncated: ordered.length > pluginsMax
     }
   }
 
   return { visit, result } as const
 }
 
-/** Counts the installed archives by plugin and by release, whether they are wanted or not. */
-export const makeRunning = () => {
+/** Counts the installed archives of existing plugins by plugin and by release, whether they are wanted or not. */
+export const makeRunning = (existing: ReadonlySet<string>) => {
   const plugins = new Map<Id<"plg">, { total: number; readonly releases: Map<string, number> }>()
-  let unwantedPlugins = 0
 
   const visit = (installations: ReadonlyArray<ComparedInstallation>, times: number) => {
-    for (const { pluginId, reported, wanted } of installations) {
-      if (reported === null || installedOf(reported) === null) continue
+    for (const { pluginId, reported } of installations) {
+      if (reported === null || installedOf(reported) === null || !existing.has(pluginId)) continue
       let plugin = plugins.get(pluginId)
-      if (plugin === undefined) {
-        if (wanted === null && (unwantedPlugins += 1) > unwantedPluginsMax) continue
-        plugins.set(pluginId, (plugin = { total: 0, releases: new Map() }))
-      }
+      if (plugin === undefined) plugins.set(pluginId, (plugin = { total: 0, releases: new Map() }))
       plugin.total += times
       // After a failure, the release of the installed archive is not reported.
       const digest = reported.state === "installed" ? reported.digest : null

@@ -1,6 +1,7 @@
 /** The usage of plugins, from telemetry events and from the first results of releases. */
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
+import type { Fragment } from "effect/sql/Statement"
 import { visible } from "../../identity/grants/index.ts"
 import { isServed, servedTitle } from "../../identity/grants/served-repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
@@ -36,11 +37,6 @@ export const pluginEvents = (
     JOIN plugins p ON p.organization_id = ${organizationId} AND p.id = e.dimension_value
     ORDER BY e.events DESC, p.id LIMIT ${limit}`
 
-/** Which of the plugins exist. */
-export const existing = (sql: Sql, organizationId: Id<"org">, pluginIds: ReadonlyArray<string>) =>
-  sql<{ id: Id<"plg"> }>`SELECT p.id FROM plugins p
-    WHERE p.organization_id = ${organizationId} AND p.id IN (${idRows(sql, pluginIds)})`
-
 /** The number of users with events of each plugin. */
 export const pluginUsers = (
   sql: Sql,
@@ -65,11 +61,32 @@ export interface ReleaseRow {
   readonly version: string | null
   readonly install_reports: number
   readonly install_failed: number
+  /** The release that it is compared with. Null for none. */
+  readonly previous_digest: string | null
+  readonly previous_reports: number
+  readonly previous_failed: number
 }
 
-/** The newest releases of each plugin that were approved, each content once, newest first. */
+const outcomesOf = (sql: Sql, organizationId: Id<"org">, pluginId: Fragment, digest: Fragment): Fragment =>
+  sql`SELECT count(*)::int AS reports, (count(*) FILTER (WHERE o.is_failed))::int AS failed
+    FROM release_outcomes o
+    WHERE o.organization_id = ${organizationId} AND o.plugin_id = ${pluginId} AND o.digest = ${digest}`
+
+/** The newest rollout of a digest of a plugin. */
+const newestRollout = (sql: Sql, organizationId: Id<"org">, pluginId: Fragment, digest: Fragment): Fragment =>
+  sql`SELECT ro.state, ro.previous_release_id FROM rollouts ro
+    JOIN plugin_releases z ON z.organization_id = ${organizationId} AND z.id = ro.release_id AND z.digest = ${digest}
+    WHERE ro.organization_id = ${organizationId} AND ro.plugin_id = ${pluginId}
+    ORDER BY ro.number DESC LIMIT 1`
+
+/**
+ * The newest releases of each plugin that were approved, each content once, newest first. Each is compared with the release
+ * that was served when its newest rollout was created, or else with the next older approved one that was neither rolled back
+ * nor withdrawn.
+ */
 export const releases = (sql: Sql, organizationId: Id<"org">, pluginIds: ReadonlyArray<string>, releasesMax: number) =>
-  sql<ReleaseRow>`SELECT r.plugin_id, r.id, r.digest, r.version, x.install_reports, x.install_failed
+  sql<ReleaseRow>`SELECT r.plugin_id, r.id, r.digest, r.version, x.reports AS install_reports,
+      x.failed AS install_failed, b.digest AS previous_digest, y.reports AS previous_reports, y.failed AS previous_failed
     FROM (${idRows(sql, pluginIds)} AS id) p
     CROSS JOIN LATERAL (SELECT d.plugin_id, d.id, d.digest, d.number, d.manifest_json #>> '{lifecycle,metadata,version}' AS version
       FROM (SELECT DISTINCT ON (n.digest) n.plugin_id, n.id, n.digest, n.number, n.manifest_json FROM plugin_releases n
@@ -77,10 +94,16 @@ export const releases = (sql: Sql, organizationId: Id<"org">, pluginIds: Readonl
           AND (n.state = 'approved' OR n.withdrawn_at IS NOT NULL)
         ORDER BY n.digest, n.number DESC) d
       ORDER BY d.number DESC LIMIT ${releasesMax}) r
-    CROSS JOIN LATERAL (SELECT count(*)::int AS install_reports,
-        (count(*) FILTER (WHERE o.is_failed))::int AS install_failed
-      FROM release_outcomes o WHERE o.organization_id = ${organizationId} AND o.plugin_id = r.plugin_id
-        AND o.digest = r.digest) x
+    LEFT JOIN LATERAL (${newestRollout(sql, organizationId, sql`r.plugin_id`, sql`r.digest`)}) w ON TRUE
+    LEFT JOIN plugin_releases s ON s.organization_id = ${organizationId} AND s.id = w.previous_release_id
+    CROSS JOIN LATERAL (SELECT nullif(coalesce(s.digest, (SELECT e.digest FROM plugin_releases e
+      WHERE e.organization_id = ${organizationId} AND e.plugin_id = r.plugin_id AND e.number < r.number
+        AND e.digest <> r.digest AND e.state = 'approved' AND e.withdrawn_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM (${newestRollout(sql, organizationId, sql`r.plugin_id`, sql`e.digest`)}) v
+          WHERE v.state = 'rolled_back')
+      ORDER BY e.number DESC LIMIT 1)), r.digest) AS digest) b
+    CROSS JOIN LATERAL (${outcomesOf(sql, organizationId, sql`r.plugin_id`, sql`r.digest`)}) x
+    CROSS JOIN LATERAL (${outcomesOf(sql, organizationId, sql`r.plugin_id`, sql`b.digest`)}) y
     ORDER BY r.plugin_id, r.number DESC`
 
 export interface ReleaseEvents {
@@ -113,15 +136,11 @@ export interface ReleaseUsers {
   readonly failed_users: number
 }
 
-/** The users of each release, and those with a failed event on their first day with it. */
-export const releaseUsers = (sql: Sql, organizationId: Id<"org">, { from, to }: Days, digests: ReadonlyArray<string>) =>
-  sql<ReleaseUsers>`SELECT u.digest, count(*)::int AS users, (count(*) FILTER (WHERE u.failed > 0))::int AS failed_users
-    FROM (SELECT DISTINCT ON (t.dimension_value, t.user_id) t.dimension_value AS digest, t.failed
-      FROM telemetry_user_totals t
-      WHERE t.organization_id = ${organizationId} AND t.dimension_type = ${releaseType}
-        AND t.day BETWEEN ${from}::date AND ${to}::date AND t.dimension_value IN (${idRows(sql, digests)})
-        AND t.user_id <> '' AND t.events > 0
-      ORDER BY t.dimension_value, t.user_id, t.day) u
+/** The users with a result of each release, and those whose first result is a failure. */
+export const releaseUsers = (sql: Sql, organizationId: Id<"org">, digests: ReadonlyArray<string>) =>
+  sql<ReleaseUsers>`SELECT u.digest, count(*)::int AS users, (count(*) FILTER (WHERE u.is_failed))::int AS failed_users
+    FROM release_uses u
+    WHERE u.organization_id = ${organizationId} AND u.digest IN (${idRows(sql, digests)})
     GROUP BY u.digest`
 
 export interface ObjectEvents {

@@ -36,16 +36,16 @@ export class DeliveryUsageService extends Context.Service<DeliveryUsageService>(
 
     /** The installations of plugins and releases on devices that are not offline. */
     const readRunning = Effect.fnUntraced(function* (organizationId: Id<"org">, pluginId: string | null) {
-      const running = makeRunning()
-      yield* snapshot(
+      return yield* snapshot(
         Effect.gen(function* () {
+          const running = makeRunning(yield* statusRepo.existingPlugins(sql, organizationId, pluginId))
           const pairs = (yield* statusRepo.pairs(sql, organizationId, everything)).filter((pair) => !pair.is_offline)
           const visit = ({ count }: statusRepo.PairCount, installations: ReadonlyArray<ComparedInstallation>) =>
             running.visit(installations, count)
           yield* comparePairs(sql, organizationId, pairs, pluginId, visit)
+          return running
         })
       )
-      return running
     })
 
     const usage = Effect.fnUntraced(function* (caller: Member, query: UsageQuery) {
@@ -59,8 +59,7 @@ export class DeliveryUsageService extends Context.Service<DeliveryUsageService>(
         yield* repo.pluginEvents(sql, organizationId, days, only, candidatesMax),
         (row) => row.plugin_id
       )
-      const installed = yield* repo.existing(sql, organizationId, running.pluginIds())
-      const candidates = [...new Set([...installed.map(({ id }) => id), ...events.keys()])].toSorted(
+      const candidates = [...new Set([...running.pluginIds(), ...events.keys()])].toSorted(
         (a, b) =>
           running.of(b) - running.of(a) ||
           (events.get(b)?.events ?? 0) - (events.get(a)?.events ?? 0) ||
@@ -75,18 +74,21 @@ export class DeliveryUsageService extends Context.Service<DeliveryUsageService>(
       const releases = yield* repo.releases(sql, organizationId, pluginIds, releasesMax)
       const digests = [...new Set(releases.map(({ digest }) => digest))]
       const used = byKey(yield* repo.releaseEvents(sql, organizationId, days, digests), (row) => row.digest)
-      const users = byKey(yield* repo.releaseUsers(sql, organizationId, days, digests), (row) => row.digest)
+      const compared = [...new Set([...digests, ...releases.flatMap((row) => row.previous_digest ?? [])])]
+      const users = byKey(yield* repo.releaseUsers(sql, organizationId, compared), (row) => row.digest)
       const { thresholds } = yield* settings(sql, organizationId)
+      const usersOf = (digest: string) => ({
+        reports: users.get(digest)?.users ?? 0,
+        failed: users.get(digest)?.failed_users ?? 0
+      })
       /** Whether a release fails more often than the one before it. */
-      const isFailing = (release: repo.ReleaseRow, previous: repo.ReleaseRow | undefined) => {
-        if (previous === undefined) return false
-        const installs = (row: repo.ReleaseRow) => ({ reports: row.install_reports, failed: row.install_failed })
-        const usersOf = ({ digest }: repo.ReleaseRow) => ({
-          reports: users.get(digest)?.users ?? 0,
-          failed: users.get(digest)?.failed_users ?? 0
-        })
-        return [installs, usersOf].some(
-          (countsOf) => compareReleases(countsOf(release), countsOf(previous), thresholds).isCrossed
+      const isFailing = (row: repo.ReleaseRow) => {
+        if (row.previous_digest === null) return false
+        const installs = { reports: row.install_reports, failed: row.install_failed }
+        const previous = { reports: row.previous_reports, failed: row.previous_failed }
+        return (
+          compareReleases(installs, previous, thresholds).isCrossed ||
+          compareReleases(usersOf(row.digest), usersOf(row.previous_digest), thresholds).isCrossed
         )
       }
       const objects = only === null ? [] : yield* repo.objectEvents(sql, caller, days, only, objectsMax)
@@ -97,9 +99,10 @@ export class DeliveryUsageService extends Context.Service<DeliveryUsageService>(
         ...days,
         plugins: pluginIds.map((pluginId) => {
           const own = events.get(pluginId)
+          const name = names.get(pluginId) ?? null
           return {
             pluginId,
-            name: names.get(pluginId) ?? null,
+            name,
             running: running.of(pluginId),
             events: own?.events ?? 0,
             users: usersOfPlugins.get(pluginId)?.users ?? 0,
@@ -111,13 +114,13 @@ export class DeliveryUsageService extends Context.Service<DeliveryUsageService>(
               events: row.events,
               failedEvents: row.failed_events
             })),
-            releases: (ofPlugins.get(pluginId) ?? []).map((release, index, all) => {
+            releases: (ofPlugins.get(pluginId) ?? []).map((release) => {
               const { digest, id, install_failed: installFailed, install_reports: installReports, version } = release
               const one = used.get(digest)
               return {
-                digest,
-                releaseId: id,
-                version,
+                digest: name === null ? null : digest,
+                releaseId: name === null ? null : id,
+                version: name === null ? null : version,
                 running: running.of(pluginId, digest),
                 installReports,
                 installFailed,
@@ -125,7 +128,7 @@ export class DeliveryUsageService extends Context.Service<DeliveryUsageService>(
                 failedEvents: one?.failed_events ?? 0,
                 userDays: one?.user_days ?? 0,
                 failedUserDays: one?.failed_user_days ?? 0,
-                failing: isFailing(release, all[index + 1])
+                failing: isFailing(release)
               }
             })
           }

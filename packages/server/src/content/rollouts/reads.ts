@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { demandAssignees } from "../../identity/audiences/demand.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
@@ -100,6 +101,9 @@ export class RolloutReads extends Context.Service<RolloutReads>()("@orgplane/ser
       const { organizationId } = caller
       const release = yield* repo.findRelease(sql, organizationId, input.releaseId)
       if (release === undefined) return yield* new PluginReleaseNotFound()
+      for (const [index, ring] of (input.rings ?? []).entries()) {
+        yield* demandAssignees(sql, caller, ring, ["body", "rings", index], false)
+      }
       const pluginId = release.plugin_id
       const current = yield* settings(sql, organizationId)
       const plugin = yield* repo.findPlugin(sql, organizationId, pluginId)

@@ -131,9 +131,7 @@ export class RolloutWorker extends Context.Service<RolloutWorker>()("@orgplane/s
           ? Effect.failCause(cause)
           : Effect.as(Effect.logWarning("Cannot read which rollouts are due. Retrying.", cause), 0)
       ),
-      Effect.flatMap((checked) =>
-        checked === roundMax ? Effect.void : Effect.sleep(pause)
-      ),
+      Effect.flatMap((checked) => (checked === roundMax ? Effect.void : Effect.sleep(pause))),
       Effect.forever
     )
 

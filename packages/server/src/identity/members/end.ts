@@ -52,6 +52,7 @@ export const endMemberships = (sql: Sql, organizationId: Id<"org">, membershipId
       UPDATE assignments SET version = version + 1, updated_at = now()
       WHERE organization_id = ${organizationId} AND id IN (SELECT assignment_id FROM ended)`
     yield* sql`DELETE FROM devices WHERE organization_id = ${organizationId} AND membership_id IN (${idRows})`
+    yield* sql`DELETE FROM removed_devices WHERE organization_id = ${organizationId} AND membership_id IN (${idRows})`
     yield* leaveMemories(sql, organizationId, userIds)
     yield* cancelInvitationsOf(sql, organizationId, ids)
     yield* sql`DELETE FROM oauth_credentials WHERE organization_id = ${organizationId} AND membership_id IN (${idRows})`

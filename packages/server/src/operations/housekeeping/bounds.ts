@@ -147,6 +147,7 @@ export const bounds: Readonly<Record<string, readonly [Bound, ...ReadonlyArray<B
   rate_windows: [expires("1 minutes", "ends_at")],
   release_outcomes: [expires("180 days", "created_at")],
   release_uses: [expires("180 days", "created_at")],
+  removed_devices: [limited("A member has at most 50 removed devices."), expires("deviceDays", "removed_at")],
   // The content is fetched again from its source if it is needed.
   remote_trees: [expires("30 days", "used_at")],
   retention_checks: [limited("One row for each table.")],

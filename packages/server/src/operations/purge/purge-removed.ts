@@ -139,6 +139,7 @@ export const removals: ReadonlyArray<Removal> = [
       grants: "membership_id",
       desired_state_revisions: "membership_id",
       devices: "membership_id",
+      removed_devices: "membership_id",
       release_outcomes: "membership_id"
     },
     keptBy: { table: "scim_users", column: "membership_id" }

@@ -27,6 +27,7 @@ const tables = [
   "desired_state_revisions",
   "desired_plugin_sets",
   "devices",
+  "removed_devices",
   "device_reports",
   "delivery_days",
   "release_outcomes",

@@ -2,7 +2,14 @@ import * as Effect from "effect/Effect"
 import { rowSecurity } from "./row-security.ts"
 import { statements } from "./statements.ts"
 
-export const tenantTables = ["devices", "device_reports", "desired_plugin_sets", "delivery_days", "release_outcomes"]
+export const tenantTables = [
+  "devices",
+  "removed_devices",
+  "device_reports",
+  "desired_plugin_sets",
+  "delivery_days",
+  "release_outcomes"
+]
 
 /** The reports of devices, the plugins in the desired states that they are compared with, and daily sums. */
 export default Effect.suspend(() =>
@@ -26,6 +33,16 @@ export default Effect.suspend(() =>
     PRIMARY KEY (organization_id, membership_id, id)
   )`,
     `CREATE INDEX devices_report ON devices (organization_id, report_digest)`,
+    // The last sequences of devices that were removed or replaced, so that late reports do not restore them.
+    `CREATE TABLE removed_devices (
+    organization_id text NOT NULL,
+    membership_id text NOT NULL,
+    id text NOT NULL,
+    sequence bigint NOT NULL,
+    removed_at timestamptz NOT NULL,
+    PRIMARY KEY (organization_id, membership_id, id)
+  )`,
+    `CREATE INDEX removed_devices_removed ON removed_devices (removed_at)`,
     // The plugins of reports, by their digest: most devices of an organization report the same.
     `CREATE TABLE device_reports (
     organization_id text NOT NULL,

@@ -79,7 +79,17 @@ const idOf = (body: string): string => /"item":\{"id":"([^"]+)"/.exec(body)?.[1]
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 const one = (value: number) => value.toFixed(1)
 
-/** Measures the CPU time of the server while devices poll their desired state. */
+/** The installed plugins in a report, from the body of a desired state. */
+const installedOf = (body: string) => {
+  const { plugins } = JSON.parse(body) as {
+    plugins: ReadonlyArray<{ pluginId: string; digest: string | null; archive: { sha256: string } | null }>
+  }
+  return plugins.flatMap(({ archive, digest, pluginId }) =>
+    archive === null ? [] : [{ pluginId, digest, sha256: archive.sha256, state: "installed", failure: null }]
+  )
+}
+
+/** Measures the CPU time of the server while devices poll their desired state and report, and that of their status. */
 export const desiredState = async ({ devices, idle, plugins }: DesiredStateOptions): Promise<string> => {
   const database = await openDatabase()
   const tokens = Array.from({ length: devices }, () => makeToken("ops"))
@@ -103,6 +113,7 @@ export const desiredState = async ({ devices, idle, plugins }: DesiredStateOptio
         if (granted.status !== 201) throw new Error(`${granted.status}: ${granted.body}`)
       }
       const etags: Array<string> = []
+      const states: Array<string> = []
       const get = (index: number, etag = "") =>
         ask(server.port, "GET", "/v1/me/desired-state", {
           ...headersOf(index),
@@ -113,6 +124,7 @@ export const desiredState = async ({ devices, idle, plugins }: DesiredStateOptio
         const { body, etag, status } = await get(index)
         if (status !== 200) throw new Error(`${status}: ${body}`)
         etags[index] = etag
+        states[index] = body
       }
       const fullMicros = (cpuMicros(server.pid) - firstCpu) / devices
       say(`${devices} devices received the state: ${one(fullMicros)} µs each.`)
@@ -159,6 +171,40 @@ export const desiredState = async ({ devices, idle, plugins }: DesiredStateOptio
       const cached = await poll(few, warm)
       await pause(Math.min(31_000, devices * 20))
       const uncached = await poll(devices, devices)
+      const report = (index: number, sequence: number, isFailed: boolean) => {
+        const plugins = installedOf(states[index % devices] ?? "{}")
+        const failed = { state: "failed", failure: "integrity" }
+        return ask(server.port, "POST", "/v1/delivery/reports", headersOf(index), {
+          deviceId: `device-${numbered("dev", index % devices)}`,
+          sequence,
+          agent: "claude-code",
+          platform: "linux",
+          revision: null,
+          plugins: isFailed
+            ? plugins.map((plugin, place) => (place === 0 ? { ...plugin, ...failed } : plugin))
+            : plugins
+        })
+      }
+      const reports = await paced(devices, (index) => report(index, 1, false))
+      const repeated = await paced(Math.min(devices, 1000), (index) => report(index, 2, false))
+      const failing = Math.max(1, Math.round(devices / 128))
+      await paced(failing, (index) => report(index, 3, true))
+      const offline = Math.max(1, Math.round(devices / 56))
+      await client.query(
+        `UPDATE devices SET last_seen_at = now() - interval '3 days' WHERE (organization_id, membership_id, id) IN
+           (SELECT organization_id, membership_id, id FROM devices ORDER BY membership_id DESC LIMIT $1)`,
+        [offline]
+      )
+      const statuses: Array<number> = []
+      const statusCpu = cpuMicros(server.pid)
+      let status = ""
+      for (let round = 0; round < 5; round += 1) {
+        const began = performance.now()
+        const { body } = await ask(server.port, "GET", "/v1/delivery/status", owner)
+        statuses.push(performance.now() - began)
+        status = JSON.stringify((JSON.parse(body) as { item: { installations: unknown } }).item.installations)
+      }
+      const statusMillis = (cpuMicros(server.pid) - statusCpu) / statuses.length / 1000
       const row = (name: string, { core, micros, responses }: Awaited<ReturnType<typeof paced>>) =>
         `| ${name} | ${responses} | ${micros.toFixed(0)} | ${one(core)} % |`
       return [
@@ -168,10 +214,14 @@ export const desiredState = async ({ devices, idle, plugins }: DesiredStateOptio
         "|---|---|---:|---:|",
         row("polls, credentials cached", cached),
         row("polls, credentials not cached", uncached),
+        row("reports of all devices, the first of each", reports),
+        row("reports without a change", repeated),
         row("for comparison: `GET /v1/health`", health),
         row("for comparison: one plugin", plugin),
         "",
-        `A first response with the state: ${fullMicros.toFixed(0)} µs. The server without requests: ${one(idleMicros / 10_000)} % of one core.`
+        `A first response with the state: ${fullMicros.toFixed(0)} µs. The server without requests: ${one(idleMicros / 10_000)} % of one core.`,
+        "",
+        `\`GET /v1/delivery/status\` of ${devices} devices: ${one(statuses.toSorted((a, b) => a - b)[2] ?? 0)} ms (median of 5), ${one(statusMillis)} ms of CPU time of the server. Installations: ${status}.`
       ].join("\n")
     } finally {
       await server.stop()

@@ -135,6 +135,8 @@ describe("a pinned release", () => {
     expect((await change(owner, id, { pinnedDigest: null })).status).toBe(200)
     expect(await deliveries(member, started)).toEqual(served)
     expect((await fetched(plane, pathOf(oldLink))).status).toBe(404)
+    // The files of the release before the served one are kept for a rollback.
+    await release("Three")
     const refused = await change(owner, id, { pinnedDigest: first })
     expect([refused.status, refused.body.details]).toEqual([
       400,
@@ -316,8 +318,9 @@ describe("a pinned release", () => {
     expect((await owner.call("POST", "/v1/approvals/reject", decision)).status).toBe(200)
     expect(await refused(held)).toEqual(notApproved)
     await release("Two")
+    await release("Three")
     expect((await refused(first))[2]).toContain("whose files are stored")
-    expect(await textOf(member, pluginId)).toBe("Two")
+    expect(await textOf(member, pluginId)).toBe("Three")
   })
 
   it("is not replaced by another release if its files are no longer stored", async () => {

@@ -111,6 +111,8 @@ export const desiredState = async ({ devices, idle, plugins }: DesiredStateOptio
         const access = `/v1/plugins/${pluginId}/access`
         const granted = await ask(server.port, "POST", access, owner, { role: "viewer", orgWide: true })
         if (granted.status !== 201) throw new Error(`${granted.status}: ${granted.body}`)
+        const assigned = await ask(server.port, "POST", "/v1/assignments", owner, { pluginId, mode: "required" })
+        if (assigned.status !== 201) throw new Error(`${assigned.status}: ${assigned.body}`)
       }
       const etags: Array<string> = []
       const states: Array<string> = []

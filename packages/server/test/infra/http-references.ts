@@ -64,7 +64,12 @@ export const subjects = new Set([
   "delivery.status teamId",
   "delivery.status orgMembershipId",
   "delivery.history pluginId",
-  "delivery.usage pluginId"
+  "delivery.usage pluginId",
+  "delivery.listTeams pluginId",
+  "delivery.listMembers pluginId",
+  "delivery.listMembers teamId",
+  "delivery.listMembers orgMembershipId",
+  "delivery.listDevices pluginId",
+  "delivery.listDevices teamId",
+  "delivery.listDevices orgMembershipId"
 ])
-/** IDs in a query that select what is counted, and not the items of the list. */
-export const counted = new Set(["delivery.listTeams pluginId"])

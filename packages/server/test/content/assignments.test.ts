@@ -441,6 +441,9 @@ describe("a pinned digest", () => {
     expect(await ownOf(member)).toMatchObject([{ version: "pinned", pinnedDigest: first }])
     expect((await pin(third)).status).toBe(200)
     expect(await ownOf(member)).toMatchObject([{ version: "pinned" }])
+    // The files of the release before the served one are kept for a rollback.
+    await edit("Four.")
+    await release()
     const refused = await pin(first)
     expect([refused.status, refused.body.details[0].path]).toEqual([400, ["body", "pinnedDigest"]])
     expect(refused.text).toContain("whose files are stored")

@@ -15,7 +15,7 @@ interface Column {
 const idForm = "^[a-z]{2,3}_[0-9a-z]{26}$"
 
 /** Part of a unique index, but with a few allowed values, so that the responses stay valid. */
-const keptColumns = new Set(["organization_id", "adapter", "status"])
+const keptColumns = new Set(["organization_id", "adapter", "state", "status"])
 
 /** The value of a column in the nth copy: ids are replaced consistently, so that copies refer to each other. */
 const copied = ({ checked, name, type, unique }: Column): string => {

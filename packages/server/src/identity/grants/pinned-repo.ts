@@ -45,10 +45,11 @@ const isReached = (sql: Sql, organizationId: string, membershipId: string): Frag
 /** The release of the newest rollout of the plugin `p` that has reached the holder; null if there is none. */
 const rolledOutId = (sql: Sql, { organizationId, principal }: Holder): Fragment =>
   principal.kind === "session"
-    ? sql`(SELECT ro.release_id FROM rollouts ro
-        JOIN plugin_releases rr ON rr.organization_id = ${organizationId} AND rr.id = ro.release_id
-          AND rr.state = 'approved' AND rr.has_contents
+    ? // The release is looked up by its ID only. With its state in a join, a planner without statistics reads all releases.
+      sql`(SELECT ro.release_id FROM rollouts ro
         WHERE ro.organization_id = ${organizationId} AND ro.plugin_id = p.id AND ro.delivers
+          AND (SELECT rr.state = 'approved' AND rr.has_contents FROM plugin_releases rr
+            WHERE rr.organization_id = ${organizationId} AND rr.id = ro.release_id)
           AND ${isReached(sql, organizationId, principal.membershipId)}
         ORDER BY ro.number DESC LIMIT 1)`
     : sql`NULL::text`

@@ -229,5 +229,3 @@ describe("the permission to read rollouts", () => {
     expect(preview.item.pluginId).toBe(pluginId)
   })
 })
-
-describe("a preview with the largest rings", () => {})

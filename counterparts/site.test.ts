@@ -62,7 +62,7 @@ describe.skipIf(chromium === undefined)("the documentation site", () => {
     reader.page.waitForFunction(`location.pathname + location.hash === ${JSON.stringify(path)}`)
   const isHeadingAtTop = `Math.abs(document.getElementById("pluginscreate").getBoundingClientRect().top) < 150`
 
-  it.each(["/", "/reference/api/"])("loads at most 300 kB for %s, from its own host", async (path) => {
+  it.each(["/", "/reference/api/"])("loads at most 320 kB for %s, from its own host", async (path) => {
     await visit(path)
     // Icons in the styles are data URLs.
     const loaded = reader.responses.filter((response) => !response.url().startsWith("data:"))

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join, posix } from "node:path"
 
 /** The maximum size of everything that a browser loads with a page of the site: the page, its scripts and its styles. */
-export const firstPageBytesMax = 300_000
+export const firstPageBytesMax = 320_000
 
 const linkPattern = /<a\b[^>]*?\shref="([^"]*)"/gu
 const idPattern = /<[a-z][^>]*?\s(?:id|name)="([^"]+)"/gu

@@ -15,6 +15,8 @@ export const sections: ReadonlyArray<{ readonly title: string; readonly groups: 
       "apiKeys",
       "access",
       "audit",
+      "events",
+      "webhookEndpoints",
       "bootstrap"
     ]
   },

@@ -8,6 +8,7 @@ import * as ApiKeys from "./api-keys.ts"
 import * as Approvals from "./approvals.ts"
 import * as Assignments from "./assignments.ts"
 import * as Audit from "./audit.ts"
+import * as Events from "./events.ts"
 import * as Bootstrap from "./bootstrap.ts"
 import * as Capabilities from "./capabilities.ts"
 import * as ConfigObjects from "./config-objects.ts"
@@ -46,6 +47,7 @@ import * as TelemetryAnalytics from "./telemetry-analytics.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Templates from "./templates.ts"
 import * as Users from "./users.ts"
+import * as WebhookEndpoints from "./webhook-endpoints.ts"
 import * as Webhooks from "./webhooks.ts"
 import * as Workers from "./workers.ts"
 
@@ -75,6 +77,8 @@ type Groups =
   | typeof ApiKeys.group
   | typeof AccessGroup.group
   | typeof Audit.group
+  | typeof Events.group
+  | typeof WebhookEndpoints.group
   | typeof connectors
   | typeof ConfigObjects.group
   | typeof Plugins.group
@@ -119,6 +123,8 @@ const contract: Contract = HttpApi.make("orgplane")
     ApiKeys.group,
     AccessGroup.group,
     Audit.group,
+    Events.group,
+    WebhookEndpoints.group,
     connectors,
     ConfigObjects.group,
     Plugins.group,

@@ -23,7 +23,8 @@ const groups = {
   apiKeys: "API keys",
   sso: "single sign-on and domains",
   scim: "SCIM directories",
-  webhooks: "webhook deliveries"
+  webhooks: "webhook deliveries",
+  webhookEndpoints: "webhook endpoints"
 } as const
 
 const verbs = { read: "View", write: "Create and change", manage: "Remove and administer" } as const
@@ -51,6 +52,7 @@ const special = {
   "invitations:link": "Get an invitation as a link instead of sending it by email.",
   "access:read": "Explain what other members can access, and why.",
   "audit:read": "Read the audit trail.",
+  "events:read": "Read the events of resources that the caller has the read permission for.",
   "analytics:read": "Read usage analytics and metrics."
 } as const
 

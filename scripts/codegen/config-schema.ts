@@ -1,8 +1,16 @@
-/** Generates the JSON Schemas of the server's configuration file and of its log lines, for editors and checks. */
+/** Generates the JSON Schemas of configuration documents, of the server's configuration file and of its log lines, for editors and checks. */
+import { Document } from "../../packages/schema/src/shared/configuration-document.ts"
+import * as Schema from "effect/Schema"
 import { configFileJsonSchema } from "../../packages/server/src/infra/config/config-file.ts"
 import { logLineJsonSchema } from "../../packages/server/src/infra/log-line.ts"
 
+const documentJsonSchema = () => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(Document, { onExcessProperty: "error" })
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
+}
+
 export const configSchemaFiles = (): Readonly<Record<string, string>> => ({
+  "docs/configuration.schema.json": `${JSON.stringify(documentJsonSchema(), null, 2)}\n`,
   "packages/server/config.schema.json": `${JSON.stringify(configFileJsonSchema(), null, 2)}\n`,
   "packages/server/log.schema.json": `${JSON.stringify(logLineJsonSchema(), null, 2)}\n`
 })

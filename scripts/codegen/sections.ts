@@ -38,7 +38,7 @@ export const sections: ReadonlyArray<{ readonly title: string; readonly groups: 
     ]
   },
   { title: "Enterprise", groups: ["sso", "ssoDomains", "scim", "scimProtocol", "desktopPolicies"] },
-  { title: "Operations", groups: ["admin", "system"] }
+  { title: "Operations", groups: ["configuration", "admin", "system"] }
 ]
 
 export interface Section {

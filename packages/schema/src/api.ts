@@ -11,6 +11,7 @@ import * as Audit from "./audit.ts"
 import * as Events from "./events.ts"
 import * as Bootstrap from "./bootstrap.ts"
 import * as Capabilities from "./capabilities.ts"
+import * as Configuration from "./configuration.ts"
 import * as ConfigObjects from "./config-objects.ts"
 import * as ConnectorAccounts from "./connector-accounts.ts"
 import * as ConnectorOperations from "./connector-operations.ts"
@@ -80,6 +81,7 @@ type Groups =
   | typeof Events.group
   | typeof WebhookEndpoints.group
   | typeof connectors
+  | typeof Configuration.group
   | typeof ConfigObjects.group
   | typeof Plugins.group
   | typeof marketplaces
@@ -125,6 +127,7 @@ const contract: Contract = HttpApi.make("orgplane")
     Audit.group,
     Events.group,
     WebhookEndpoints.group,
+    Configuration.group,
     connectors,
     ConfigObjects.group,
     Plugins.group,

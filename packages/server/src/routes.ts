@@ -9,6 +9,7 @@ import * as webhookEndpoints from "./identity/webhook-endpoints/http.ts"
 import * as events from "./identity/events/http.ts"
 import * as bootstrap from "./identity/bootstrap/http.ts"
 import * as capabilities from "./agents/capabilities/http.ts"
+import * as configuration from "./operations/configuration/http.ts"
 import * as configObjects from "./content/config-objects/http.ts"
 import * as connectors from "./content/connectors/http.ts"
 import * as desiredState from "./content/delivery/http.ts"
@@ -56,6 +57,7 @@ export const routes = Layer.mergeAll(
   events.layer,
   webhookEndpoints.layer,
   connectors.layer,
+  configuration.layer,
   configObjects.layer,
   plugins.layer,
   marketplaces.layer,

@@ -10635,6 +10635,95 @@ export const commands: CommandTable = [
     ]
   },
   {
+    "name": "configuration",
+    "id": "configuration",
+    "section": "Operations",
+    "summary": "The configuration of an organization as a document: export, plan and apply.",
+    "operations": [
+      {
+        "name": "export",
+        "id": "configuration.export",
+        "method": "GET",
+        "path": "/v1/configuration",
+        "ids": [],
+        "flags": [
+          {
+            "name": "kinds",
+            "member": "kinds",
+            "in": "query",
+            "type": "string",
+            "help": "Only these kinds, separated by commas: `organization,teams`. Default: all kinds."
+          }
+        ],
+        "summary": "Export the configuration",
+        "description": "Objects without a key appear with a key derived from their name, which an apply or `adopt` stores. For each kind in the document, the caller needs the permissions that the kind's own operations require."
+      },
+      {
+        "name": "plan",
+        "id": "configuration.plan",
+        "method": "POST",
+        "path": "/v1/configuration/plan",
+        "ids": [],
+        "flags": [],
+        "json": [
+          {
+            "member": "document",
+            "required": true,
+            "help": "Describes objects by stable keys. Kinds that are omitted are not changed, and neither are fields that are omitted from an object."
+          }
+        ],
+        "body": true,
+        "summary": "Preview the changes an apply would make",
+        "description": "Makes all changes in a transaction and rolls it back, so the plan has the same problems as the apply. Unknown fields are errors. For each kind in the document, the caller needs the permissions that the kind's own operations require."
+      },
+      {
+        "name": "apply",
+        "id": "configuration.apply",
+        "method": "POST",
+        "path": "/v1/configuration/apply",
+        "ids": [],
+        "flags": [
+          {
+            "name": "plan-digest",
+            "member": "planDigest",
+            "in": "body",
+            "type": "string",
+            "help": "The digest of the plan. Required if the document removes objects. Default: apply the current plan."
+          }
+        ],
+        "json": [
+          {
+            "member": "document",
+            "required": true,
+            "help": "Describes objects by stable keys. Kinds that are omitted are not changed, and neither are fields that are omitted from an object."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Apply a configuration document",
+        "description": "Makes all changes in one transaction, and returns the plan that it applied. If one change fails, nothing is changed, and the response is 400 with its location in the document. Each change is audited like a change of its own. For each kind in the document, the caller needs the permissions that the kind's own operations require."
+      },
+      {
+        "name": "adopt",
+        "id": "configuration.adopt",
+        "method": "POST",
+        "path": "/v1/configuration/adopt",
+        "ids": [],
+        "flags": [],
+        "json": [
+          {
+            "member": "adoptions",
+            "help": "The objects and their keys. Default: all objects without a key get the key that the export shows."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Give existing objects their keys",
+        "description": "A key that an object has stays, even if the object is renamed. Objects with a key are skipped."
+      }
+    ]
+  },
+  {
     "name": "admin",
     "id": "admin",
     "section": "Operations",

@@ -755,6 +755,30 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "body",
     "attempts"
   ],
+  "configuration.export": [
+    "$schema",
+    "version",
+    "organization",
+    "roles",
+    "teams",
+    "prune",
+    "moved"
+  ],
+  "configuration.plan": [
+    "planDigest",
+    "hasChanges",
+    "changes",
+    "problems"
+  ],
+  "configuration.apply": [
+    "planDigest",
+    "hasChanges",
+    "changes",
+    "problems"
+  ],
+  "configuration.adopt": [
+    "adopted"
+  ],
   "connectors.setup": [
     "connectorAccount",
     "connectorInstance",

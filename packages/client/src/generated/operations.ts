@@ -16,10 +16,12 @@ import type {
   AddPlugin,
   AdminMetrics,
   AdminOverview,
+  AdoptConfiguration,
   Adoption,
   Analytics,
   ApiKey,
   ApiKeyWithSecret,
+  ApplyConfiguration,
   ApplyDiscovery,
   ApprovalSettings,
   ApprovePluginReleases,
@@ -54,6 +56,9 @@ import type {
   ConfigObjectId,
   ConfigObjectVersion,
   ConfigObjectVersionId,
+  ConfigurationAdoption,
+  ConfigurationDocument,
+  ConfigurationPlan,
   ConnectorAccount,
   ConnectorAccountId,
   ConnectorConfiguration,
@@ -182,6 +187,7 @@ import type {
   OrganizationStorage,
   PauseRollout,
   PermissionEntry,
+  PlanConfiguration,
   PlatformOrganization,
   PlatformUser,
   Plugin,
@@ -534,6 +540,12 @@ export interface WebhookEndpointsListMessagesInput {
   readonly limit?: number | undefined
   /** Only this state. */
   readonly state?: "pending" | "delivered" | "failed" | "skipped" | undefined
+}
+
+/** Input of `configuration.export`. */
+export interface ConfigurationExportInput {
+  /** Only these kinds, separated by commas: `organization,teams`. Default: all kinds. */
+  readonly kinds?: string | undefined
 }
 
 /** Input of `connectors.listInstances`. */
@@ -2657,6 +2669,47 @@ export interface WebhookEndpointsOperations {
    * Requires the permission `webhookEndpoints:read`. Fails with `webhook_endpoint_not_found`, `webhook_message_not_found`.
    */
   getMessage(webhookEndpointId: WebhookEndpointId, webhookMessageId: WebhookMessageId, options?: RequestOptions): Call<WebhookMessageDetails>
+}
+
+/** The configuration of an organization as a document: export, plan and apply. */
+export interface ConfigurationOperations {
+  /**
+   * Export the configuration.
+   *
+   * Objects without a key appear with a key derived from their name, which an apply or `adopt` stores. For each kind in the document, the caller needs the permissions that the kind's own operations require.
+   *
+   * Requires the permission `organizations:read`.
+   */
+  export(input?: ConfigurationExportInput, options?: RequestOptions): Call<ConfigurationDocument>
+
+  /**
+   * Preview the changes an apply would make.
+   *
+   * Makes all changes in a transaction and rolls it back, so the plan has the same problems as the apply. Unknown fields are errors. For each kind in the document, the caller needs the permissions that the kind's own operations require.
+   *
+   * Requires the permission `organizations:read`.
+   */
+  plan(input: PlanConfiguration, options?: RequestOptions): Call<ConfigurationPlan>
+
+  /**
+   * Apply a configuration document.
+   *
+   * Makes all changes in one transaction, and returns the plan that it applied. If one change fails, nothing is changed, and the response is 400 with its location in the document. Each change is audited like a change of its own. For each kind in the document, the caller needs the permissions that the kind's own operations require.
+   *
+   * Requires the permission `organizations:write`. Fails with `plan_digest_mismatch`, `plan_digest_required`.
+   */
+  apply(input: ApplyConfiguration, options?: RequestOptions): Call<ConfigurationPlan>
+
+  /**
+   * Give existing objects their keys.
+   *
+   * A key that an object has stays, even if the object is renamed. Objects with a key are skipped.
+   *
+   * Requires the permission `organizations:write`. Fails with `configuration_key_taken`.
+   */
+  adopt(input?: AdoptConfiguration, options?: RequestOptions): Call<{
+    readonly adopted: ReadonlyArray<ConfigurationAdoption>
+  }>
 }
 
 /** Repositories, the plugins found in them, and their syncs. */
@@ -6461,6 +6514,8 @@ export interface Operations {
   readonly events: EventsOperations
   /** Send events to other systems, signed by the Standard Webhooks specification. */
   readonly webhookEndpoints: WebhookEndpointsOperations
+  /** The configuration of an organization as a document: export, plan and apply. */
+  readonly configuration: ConfigurationOperations
   /** Repositories, the plugins found in them, and their syncs. */
   readonly connectors: ConnectorsOperations
   /** Versioned skills, agents, commands, hooks and other content, and access to them. */
@@ -6637,6 +6692,12 @@ export const routes = {
     redeliver: "POST+>{ /v1/webhook-endpoints/:/redeliver",
     listMessages: "GET* /v1/webhook-endpoints/:/messages ?",
     getMessage: "GET> /v1/webhook-endpoints/:/messages/:"
+  },
+  configuration: {
+    export: "GET>document /v1/configuration ?",
+    plan: "POST=>plan{ /v1/configuration/plan",
+    apply: "POST+>plan{ /v1/configuration/apply",
+    adopt: "POST+{ /v1/configuration/adopt"
   },
   connectors: {
     setup: "POST+>{ /v1/connectors/codehost/setup",

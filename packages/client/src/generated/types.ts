@@ -163,6 +163,11 @@ export interface AdminOverview {
   readonly recentChanges: ReadonlyArray<AuditEvent>
 }
 
+export interface AdoptConfiguration {
+  /** The objects and their keys. Default: all objects without a key get the key that the export shows. */
+  readonly adoptions?: ReadonlyArray<ConfigurationAdoption> | undefined
+}
+
 export interface Adoption {
   readonly from: UtcDay
   readonly to: UtcDay
@@ -259,6 +264,12 @@ export interface ApiKeyWithSecret {
   readonly apiKey: ApiKey
   /** The secret of the key. Returned only in this response. */
   readonly key: string
+}
+
+export interface ApplyConfiguration {
+  readonly document: ConfigurationDocument
+  /** The digest of the plan. Required if the document removes objects. Default: apply the current plan. */
+  readonly planDigest?: string | undefined
 }
 
 export interface ApplyDiscovery {
@@ -409,7 +420,7 @@ export interface AttachPlugin {
 }
 
 /** `<resource>.<verb>`, such as `api_key.create`. Later releases can add actions. */
-export type AuditAction = "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "webhook_endpoint.create" | "webhook_endpoint.disable" | "webhook_endpoint.pause" | "webhook_endpoint.redeliver" | "webhook_endpoint.remove" | "webhook_endpoint.resume" | "webhook_endpoint.secret.rotate" | "webhook_endpoint.test" | "webhook_endpoint.update" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
+export type AuditAction = "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "configuration.adopt" | "configuration.apply" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "webhook_endpoint.create" | "webhook_endpoint.disable" | "webhook_endpoint.pause" | "webhook_endpoint.redeliver" | "webhook_endpoint.remove" | "webhook_endpoint.resume" | "webhook_endpoint.secret.rotate" | "webhook_endpoint.test" | "webhook_endpoint.update" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
 
 export interface AuditCheckpoint {
   readonly sequence: number
@@ -712,6 +723,103 @@ export interface ConfigObjectVersion {
 
 /** The id of the config object version. */
 export type ConfigObjectVersionId = string
+
+export interface ConfigurationAdoption {
+  readonly kind: ConfigurationKind
+  /** The ID of the object. */
+  readonly id: string
+  readonly key: ConfigurationKey
+}
+
+export interface ConfigurationChange {
+  readonly kind: ConfigurationChangedKind
+  /** Null for the organization. */
+  readonly key: string | null
+  /** The name of the object before the change. */
+  readonly name: string
+  /** `move`: an object gets another key. `adopt`: an existing object gets its key. Both change nothing else. */
+  readonly action: "create" | "update" | "delete" | "move" | "adopt"
+  readonly fields: ReadonlyArray<ConfigurationFieldChange>
+}
+
+export type ConfigurationChangedKind = "organization" | "roles" | "teams"
+
+/** Describes objects by stable keys. Kinds that are omitted are not changed, and neither are fields that are omitted from an object. */
+export interface ConfigurationDocument {
+  /** The JSON Schema of the document, for editors. */
+  readonly $schema?: string | undefined
+  /** The version of the document format. */
+  readonly version: 1
+  readonly organization?: ConfigurationOrganization | undefined
+  /** The custom roles. */
+  readonly roles?: ReadonlyArray<ConfigurationRole> | undefined
+  /** The teams. */
+  readonly teams?: ReadonlyArray<ConfigurationTeam> | undefined
+  /** The kinds whose objects are removed if they are not in the document. Default: none. Teams that SCIM manages are never removed. */
+  readonly prune?: {
+    readonly roles?: boolean | undefined
+    readonly teams?: boolean | undefined
+  } | undefined
+  /** Keys that were renamed. */
+  readonly moved?: ReadonlyArray<ConfigurationMove> | undefined
+}
+
+export interface ConfigurationFieldChange {
+  readonly field: string
+  /** Null for a new object. */
+  readonly before: Json
+  /** Null for a removed object. */
+  readonly after: Json
+}
+
+/** The stable key of the object. Unique for its kind, and never used for another object. Declare a rename in `moved`. */
+export type ConfigurationKey = string
+
+export type ConfigurationKind = "roles" | "teams"
+
+/** A renamed key: the previous one in `from`, and the new one in `to`. */
+export interface ConfigurationMove {
+  readonly kind: ConfigurationKind
+  readonly from: ConfigurationKey
+  readonly to: ConfigurationKey
+}
+
+export interface ConfigurationOrganization {
+  readonly name?: string | undefined
+}
+
+export interface ConfigurationPlan {
+  /** A digest of the document and of the current state of the objects that it concerns. Pass it to `apply`, which then fails if either has changed. */
+  readonly planDigest: string
+  /** Whether objects would be created, updated, removed or get another key. */
+  readonly hasChanges: boolean
+  /** The changes, in the order in which they are made. */
+  readonly changes: ReadonlyArray<ConfigurationChange>
+  /** The reasons why the document cannot be applied. Empty if it can. */
+  readonly problems: ReadonlyArray<ConfigurationProblem>
+}
+
+export interface ConfigurationProblem {
+  /** The location in the document. */
+  readonly path: ReadonlyArray<string | number>
+  readonly message: string
+}
+
+export interface ConfigurationRole {
+  readonly key: ConfigurationKey
+  readonly name: string
+  readonly description?: string | null | undefined
+  /** The permissions of the role. The caller must have each of them. */
+  readonly permissions: ReadonlyArray<Permission>
+}
+
+export interface ConfigurationTeam {
+  readonly key: ConfigurationKey
+  readonly name: string
+  readonly description?: string | null | undefined
+  /** The email addresses of all members of the team. If omitted, the members are not changed. Must be omitted for a team that SCIM manages. */
+  readonly members?: ReadonlyArray<string> | undefined
+}
 
 export interface ConnectedLlmModel {
   readonly id: string
@@ -1844,7 +1952,7 @@ export interface EventObject {
 }
 
 /** The action of the audit event: `<resource>.<verb>`, such as `plugin.create`. Later releases can add types. */
-export type EventType = "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "webhook_endpoint.create" | "webhook_endpoint.disable" | "webhook_endpoint.pause" | "webhook_endpoint.redeliver" | "webhook_endpoint.remove" | "webhook_endpoint.resume" | "webhook_endpoint.secret.rotate" | "webhook_endpoint.test" | "webhook_endpoint.update" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
+export type EventType = "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "configuration.adopt" | "configuration.apply" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "webhook_endpoint.create" | "webhook_endpoint.disable" | "webhook_endpoint.pause" | "webhook_endpoint.redeliver" | "webhook_endpoint.remove" | "webhook_endpoint.resume" | "webhook_endpoint.secret.rotate" | "webhook_endpoint.test" | "webhook_endpoint.update" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
 
 export interface EventTypeInfo {
   readonly type: EventType
@@ -2756,6 +2864,10 @@ export interface PermissionEntry {
   readonly description: string
   /** The built-in roles that have the permission. */
   readonly roles: ReadonlyArray<"owner" | "admin" | "member">
+}
+
+export interface PlanConfiguration {
+  readonly document: ConfigurationDocument
 }
 
 export interface PlanConflict {
@@ -5073,6 +5185,7 @@ export type ErrorCode =
   | "config_object_grant_not_found"
   | "config_object_not_found"
   | "config_object_version_not_found"
+  | "configuration_key_taken"
   | "connection_not_found"
   | "connection_not_ready"
   | "connector_account_exists"
@@ -5129,6 +5242,7 @@ export type ErrorCode =
   | "organization_not_found"
   | "payload_too_large"
   | "plan_digest_mismatch"
+  | "plan_digest_required"
   | "plugin_archive_not_found"
   | "plugin_archive_refused"
   | "plugin_archive_too_large"

@@ -103,6 +103,8 @@ const unchangedNames = [
   "capability.connect",
   "capability.credential.reject",
   "capability.disconnect",
+  "configuration.adopt",
+  "configuration.apply",
   "connector.apply",
   "connector.archive",
   "connector.create",

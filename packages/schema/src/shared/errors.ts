@@ -49,6 +49,8 @@ export const conflictCodes = [
   "sync_in_progress",
   "sync_not_held",
   "plan_digest_mismatch",
+  "plan_digest_required",
+  "configuration_key_taken",
   "stale_revision",
   "repository_empty",
   "invitation_not_pending",

@@ -16,6 +16,7 @@ const visibilities = {
   bootstrap: "organizations:read",
   capability: "self",
   config_object: "configObjects:read",
+  configuration: "organizations:read",
   connector: "connectors:read",
   desktop_policy: "desktopPolicies:read",
   device: "delivery:read",

@@ -29,6 +29,19 @@ const retryDeadlocks = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Ef
       : Effect.fail(error)
   )
 
+/** Whether mutations join the current transaction instead of beginning their own. */
+const JoinsTransaction = Context.Reference<boolean>("@orgplane/server/mutate/JoinsTransaction", {
+  defaultValue: () => false
+})
+
+/** The value of a rehearsal. Failing with it rolls the transaction back. */
+class Rehearsed<A> {
+  readonly value: A
+  constructor(value: A) {
+    this.value = value
+  }
+}
+
 /** The membership recorded as the creator; null for an API key. */
 export const membershipOf = ({ principal }: Member): Id<"om"> | null =>
   principal.kind === "session" ? principal.membershipId : null
@@ -47,6 +60,15 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
      * key, returns the stored response without running it.
      */
     const transact = <A, E, R>(
+      caller: Caller | SystemActor,
+      work: (claim: idempotency.Claimed | undefined) => Effect.Effect<A, E | SqlError.SqlError, R>
+    ): Effect.Effect<A, E, R> =>
+      Effect.flatMap(JoinsTransaction, (joins) =>
+        // A database failure reaches the outer transaction, which is rolled back and, after a deadlock, retried.
+        joins ? (work(undefined) as Effect.Effect<A, E, R>) : transactAlone(caller, work)
+      )
+
+    const transactAlone = <A, E, R>(
       caller: Caller | SystemActor,
       work: (claim: idempotency.Claimed | undefined) => Effect.Effect<A, E | SqlError.SqlError, R>
     ): Effect.Effect<A, E, R> => {
@@ -99,7 +121,11 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
         Effect.flatMap(write, (written) => {
           const change = describe(written)
           const recorded = recordAudit(sql, caller, action, change)
-          if (claim === undefined) return Effect.andThen(recorded, commitWith(sql, read(written)))
+          if (claim === undefined) {
+            return Effect.flatMap(JoinsTransaction, (joins) =>
+              Effect.andThen(recorded, joins ? read(written) : commitWith(sql, read(written)))
+            )
+          }
           return Effect.tap(Effect.andThen(recorded, read(written)), (value) =>
             idempotency.keep(sql, claim, 200, value, change.target ?? null)
           )
@@ -124,7 +150,28 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
         () => Effect.orDie(idempotency.releaseAlone(sql, caller))
       )
 
-    return { mutate, mutateAndRead, recall, alone } as const
+    /**
+     * Inside the effect of a `mutate`: mutations in `work` join its transaction. Each writes its own audit event, and the
+     * first failure rolls all of them back, so `work` must not recover from it. Pass them a caller without an idempotency
+     * key.
+     */
+    const joined = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.provideService(work, JoinsTransaction, true)
+
+    /** Runs `work` with its mutations in one transaction, and rolls it back: nothing is changed. */
+    const rehearse = <A, E, R>(caller: Member, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+      const rehearsal = Effect.flatMap(joined(work), (value) => Effect.fail(new Rehearsed(value)))
+      const transaction = sql.withTransaction(Effect.andThen(restrict(caller.organizationId), rehearsal))
+      return Effect.catch(retryDeadlocks(transaction), (error): Effect.Effect<A, E> =>
+        error instanceof Rehearsed
+          ? Effect.succeed(error.value)
+          : SqlError.isSqlError(error)
+            ? Effect.die(error)
+            : Effect.fail(error)
+      )
+    }
+
+    return { mutate, mutateAndRead, recall, alone, joined, rehearse } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

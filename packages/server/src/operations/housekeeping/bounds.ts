@@ -83,6 +83,7 @@ export const bounds: Readonly<Record<string, readonly [Bound, ...ReadonlyArray<B
   claims: [expires("credentialDays", "expires_at", "used_at")],
   config_object_versions: [storage],
   config_objects: [storage, removed],
+  configuration_keys: [limited("An organization has at most 50,000 keys, including those of removed objects.")],
   connector_accounts: [limited(objects), removed],
   connector_installs: [expires("0 minutes", "expires_at")],
   connector_instances: [limited(objects), removed],

@@ -35,6 +35,7 @@ const tables = [
   "webhook_messages",
   "webhook_secrets",
   "webhook_endpoints",
+  "configuration_keys",
   "memory_words",
   "memories",
   "worker_activity",

@@ -1,0 +1,178 @@
+/** Configuration as code: exports an organization as a document, and plans and applies changes to the document. */
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { Sha256 } from "./plugin-archives.ts"
+import * as Access from "./shared/auth.ts"
+import { Document, Key, Kind, keyMax } from "./shared/configuration-document.ts"
+import { endpointMetadata } from "./shared/endpoint.ts"
+import { conflict } from "./shared/errors.ts"
+import { Text } from "./shared/values.ts"
+
+export { Document }
+
+/** Maximum size of a document in a request. */
+export const documentBytesMax = 2 * 1_048_576
+
+export const ChangedKind = Schema.Literals(["organization", ...Kind.literals]).annotate({
+  identifier: "ConfigurationChangedKind"
+})
+
+export const FieldChange = Schema.Struct({
+  field: Schema.String,
+  before: Schema.Json.annotate({ description: "Null for a new object." }),
+  after: Schema.Json.annotate({ description: "Null for a removed object." })
+}).annotate({ identifier: "ConfigurationFieldChange" })
+export type FieldChange = typeof FieldChange.Type
+
+export const Change = Schema.Struct({
+  kind: ChangedKind,
+  key: Schema.NullOr(Schema.String).annotate({ description: "Null for the organization." }),
+  name: Schema.String.annotate({ description: "The name of the object before the change." }),
+  action: Schema.Literals(["create", "update", "delete", "move", "adopt"]).annotate({
+    description:
+      "`move`: an object gets another key. `adopt`: an existing object gets its key. Both change nothing else."
+  }),
+  fields: Schema.Array(FieldChange)
+}).annotate({ identifier: "ConfigurationChange" })
+export type Change = typeof Change.Type
+
+export const Problem = Schema.Struct({
+  path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])).annotate({
+    description: "The location in the document."
+  }),
+  message: Schema.String
+}).annotate({ identifier: "ConfigurationProblem" })
+export type Problem = typeof Problem.Type
+
+export const Plan = Schema.Struct({
+  planDigest: Sha256.annotate({
+    description:
+      "A digest of the document and of the current state of the objects that it concerns. Pass it to `apply`, which then fails if either has changed."
+  }),
+  hasChanges: Schema.Boolean.annotate({
+    description: "Whether objects would be created, updated, removed or get another key."
+  }),
+  changes: Schema.Array(Change).annotate({ description: "The changes, in the order in which they are made." }),
+  problems: Schema.Array(Problem).annotate({
+    description: "The reasons why the document cannot be applied. Empty if it can."
+  })
+}).annotate({ identifier: "ConfigurationPlan" })
+export type Plan = typeof Plan.Type
+
+export const PlanConfiguration = Schema.Struct({ document: Document }).annotate({ identifier: "PlanConfiguration" })
+
+export const ApplyConfiguration = Schema.Struct({
+  document: Document,
+  planDigest: Schema.optionalKey(
+    Sha256.annotate({
+      description: "The digest of the plan. Required if the document removes objects. Default: apply the current plan."
+    })
+  )
+}).annotate({ identifier: "ApplyConfiguration" })
+
+export const Adoption = Schema.Struct({
+  kind: Kind,
+  id: Text(1, keyMax).annotate({ description: "The ID of the object." }),
+  key: Key
+}).annotate({ identifier: "ConfigurationAdoption" })
+
+export const AdoptConfiguration = Schema.Struct({
+  adoptions: Schema.optionalKey(
+    Schema.Array(Adoption).check(Schema.isMaxLength(5000)).annotate({
+      description: "The objects and their keys. Default: all objects without a key get the key that the export shows."
+    })
+  )
+}).annotate({ identifier: "AdoptConfiguration" })
+
+/** The state or the document has changed since the plan. */
+export class PlanDigestMismatch extends conflict(
+  "plan_digest_mismatch",
+  "The plan has changed since you saw it. Plan again, then apply the new plan."
+)<PlanDigestMismatch>() {}
+
+/** Removals need the digest of the plan that lists them. */
+export class PlanDigestRequired extends conflict(
+  "plan_digest_required",
+  "The document removes objects. Plan it, check the removals, and apply it with the digest of that plan."
+)<PlanDigestRequired>() {}
+
+/** The key belongs, or belonged, to another object. */
+export class ConfigurationKeyTaken extends conflict(
+  "configuration_key_taken",
+  "The key belongs or belonged to another object, or the object has another key. Use a new key, or declare the rename in `moved`."
+)<ConfigurationKeyTaken>() {}
+
+const kindsText =
+  "For each kind in the document, the caller needs the permissions that the kind's own operations require."
+const strict = { errors: "all", onExcessProperty: "error" } as const
+const PlanResponse = Schema.Struct({ plan: Plan })
+
+export const group = HttpApiGroup.make("configuration")
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Configuration",
+      description: "The configuration of an organization as a document: export, plan and apply."
+    })
+  )
+  .add(
+    HttpApiEndpoint.get("export", "/v1/configuration", {
+      query: {
+        kinds: Schema.optionalKey(
+          Text(1, 1000).annotate({
+            description: "Only these kinds, separated by commas: `organization,teams`. Default: all kinds."
+          })
+        )
+      },
+      success: Schema.Struct({ document: Document })
+    }).pipe(
+      endpointMetadata({
+        access: Access.permission("organizations:read"),
+        summary: "Export the configuration",
+        description: `Objects without a key appear with a key derived from their name, which an apply or \`adopt\` stores. ${kindsText}`
+      })
+    ),
+    HttpApiEndpoint.post("plan", "/v1/configuration/plan", {
+      payload: PlanConfiguration,
+      success: PlanResponse
+    })
+      .annotate(HttpApi.PayloadParseOptions, strict)
+      .pipe(
+        endpointMetadata({
+          access: Access.permission("organizations:read"),
+          idempotency: "none",
+          bodyBytesMax: documentBytesMax,
+          summary: "Preview the changes an apply would make",
+          description: `Makes all changes in a transaction and rolls it back, so the plan has the same problems as the apply. Unknown fields are errors. ${kindsText}`
+        })
+      ),
+    HttpApiEndpoint.post("apply", "/v1/configuration/apply", {
+      payload: ApplyConfiguration,
+      success: PlanResponse,
+      error: [PlanDigestMismatch, PlanDigestRequired]
+    })
+      .annotate(HttpApi.PayloadParseOptions, strict)
+      .pipe(
+        endpointMetadata({
+          access: Access.permission("organizations:write"),
+          audited: "configuration.apply",
+          bodyBytesMax: documentBytesMax,
+          summary: "Apply a configuration document",
+          description: `Makes all changes in one transaction, and returns the plan that it applied. If one change fails, nothing is changed, and the response is 400 with its location in the document. Each change is audited like a change of its own. ${kindsText}`
+        })
+      ),
+    HttpApiEndpoint.post("adopt", "/v1/configuration/adopt", {
+      payload: AdoptConfiguration,
+      success: Schema.Struct({ adopted: Schema.Array(Adoption) }),
+      error: ConfigurationKeyTaken
+    }).pipe(
+      endpointMetadata({
+        access: Access.permission("organizations:write"),
+        audited: "configuration.adopt",
+        summary: "Give existing objects their keys",
+        description: "A key that an object has stays, even if the object is renamed. Objects with a key are skipped."
+      })
+    )
+  )

@@ -1,0 +1,24 @@
+import * as Effect from "effect/Effect"
+import { rowSecurity } from "./row-security.ts"
+import { statements } from "./statements.ts"
+
+export const tenantTables = ["configuration_keys"]
+
+/** The stable keys of objects in configuration documents. A key is never used for another object. */
+export default Effect.suspend(() =>
+  statements([
+    `CREATE TABLE configuration_keys (
+    organization_id text NOT NULL,
+    kind text NOT NULL,
+    key text NOT NULL,
+    object_id text NOT NULL,
+    created_at timestamptz NOT NULL,
+    -- When the object was removed, or got another key.
+    removed_at timestamptz,
+    PRIMARY KEY (organization_id, kind, key)
+  )`,
+    `CREATE UNIQUE INDEX configuration_keys_object ON configuration_keys (organization_id, kind, object_id)
+    WHERE removed_at IS NULL`,
+    ...rowSecurity(tenantTables)
+  ])
+)

@@ -1,0 +1,34 @@
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { Sql } from "../../infra/sql/client.ts"
+
+export interface KeyRow {
+  readonly kind: string
+  readonly key: string
+  readonly object_id: string
+  readonly is_removed: boolean
+}
+
+/** All keys of the organization, including those that were used before. */
+export const list = (sql: Sql, organizationId: Id<"org">) =>
+  sql<KeyRow>`SELECT kind, key, object_id, removed_at IS NOT NULL AS is_removed FROM configuration_keys
+    WHERE organization_id = ${organizationId} ORDER BY kind, key`
+
+/** Makes other applies of the organization wait until the transaction ends. */
+export const lock = (sql: Sql, organizationId: Id<"org">) =>
+  sql<{
+    readonly locked: boolean
+  }>`SELECT pg_advisory_xact_lock(hashtextextended(${`configuration/${organizationId}`}, 11)) IS NULL AS locked`
+
+/** Stores the key of an object. The keys that the object had before stay reserved. */
+export const store = (sql: Sql, organizationId: Id<"org">, kind: string, key: string, objectId: string) =>
+  Effect.gen(function* () {
+    yield* retire(sql, organizationId, kind, objectId)
+    yield* sql`INSERT INTO configuration_keys (organization_id, kind, key, object_id, created_at)
+      VALUES (${organizationId}, ${kind}, ${key}, ${objectId}, now())`
+  })
+
+/** Marks the key of an object as used before. */
+export const retire = (sql: Sql, organizationId: Id<"org">, kind: string, objectId: string) =>
+  sql`UPDATE configuration_keys SET removed_at = now()
+    WHERE organization_id = ${organizationId} AND kind = ${kind} AND object_id = ${objectId} AND removed_at IS NULL`

@@ -1,0 +1,93 @@
+import type { Member } from "@orgplane/schema/shared/caller"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import * as members from "../../identity/members/repo.ts"
+import type { Sql } from "../../infra/sql/client.ts"
+import { deriveKey } from "./derive-key.ts"
+import type { ChangedKind, Current, Kind, Names } from "./kind.ts"
+import * as keysRepo from "./keys-repo.ts"
+import { readPages } from "./read-pages.ts"
+
+/** An object with its key. */
+export interface Keyed extends Current {
+  /** Null for the organization. */
+  readonly key: string | null
+  /** Whether the key is stored. Otherwise it was derived from the name. */
+  readonly isStored: boolean
+}
+
+export interface State {
+  readonly objects: ReadonlyMap<ChangedKind, ReadonlyArray<Keyed>>
+  /** The keys that no object has now, but that were used before, by kind. */
+  readonly retired: ReadonlyMap<string, ReadonlySet<string>>
+  readonly keyCount: number
+  readonly names: Names
+  /** Email addresses of several members. */
+  readonly ambiguous: ReadonlySet<string>
+  /** Records an object that was created. */
+  readonly add: (kind: ChangedKind, key: string, id: string) => void
+}
+
+const people = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">) {
+  const emails = new Map<string, string>()
+  const memberships = new Map<string, Id<"om">>()
+  const ambiguous = new Set<string>()
+  for (const { email, id } of yield* readPages((after, limit) => members.list(sql, organizationId, {}, after, limit))) {
+    if (email === null) continue
+    const lower = email.toLowerCase()
+    emails.set(id, lower)
+    if (memberships.has(lower)) ambiguous.add(lower)
+    memberships.set(lower, id)
+  }
+  return { emails, memberships, ambiguous }
+})
+
+/** Reads the objects of these kinds with their keys. */
+export const readState = Effect.fnUntraced(function* (sql: Sql, caller: Member, kinds: ReadonlyArray<Kind>) {
+  const { organizationId } = caller
+  const rows = yield* keysRepo.list(sql, organizationId)
+  const { ambiguous, emails, memberships } = yield* people(sql, organizationId)
+  const keyById = new Map<string, string>()
+  const idByKey = new Map<string, string>()
+  const retired = new Map<string, Set<string>>()
+  const objects = new Map<ChangedKind, ReadonlyArray<Keyed>>()
+  const link = (kind: ChangedKind, key: string, id: string) => {
+    keyById.set(`${kind}/${id}`, key)
+    idByKey.set(`${kind}/${key}`, id)
+  }
+  const names: Names = {
+    keyOf: (kind, id) => keyById.get(`${kind}/${id}`),
+    idOf: (kind, key) => idByKey.get(`${kind}/${key}`),
+    emailOf: (membershipId) => emails.get(membershipId),
+    membershipOf: (email) => (ambiguous.has(email) ? undefined : memberships.get(email))
+  }
+  for (const kind of kinds) {
+    // Oldest first, so that the keys that are derived from names do not change when objects are added.
+    const current = (yield* kind.read(caller, names)).toReversed()
+    if (kind.kind === "organization") {
+      objects.set(
+        kind.kind,
+        current.map((object) => ({ ...object, key: null, isStored: true }))
+      )
+      continue
+    }
+    const own = rows.filter((row) => row.kind === kind.kind)
+    const ids = new Set(current.map(({ id }) => id))
+    const stored = new Map(
+      own.flatMap((row) => (!row.is_removed && ids.has(row.object_id) ? [[row.object_id, row.key] as const] : []))
+    )
+    const used = new Set(own.map(({ key }) => key))
+    const live = new Set(stored.values())
+    retired.set(kind.kind, new Set([...used].filter((key) => !live.has(key))))
+    const keyed: Array<Keyed> = []
+    for (const object of current) {
+      const storedKey = stored.get(object.id)
+      const key = storedKey ?? deriveKey(object.name, used)
+      used.add(key)
+      link(kind.kind, key, object.id)
+      keyed.push({ ...object, key, isStored: storedKey !== undefined })
+    }
+    objects.set(kind.kind, keyed)
+  }
+  return { objects, retired, keyCount: rows.length, names, ambiguous, add: link } satisfies State
+})

@@ -2,7 +2,7 @@
 import manifest from "../../packages/client/package.json" with { type: "json" }
 import { deprecationText, permissionsText } from "../../packages/schema/src/shared/auth.ts"
 import type { ExampleWithCalls } from "../../packages/schema/src/shared/example.ts"
-import { contract, isOfMachines, isStreamed, type Member, type Operation } from "./reflect.ts"
+import { contract, isOfMachines, isStreamed, streamedEventOf, type Member, type Operation } from "./reflect.ts"
 import { docstring } from "./types.ts"
 
 const notice = "// Written by `pnpm codegen`; change the contract instead.\n"
@@ -67,6 +67,8 @@ const wrappedMember = (operation: Operation): string | undefined => {
 }
 
 const resultTypeOf = (operation: Operation): string => {
+  const event = streamedEventOf(operation)
+  if (event !== undefined) return `EventStream<${event}>`
   const name = operation.paged ? "items" : wrappedMember(operation)
   const types = operation.success.map((success) => {
     if (name === undefined) return success.type
@@ -86,7 +88,7 @@ const routeOf = (operation: Operation): string => {
     operation.method === "POST" && operation.idempotency !== "none" ? "+" : "",
     operation.reads ? "=" : "",
     wrapped === undefined ? "" : wrapped === "item" ? ">" : `>${wrapped}`,
-    isStreamed(operation) ? "~" : "",
+    streamedEventOf(operation) !== undefined ? "~~" : isStreamed(operation) ? "~" : "",
     operation.body === null ? "" : "{",
     operation.success.some(({ status }) => status === 503) ? "503" : ""
   ].join("")
@@ -191,6 +193,7 @@ export const clientFiles = (examples: Readonly<Record<string, ExampleWithCalls>>
   const operationsText = [
     notice,
     'import type { Call } from "../call.ts"\n',
+    'import type { EventStream } from "../event-stream.ts"\n',
     'import type { List } from "../page.ts"\n',
     'import type { RequestOptions } from "../transport.ts"\n',
     `import type {\n  ${(/\bJson\b/.test(body) ? ["Json", ...used] : used).join(",\n  ")}\n} from "./types.ts"\n\n`,

@@ -218,6 +218,12 @@ const errorOf = (schema: Schema.Top, status: number, own: boolean): ErrorRespons
 /** Whether the response is streamed. */
 export const isStreamed = (operation: Operation) => operation.success.some(({ type }) => type === streamed)
 
+/** The type of the events of an operation that streams events; undefined for others. */
+export const streamedEventOf = (operation: Operation): string | undefined =>
+  isStreamed(operation) && operation.success.some(({ contentType }) => contentType === "text/event-stream")
+    ? "OrganizationEvent"
+    : undefined
+
 const contentTypeOf = (ast: SchemaAST.AST): string => {
   const encoding = SchemaAST.resolve(ast)?.["~httpApiEncoding"] as { readonly contentType?: string } | undefined
   return encoding?.contentType ?? "application/json"

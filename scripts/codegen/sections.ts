@@ -15,6 +15,7 @@ export const sections: ReadonlyArray<{ readonly title: string; readonly groups: 
       "apiKeys",
       "access",
       "audit",
+      "events",
       "bootstrap"
     ]
   },

@@ -90,6 +90,51 @@ const tail = (onInvocation: OnInvocation): Branch =>
     ])
   ) as Branch
 
+const tailEvents = (onInvocation: OnInvocation): Branch =>
+  Command.make(
+    "tail",
+    {
+      follow: toggle("follow", "Print new events as they happen, until interrupted").pipe(Flag.withAlias("f")),
+      count: Flag.Int("limit").pipe(
+        Flag.withMetavar("count"),
+        Flag.withDescription("How many existing events to print first, 0 to 100. Default: 10"),
+        Flag.withDefault(10)
+      ),
+      after: Flag.optional(
+        Flag.Int("after").pipe(
+          Flag.withMetavar("sequence"),
+          Flag.withDescription("Print all events after this sequence number instead")
+        )
+      ),
+      types: text("types", "types", "Only these types, separated by commas: plugin.*,team.create"),
+      actorId: text("actor-id", "id", "Only events of this member, API key or user"),
+      objectId: text("object-id", "id", "Only events about this object")
+    },
+    ({ actorId, after, count, follow, objectId, types }) =>
+      Effect.map(globals, (globals) =>
+        onInvocation(globals, {
+          kind: "tailEvents",
+          follow,
+          count,
+          after: Option.getOrUndefined(after),
+          filters: Object.fromEntries(
+            Object.entries({ actorId, objectId, types }).flatMap(([name, value]) =>
+              Option.isSome(value) ? [[name, value.value]] : []
+            )
+          )
+        })
+      )
+  ).pipe(
+    Command.withDescription("Show the latest events, oldest first. With --follow, keep printing new ones."),
+    Command.withExamples([
+      { command: "orgplane events tail --follow", description: "Watch events as they happen" },
+      {
+        command: "orgplane events tail -f --types 'plugin.*' -o ndjson",
+        description: "Changes of plugins as JSON lines"
+      }
+    ])
+  ) as Branch
+
 const connect = (onInvocation: OnInvocation): Branch =>
   Command.make(
     "connect",
@@ -407,6 +452,8 @@ export const extraCommands = (
       return [watch(onInvocation)]
     case "audit":
       return [tail(onInvocation)]
+    case "events":
+      return [tailEvents(onInvocation)]
     case "mcpConnections":
       return [connect(onInvocation), call(onInvocation)]
     case "capabilities":

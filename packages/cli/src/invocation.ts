@@ -168,6 +168,16 @@ export interface TopInvocation {
   readonly metricsTokenFile: string | undefined
 }
 
+export interface TailEventsInvocation {
+  readonly kind: "tailEvents"
+  readonly follow: boolean
+  /** How many existing events to print first. */
+  readonly count: number
+  /** A sequence number. */
+  readonly after: number | undefined
+  readonly filters: Readonly<Record<string, string>>
+}
+
 export interface WatchInvocation {
   readonly kind: "watchDelivery"
   readonly intervalSeconds: number
@@ -207,6 +217,7 @@ export type Invocation =
   | AliasInvocation
   | InviteInvocation
   | TailInvocation
+  | TailEventsInvocation
   | ConnectInvocation
   | CallInvocation
   | DecideInvocation

@@ -77,6 +77,8 @@ const execute = async (
       return (await import("./decide-command.ts")).decide(io, globals, output, invocation)
     case "tail":
       return (await import("./audit-tail.ts")).tail(io, globals, output, invocation)
+    case "tailEvents":
+      return (await import("./events-tail.ts")).tailEvents(io, globals, output, invocation)
     case "top":
       return (await import("./top/command.ts")).top(io, globals, output, invocation)
     case "watchDelivery":

@@ -24,6 +24,7 @@ export {
 export type { OrgplaneClient } from "./create.ts"
 export type * from "./generated/operations.ts"
 export type * from "./generated/types.ts"
+export type { EventStream } from "./event-stream.ts"
 export type { List, Page } from "./page.ts"
 export { createTelemetry } from "./telemetry.ts"
 export type {

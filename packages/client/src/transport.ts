@@ -1,4 +1,7 @@
 import type { Call, CallResult } from "./call.ts"
+import { makeEventStream } from "./event-stream.ts"
+
+export { makeEventStream } from "./event-stream.ts"
 import {
   type ClientOptions,
   credentialOf,
@@ -407,7 +410,7 @@ export const makeTransport = <ResponseHeaders extends HeaderReader>(
 
 /**
  * Creates the function of an operation from its line in the route table: `METHOD<flags> path ?names`. Flags: `*`
- * returns a list, `=` is a read-only POST, `+` supports an idempotency key, `>` returns `item`, or the member whose name follows, `~` returns a stream, `{` has a body, `503` is
+ * returns a list, `=` is a read-only POST, `+` supports an idempotency key, `>` returns `item`, or the member whose name follows, `~` returns a stream, `~~` a stream of events, `{` has a body, `503` is
  * a declared response. In the path each `:` is an ID. `?` starts the query parameters. Their names are listed only if
  * there is also a body.
  */
@@ -447,6 +450,18 @@ export const operationWith = (run: (plan: Plan) => Promise<CallResult<unknown>>)
   }
 
   return (...args: ReadonlyArray<unknown>) => {
+    if (flags.includes("~~")) {
+      const plan = planOf(args)
+      return makeEventStream((lastEventId) => {
+        const headers = {
+          ...plan.options.headers,
+          ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId })
+        }
+        return run({ ...plan, options: { ...plan.options, headers } }) as Promise<
+          CallResult<ReadableStream<Uint8Array>>
+        >
+      }, plan.options.signal)
+    }
     if (!flags.includes("*")) return makeCall(new Promise<CallResult<unknown>>((resolve) => resolve(run(planOf(args)))))
     const plan = planOf(args)
     const start = plan.query?.["cursor"] as string | undefined

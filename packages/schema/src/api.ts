@@ -8,6 +8,7 @@ import * as ApiKeys from "./api-keys.ts"
 import * as Approvals from "./approvals.ts"
 import * as Assignments from "./assignments.ts"
 import * as Audit from "./audit.ts"
+import * as Events from "./events.ts"
 import * as Bootstrap from "./bootstrap.ts"
 import * as Capabilities from "./capabilities.ts"
 import * as ConfigObjects from "./config-objects.ts"
@@ -75,6 +76,7 @@ type Groups =
   | typeof ApiKeys.group
   | typeof AccessGroup.group
   | typeof Audit.group
+  | typeof Events.group
   | typeof connectors
   | typeof ConfigObjects.group
   | typeof Plugins.group
@@ -119,6 +121,7 @@ const contract: Contract = HttpApi.make("orgplane")
     ApiKeys.group,
     AccessGroup.group,
     Audit.group,
+    Events.group,
     connectors,
     ConfigObjects.group,
     Plugins.group,

@@ -1058,6 +1058,7 @@ export const commands: CommandTable = [
               "invitations:link",
               "access:read",
               "audit:read",
+              "events:read",
               "analytics:read"
             ],
             "many": true,
@@ -1210,6 +1211,7 @@ export const commands: CommandTable = [
               "invitations:link",
               "access:read",
               "audit:read",
+              "events:read",
               "analytics:read"
             ],
             "many": true,
@@ -1339,6 +1341,7 @@ export const commands: CommandTable = [
               "invitations:link",
               "access:read",
               "audit:read",
+              "events:read",
               "analytics:read"
             ],
             "many": true,
@@ -1517,6 +1520,7 @@ export const commands: CommandTable = [
               "invitations:link",
               "access:read",
               "audit:read",
+              "events:read",
               "analytics:read"
             ],
             "many": true,
@@ -1837,6 +1841,125 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the signed checkpoints of the audit trail"
+      }
+    ]
+  },
+  {
+    "name": "events",
+    "id": "events",
+    "section": "Identity and access",
+    "summary": "Every change in the organization, in order: as a list and as a live stream.",
+    "operations": [
+      {
+        "name": "list",
+        "id": "events.list",
+        "method": "GET",
+        "path": "/v1/events",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "types",
+            "member": "types",
+            "in": "query",
+            "type": "string",
+            "help": "Only these types, separated by commas, at most 50. A prefix with an asterisk selects all types of a resource: `plugin.*`."
+          },
+          {
+            "name": "actor-id",
+            "member": "actorId",
+            "in": "query",
+            "type": "string",
+            "help": "Only events of this actor."
+          },
+          {
+            "name": "object-id",
+            "member": "objectId",
+            "in": "query",
+            "type": "string",
+            "help": "Only events about this object."
+          },
+          {
+            "name": "after",
+            "member": "after",
+            "in": "query",
+            "type": "integer",
+            "help": "Only events after this sequence number, oldest first. Default: the newest events, newest first."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List events",
+        "description": "Returns the events of resources that the caller has the read permission for. An event is in the list within a second of its change."
+      },
+      {
+        "name": "types",
+        "id": "events.types",
+        "method": "GET",
+        "path": "/v1/event-types",
+        "ids": [],
+        "flags": [],
+        "summary": "List the types of events"
+      },
+      {
+        "name": "stream",
+        "id": "events.stream",
+        "method": "GET",
+        "path": "/v1/events/stream",
+        "ids": [],
+        "flags": [
+          {
+            "name": "types",
+            "member": "types",
+            "in": "query",
+            "type": "string",
+            "help": "Only these types, separated by commas, at most 50. A prefix with an asterisk selects all types of a resource: `plugin.*`."
+          },
+          {
+            "name": "actor-id",
+            "member": "actorId",
+            "in": "query",
+            "type": "string",
+            "help": "Only events of this actor."
+          },
+          {
+            "name": "object-id",
+            "member": "objectId",
+            "in": "query",
+            "type": "string",
+            "help": "Only events about this object."
+          },
+          {
+            "name": "after",
+            "member": "after",
+            "in": "query",
+            "type": "integer",
+            "help": "Starts after this sequence number. Default: only events that happen later."
+          }
+        ],
+        "streams": true,
+        "summary": "Stream events",
+        "description": "Server-sent events: `id` is the sequence number, `event` the type, and `data` the event as JSON. A comment is sent every 15 seconds. The stream ends when the credential is revoked or its permissions change. To resume, send the last `id` in the header `Last-Event-ID`, which replaces `after`."
+      },
+      {
+        "name": "get",
+        "id": "events.get",
+        "method": "GET",
+        "path": "/v1/events/:eventId",
+        "ids": [
+          {
+            "name": "event-id",
+            "member": "eventId",
+            "help": "The id of the audit event."
+          }
+        ],
+        "flags": [],
+        "summary": "Get an event"
       }
     ]
   },

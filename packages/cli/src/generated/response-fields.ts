@@ -574,6 +574,33 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "signature",
     "createdAt"
   ],
+  "events.list": [
+    "id",
+    "sequence",
+    "type",
+    "organizationId",
+    "actor",
+    "object",
+    "requestId",
+    "before",
+    "after",
+    "createdAt"
+  ],
+  "events.types": [
+    "items"
+  ],
+  "events.get": [
+    "id",
+    "sequence",
+    "type",
+    "organizationId",
+    "actor",
+    "object",
+    "requestId",
+    "before",
+    "after",
+    "createdAt"
+  ],
   "connectors.setup": [
     "connectorAccount",
     "connectorInstance",

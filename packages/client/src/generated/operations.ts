@@ -1,5 +1,6 @@
 // Written by `pnpm codegen`; change the contract instead.
 import type { Call } from "../call.ts"
+import type { EventStream } from "../event-stream.ts"
 import type { List } from "../page.ts"
 import type { RequestOptions } from "../transport.ts"
 import type {
@@ -119,6 +120,7 @@ import type {
   EffectiveDesktopPolicyResponse,
   EmailChallenge,
   EnforceSso,
+  EventTypeInfo,
   ExchangeSession,
   ExplainAccess,
   ExternalMCPConnectionId,
@@ -173,6 +175,7 @@ import type {
   NotReady,
   ObjectType,
   Organization,
+  OrganizationEvent,
   OrganizationId,
   OrganizationMembershipId,
   OrganizationStorage,
@@ -474,6 +477,34 @@ export interface AuditCheckpointsInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+}
+
+/** Input of `events.list`. */
+export interface EventsListInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
+  /** Only these types, separated by commas, at most 50. A prefix with an asterisk selects all types of a resource: `plugin.*`. */
+  readonly types?: string | undefined
+  /** Only events of this actor. */
+  readonly actorId?: string | undefined
+  /** Only events about this object. */
+  readonly objectId?: string | undefined
+  /** Only events after this sequence number, oldest first. Default: the newest events, newest first. */
+  readonly after?: number | undefined
+}
+
+/** Input of `events.stream`. */
+export interface EventsStreamInput {
+  /** Only these types, separated by commas, at most 50. A prefix with an asterisk selects all types of a resource: `plugin.*`. */
+  readonly types?: string | undefined
+  /** Only events of this actor. */
+  readonly actorId?: string | undefined
+  /** Only events about this object. */
+  readonly objectId?: string | undefined
+  /** Starts after this sequence number. Default: only events that happen later. */
+  readonly after?: number | undefined
 }
 
 /** Input of `connectors.listInstances`. */
@@ -2457,6 +2488,61 @@ export interface AuditOperations {
    * ```
    */
   checkpoints(input?: AuditCheckpointsInput, options?: RequestOptions): List<AuditCheckpoint>
+}
+
+/** Every change in the organization, in order: as a list and as a live stream. */
+export interface EventsOperations {
+  /**
+   * List events.
+   *
+   * Returns the events of resources that the caller has the read permission for. An event is in the list within a second of its change.
+   *
+   * Requires the permission `events:read`. Fails with `events_expired`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.events.list({ types: "plugin.*" }).take(20)
+   * ```
+   */
+  list(input?: EventsListInput, options?: RequestOptions): List<OrganizationEvent>
+
+  /**
+   * List the types of events.
+   *
+   * @example
+   * ```ts
+   * await orgplane.events.types()
+   * ```
+   */
+  types(options?: RequestOptions): Call<{
+    readonly items: ReadonlyArray<EventTypeInfo>
+  }>
+
+  /**
+   * Stream events.
+   *
+   * Server-sent events: `id` is the sequence number, `event` the type, and `data` the event as JSON. A comment is sent every 15 seconds. The stream ends when the credential is revoked or its permissions change. To resume, send the last `id` in the header `Last-Event-ID`, which replaces `after`.
+   *
+   * Requires the permission `events:read`. Fails with `events_expired`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.events.stream({ types: "plugin.*" })
+   * ```
+   */
+  stream(input?: EventsStreamInput, options?: RequestOptions): EventStream<OrganizationEvent>
+
+  /**
+   * Get an event.
+   *
+   * Requires the permission `events:read`. Fails with `event_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.events.get("aud_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  get(eventId: AuditEventId, options?: RequestOptions): Call<OrganizationEvent>
 }
 
 /** Repositories, the plugins found in them, and their syncs. */
@@ -6257,6 +6343,8 @@ export interface Operations {
   readonly access: AccessOperations
   /** The audit trail: every change, recorded in the same transaction as the change itself. */
   readonly audit: AuditOperations
+  /** Every change in the organization, in order: as a list and as a live stream. */
+  readonly events: EventsOperations
   /** Repositories, the plugins found in them, and their syncs. */
   readonly connectors: ConnectorsOperations
   /** Versioned skills, agents, commands, hooks and other content, and access to them. */
@@ -6413,6 +6501,12 @@ export const routes = {
     export: "GET~ /v1/audit-events/export ?",
     verify: "POST=>verification /v1/audit-events/verify ?",
     checkpoints: "GET* /v1/audit-events/checkpoints ?"
+  },
+  events: {
+    list: "GET* /v1/events ?",
+    types: "GET /v1/event-types",
+    stream: "GET~~ /v1/events/stream ?",
+    get: "GET> /v1/events/:"
   },
   connectors: {
     setup: "POST+>{ /v1/connectors/codehost/setup",

@@ -424,7 +424,6 @@ export interface AuditCheckpoint {
 
 /** Events do not contain text that users entered, only its digest and length. */
 export interface AuditEvent {
-  /** The id of the audit event. */
   readonly id: AuditEventId
   readonly organizationId: OrganizationId | null
   /** Position in the sealed sequence. Null until the event is sealed. */
@@ -442,7 +441,7 @@ export interface AuditEvent {
   readonly createdAt: Timestamp
 }
 
-/** Return events in ascending order, starting after this event. Use it to follow new events. */
+/** The id of the audit event. */
 export type AuditEventId = string
 
 export interface AuditVerification {
@@ -1810,6 +1809,34 @@ export interface EnforceSso {
   readonly breakGlass: ReadonlyArray<OrganizationMembershipId>
 }
 
+export interface EventActor {
+  readonly kind: "session" | "key" | "worker" | "directory" | "platform" | "system" | "anonymous"
+  /** The membership, API key, worker, SCIM directory or user. Null for orgplane itself and for anonymous callers. */
+  readonly id: string | null
+  /** The current name. Null if there is none, if the actor was removed, or if the caller does not have permission to read it. */
+  readonly name: string | null
+  /** For members; null under the same conditions. */
+  readonly email: string | null
+}
+
+export interface EventObject {
+  readonly id: string
+  /** The kind of the object, such as `plugin`. Null if its id has no known prefix. */
+  readonly kind: string | null
+  /** The current name. Null if there is none, if the object was removed, or if the caller cannot see the object. */
+  readonly name: string | null
+}
+
+/** The action of the audit event: `<resource>.<verb>`, such as `plugin.create`. Later releases can add types. */
+export type EventType = "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
+
+export interface EventTypeInfo {
+  readonly type: EventType
+  readonly description: string
+  /** The permission that a reader needs in addition to `events:read`. Null for events about personal data: only the person who acted sees them. */
+  readonly permission: string | null
+}
+
 export interface ExchangeSession {
   /** The user's id in the host application. Exactly one of `subject` and `orgMembershipId` is required. */
   readonly subject?: string | undefined
@@ -2664,6 +2691,21 @@ export interface Organization {
   readonly updatedAt: Timestamp
 }
 
+/** Events contain no text that users entered, except the names of the actor and of the object. */
+export interface OrganizationEvent {
+  readonly id: AuditEventId
+  /** The position in the organization's events: 1 for the first event, without gaps. A caller who cannot see all events sees gaps. */
+  readonly sequence: number
+  readonly type: EventType
+  readonly organizationId: OrganizationId
+  readonly actor: EventActor
+  readonly object: EventObject | null
+  readonly requestId: string | null
+  readonly before: JsonObject | null
+  readonly after: JsonObject | null
+  readonly createdAt: Timestamp
+}
+
 /** The id of the organization. */
 export type OrganizationId = string
 
@@ -2691,7 +2733,7 @@ export interface PayloadChange {
   readonly after: Json | null
 }
 
-export type Permission = "connectors:read" | "connectors:write" | "connectors:manage" | "configObjects:read" | "configObjects:write" | "configObjects:manage" | "plugins:read" | "plugins:write" | "plugins:manage" | "marketplaces:read" | "marketplaces:write" | "marketplaces:manage" | "approvals:read" | "approvals:write" | "approvals:manage" | "assignments:read" | "assignments:write" | "assignments:manage" | "delivery:read" | "delivery:write" | "delivery:manage" | "rollouts:read" | "rollouts:write" | "rollouts:manage" | "desktopPolicies:read" | "desktopPolicies:write" | "desktopPolicies:manage" | "mcpConnections:read" | "mcpConnections:write" | "mcpConnections:manage" | "llmProviders:read" | "llmProviders:write" | "llmProviders:manage" | "templates:read" | "templates:write" | "templates:manage" | "workers:read" | "workers:write" | "workers:manage" | "telemetry:read" | "telemetry:write" | "telemetry:manage" | "organizations:read" | "organizations:write" | "organizations:manage" | "members:read" | "members:write" | "members:manage" | "teams:read" | "teams:write" | "teams:manage" | "roles:read" | "roles:write" | "roles:manage" | "invitations:read" | "invitations:write" | "invitations:manage" | "apiKeys:read" | "apiKeys:write" | "apiKeys:manage" | "sso:read" | "sso:write" | "sso:manage" | "scim:read" | "scim:write" | "scim:manage" | "webhooks:read" | "webhooks:write" | "webhooks:manage" | "mcp:resolve" | "mcp:call" | "sessions:mint" | "invitations:link" | "access:read" | "audit:read" | "analytics:read"
+export type Permission = "connectors:read" | "connectors:write" | "connectors:manage" | "configObjects:read" | "configObjects:write" | "configObjects:manage" | "plugins:read" | "plugins:write" | "plugins:manage" | "marketplaces:read" | "marketplaces:write" | "marketplaces:manage" | "approvals:read" | "approvals:write" | "approvals:manage" | "assignments:read" | "assignments:write" | "assignments:manage" | "delivery:read" | "delivery:write" | "delivery:manage" | "rollouts:read" | "rollouts:write" | "rollouts:manage" | "desktopPolicies:read" | "desktopPolicies:write" | "desktopPolicies:manage" | "mcpConnections:read" | "mcpConnections:write" | "mcpConnections:manage" | "llmProviders:read" | "llmProviders:write" | "llmProviders:manage" | "templates:read" | "templates:write" | "templates:manage" | "workers:read" | "workers:write" | "workers:manage" | "telemetry:read" | "telemetry:write" | "telemetry:manage" | "organizations:read" | "organizations:write" | "organizations:manage" | "members:read" | "members:write" | "members:manage" | "teams:read" | "teams:write" | "teams:manage" | "roles:read" | "roles:write" | "roles:manage" | "invitations:read" | "invitations:write" | "invitations:manage" | "apiKeys:read" | "apiKeys:write" | "apiKeys:manage" | "sso:read" | "sso:write" | "sso:manage" | "scim:read" | "scim:write" | "scim:manage" | "webhooks:read" | "webhooks:write" | "webhooks:manage" | "mcp:resolve" | "mcp:call" | "sessions:mint" | "invitations:link" | "access:read" | "audit:read" | "events:read" | "analytics:read"
 
 export interface PermissionEntry {
   readonly permission: Permission
@@ -4910,6 +4952,8 @@ export type ErrorCode =
   | "domain_exists"
   | "domain_not_found"
   | "enterprise_plan_required"
+  | "event_not_found"
+  | "events_expired"
   | "grant_not_found"
   | "idempotency_key_completed"
   | "idempotency_key_in_use"

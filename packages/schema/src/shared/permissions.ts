@@ -51,6 +51,7 @@ const special = {
   "invitations:link": "Get an invitation as a link instead of sending it by email.",
   "access:read": "Explain what other members can access, and why.",
   "audit:read": "Read the audit trail.",
+  "events:read": "Read the events of resources that the caller has the read permission for.",
   "analytics:read": "Read usage analytics and metrics."
 } as const
 

@@ -50,6 +50,8 @@ interface Kind {
   readonly child?: true
   /** Not granted individually: the group's `write` or `manage` gives access to all, others see those in use. */
   readonly byPermission?: true
+  /** Seen only by callers with this permission, in addition to that of the operation. */
+  readonly permission?: Permission
 }
 
 const granted = (prefix: Prefix, group: string, error: string, child?: true): Kind => ({
@@ -71,7 +73,12 @@ export const kinds: Readonly<Record<string, Kind>> = {
   RoleId: { prefix: "rol", seenBy: "organization", error: "role_not_found" },
   InvitationId: { prefix: "inv", seenBy: "organization", error: "invitation_not_found" },
   APIKeyId: { prefix: "key", seenBy: "organization", error: "api_key_not_found" },
-  AuditEventId: { prefix: "aud", seenBy: "organization", error: "audit_event_not_found" },
+  AuditEventId: {
+    prefix: "aud",
+    seenBy: "organization",
+    error: "event_not_found",
+    permission: "roles:read"
+  },
   ConnectorInstanceId: granted("cin", "connectors", "connector_instance_not_found"),
   ConnectorTargetId: granted("ctg", "connectors", "connector_target_not_found"),
   ConnectorSyncEventId: granted("cse", "connectors", "connector_sync_event_not_found"),
@@ -215,8 +222,9 @@ const makers: ReadonlyArray<{
   {
     makes: ["AuditEventId"],
     make: async ({ owner }) => {
-      const [event] = (await demanded(owner.call("GET", "/v1/audit-events?limit=1"))).items
-      return { AuditEventId: event?.id ?? missing("AuditEventId") }
+      await makeRole(owner, [])
+      const [event] = (await demanded(owner.call("GET", "/v1/audit-events?limit=1&action=role.create"))).items
+      return { AuditEventId: event.id }
     }
   },
   {
@@ -695,13 +703,16 @@ const words: Readonly<Record<string, string>> = {
 
 /** The identifiers in the path. */
 export const idsIn = ({ pathParams }: Operation): Operation["pathParams"] =>
-  pathParams.filter(({ name }) => words[name] === undefined)
+  pathParams.filter(({ name, type }) => type in kinds || words[name] === undefined)
 
 /** The path with these IDs, by the name of the identifier's schema. */
 export const pathOf = (operation: Operation, ids: Things, query: Readonly<Record<string, string>> = {}): string => {
   const path = operation.pathParams.reduce(
     (path, { name, type }) =>
-      path.replace(`:${name}`, encodeURIComponent(ids[name] ?? words[name] ?? ids[type] ?? missing(type))),
+      path.replace(
+        `:${name}`,
+        encodeURIComponent(ids[name] ?? (type in kinds ? undefined : words[name]) ?? ids[type] ?? missing(type))
+      ),
     operation.path
   )
   const search = new URLSearchParams({ ...requiredQueries[operation.operationId], ...query }).toString()

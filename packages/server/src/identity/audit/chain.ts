@@ -8,7 +8,7 @@ import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { SigningKeys } from "../../infra/crypto/signing-keys.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
-import { restSeconds, roundsOf, wake } from "../../infra/sql/wakes.ts"
+import { restSeconds, roundsOf, shortPause, wake } from "../../infra/sql/wakes.ts"
 import * as repo from "./chain-repo.ts"
 import { chainPurpose, checkpointText, sealedText, truncationText } from "./chain-text.ts"
 import { makeTruncate } from "./truncate.ts"
@@ -110,7 +110,8 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
       ["audit"],
       Effect.catchCause(round, (cause) =>
         Effect.as(Effect.logWarning("Cannot seal the audit events. Retrying.", cause), 0)
-      )
+      ),
+      shortPause
     )
 
     const verifyFrom = Effect.fnUntraced(function* (

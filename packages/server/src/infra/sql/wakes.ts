@@ -1,4 +1,5 @@
 /** Wakes background work when changes for it are committed, so that it need not poll the database. */
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
@@ -22,7 +23,9 @@ const listeners = new WeakMap<Sql, Set<Listener>>()
 const channel = "orgplane_written"
 
 /** Minimum pause between two rounds of the same work. */
-const pause = "1 second"
+const pauseDefault = "1 second"
+/** The same for sealing audit events and for what follows them, and between two notifications of other processes. */
+export const shortPause = "200 millis"
 /** Maximum pause, to find changes by a process that exited before it could notify others. */
 export const restSeconds = 15
 
@@ -48,9 +51,14 @@ const listenTo = (sql: Sql, of: ReadonlyArray<Written>, relays: boolean) =>
 
 /**
  * Repeats a round as soon as a change of these kinds is committed, and otherwise after the number of seconds that the
- * round returns (at most `restSeconds`), but at most once per second.
+ * round returns (at most `restSeconds`), but at most once per `pause`.
  */
-export const roundsOf = <R>(sql: Sql, of: ReadonlyArray<Written>, round: Effect.Effect<number, never, R>) =>
+export const roundsOf = <R>(
+  sql: Sql,
+  of: ReadonlyArray<Written>,
+  round: Effect.Effect<number, never, R>,
+  pause: Duration.Input = pauseDefault
+) =>
   Effect.gen(function* () {
     const { latch } = yield* listenTo(sql, of, false)
     while (true) {
@@ -86,7 +94,7 @@ export const shareWakes = (sql: Sql, hasWorkers: boolean) =>
           yield* latch.await
           latch.closeUnsafe()
           yield* Effect.ignore(notices.publish(channel, written))
-          yield* Effect.sleep(pause)
+          yield* Effect.sleep(shortPause)
         }
       }).pipe(Effect.scoped)
     const relays = hasWorkers ? (["runtimes", "changes"] as const) : kinds

@@ -1,0 +1,102 @@
+/** `events tail`: prints the latest events, then those that happen later, from the live stream. */
+import { makeEventStream } from "@orgplane/client/transport"
+import { connectSignedIn } from "./connection.ts"
+import { exit, type ExitCode } from "./exit-code.ts"
+import { usage } from "./failure.ts"
+import type { Globals } from "./global-flags.ts"
+import type { TailEventsInvocation } from "./invocation.ts"
+import { type Io, print } from "./io.ts"
+import { json, type OutputOptions } from "./output/render.ts"
+import { printSelected } from "./output/selection.ts"
+import { tabSeparated } from "./output/table.ts"
+import { cell, listAt, member, textAt } from "./output/value.ts"
+import { pad } from "./output/width.ts"
+import { yaml } from "./output/yaml.ts"
+
+const countMax = 100
+const columns = ["sequence", "createdAt", "type", "actor", "object"]
+
+const actorOf = (event: unknown): string =>
+  textAt(event, "actor.email") ??
+  textAt(event, "actor.name") ??
+  textAt(event, "actor.id") ??
+  textAt(event, "actor.kind") ??
+  "-"
+
+const objectOf = (event: unknown): string => {
+  const name = textAt(event, "object.name")
+  const id = textAt(event, "object.id") ?? "-"
+  return name === undefined ? id : `${name} (${id})`
+}
+
+/** A row for a terminal. */
+const lineOf = (event: unknown): string =>
+  [
+    pad(cell(member(event, "sequence")), 7),
+    pad(cell(member(event, "createdAt")), 24),
+    pad(cell(member(event, "type")), 26),
+    pad(cell(actorOf(event)), 30),
+    cell(objectOf(event))
+  ].join("  ")
+
+const render = (event: unknown, output: OutputOptions): string => {
+  if (output.quiet) return textAt(event, "id") ?? ""
+  if (output.format === "json" || output.format === "ndjson") return json(event, false)
+  if (output.format === "yaml") return `---\n${yaml(event)}`
+  if (output.terminal || output.format === "table") return lineOf(event)
+  const row = {
+    sequence: member(event, "sequence"),
+    createdAt: member(event, "createdAt"),
+    type: member(event, "type"),
+    actor: actorOf(event),
+    object: textAt(event, "object.id") ?? null
+  }
+  return tabSeparated([row], columns)
+}
+
+/** Prints events until the command is interrupted, or without `follow`, the latest ones. */
+export const tailEvents = async (
+  io: Io,
+  globals: Globals,
+  output: OutputOptions,
+  { after, count, filters, follow }: TailEventsInvocation
+): Promise<ExitCode> => {
+  if (count < 0 || count > countMax) throw usage(`--limit must be 0 to ${countMax}.`)
+  const connection = await connectSignedIn(io, globals)
+  const show = async (event: unknown) => {
+    if (!(await printSelected(io, event, output))) await print(io, render(event, output))
+  }
+  const list = async (query: Readonly<Record<string, string>>) =>
+    listAt(
+      await connection.send({ method: "GET", path: "/v1/events", query: { ...filters, ...query }, body: undefined }),
+      "items"
+    )
+  let position = after
+  if (after === undefined && count > 0) {
+    const newest = (await list({ limit: String(count) })).toReversed()
+    for (const event of newest) await show(event)
+    const last = member(newest.at(-1), "sequence")
+    // Without an event, the stream starts at the next one.
+    if (typeof last === "number") position = last
+  }
+  if (!follow) {
+    if (after !== undefined) {
+      for (let last = after; ;) {
+        const events = await list({ after: String(last), limit: String(countMax) })
+        for (const event of events) await show(event)
+        const next = member(events.at(-1), "sequence")
+        if (typeof next !== "number") return exit.ok
+        last = next
+      }
+    }
+    return exit.ok
+  }
+  const stream = makeEventStream(async (lastEventId) => {
+    const start = lastEventId ?? (position === undefined ? undefined : String(position))
+    const query = { ...filters, ...(start === undefined ? {} : { after: start }) }
+    const data = await connection.stream({ method: "GET", path: "/v1/events/stream", query, body: undefined })
+    return { data, response: { status: 200, headers: new Headers(), requestId: undefined } }
+  }, io.signal)
+  for await (const event of stream) await show(event)
+  return exit.ok
+}

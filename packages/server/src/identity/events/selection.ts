@@ -1,0 +1,77 @@
+/** Which events a reader can see, and which of them a request selects. */
+import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import {
+  type AuditAction,
+  auditActionOf,
+  type StoredAuditAction,
+  storedAuditActionOf
+} from "@orgplane/schema/shared/audit-actions"
+import { eventTypes, personalEventTypes, visibleEventTypes } from "@orgplane/schema/shared/event-types"
+import { filterTypesMax } from "@orgplane/schema/events"
+import * as Effect from "effect/Effect"
+import { closest } from "../../infra/config/closest.ts"
+import type { Selection } from "./repo.ts"
+
+export interface Filters {
+  readonly types?: string
+  readonly actorId?: string
+  readonly objectId?: string
+}
+
+const typeNames: ReadonlySet<string> = new Set(eventTypes)
+
+/** The types that one part of a filter selects; undefined if there are none. */
+const typesOf = (part: string): ReadonlyArray<AuditAction> | undefined => {
+  if (!part.endsWith(".*")) return typeNames.has(part) ? [auditActionOf(part as StoredAuditAction)] : undefined
+  const prefix = part.slice(0, -1)
+  const types = eventTypes.filter((type) => type.startsWith(prefix))
+  return types.length === 0 ? undefined : types
+}
+
+/** Fails with the first pattern that selects no type, which would never match an event. */
+export const checkPatterns = Effect.fnUntraced(function* (
+  patterns: ReadonlyArray<string>,
+  place: ReadonlyArray<string | number>
+): Effect.fn.Return<void, InvalidRequest> {
+  const wrong = patterns.find((pattern) => typesOf(pattern) === undefined)
+  if (wrong === undefined) return
+  const suggestion = closest(wrong, eventTypes)
+  const hint = suggestion === undefined ? "" : `. Did you mean ${suggestion}?`
+  return yield* InvalidRequest.at([...place], `contains "${wrong}", which is not a type of event${hint}`)
+})
+
+/** The types that patterns select. Types of an earlier version that no longer exist are left out. */
+export const typesOfPatterns = (patterns: ReadonlyArray<string>): ReadonlySet<AuditAction> =>
+  new Set(patterns.flatMap((pattern) => typesOf(pattern) ?? []))
+
+/** The types of a filter in a query. */
+export const parseTypes = Effect.fnUntraced(function* (
+  text: string,
+  place: ReadonlyArray<string | number>
+): Effect.fn.Return<ReadonlySet<AuditAction>, InvalidRequest> {
+  const patterns = text.split(",").map((pattern) => pattern.trim())
+  if (patterns.length > filterTypesMax) {
+    return yield* InvalidRequest.at([...place], `must contain at most ${filterTypesMax} types`)
+  }
+  yield* checkPatterns(patterns, place)
+  return typesOfPatterns(patterns)
+})
+
+/** The events that match the filters and that the reader can see with these permissions. */
+export const selectionOf = (
+  { organizationId, permissions, principal }: Pick<Member, "organizationId" | "permissions" | "principal">,
+  { actorId, objectId }: Omit<Filters, "types">,
+  types: ReadonlySet<AuditAction> | undefined
+): Selection => {
+  const stored = (all: ReadonlyArray<AuditAction>) =>
+    all.filter((type) => types === undefined || types.has(type)).map((type) => storedAuditActionOf(type))
+  return {
+    organizationId,
+    types: stored(visibleEventTypes(permissions)),
+    personalTypes: stored(personalEventTypes),
+    self: principal.kind === "session" ? principal.membershipId : null,
+    actorId: actorId ?? null,
+    objectId: objectId ?? null
+  }
+}

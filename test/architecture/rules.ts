@@ -189,7 +189,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "identity/api-keys": ["http", "repo", "hint"],
   "identity/audit": ["chain", "feed", "http", "module", "repo"],
   "identity/audiences": ["bucket", "bucket-repo", "demand", "index", "repo"],
-  "identity/auth": ["authentication", "module", "permissions", "principals", "repo", "rights-repo", "sessions"],
+  "identity/auth": ["authentication", "module", "permissions", "principals", "repo", "rights", "sessions"],
   "identity/bootstrap": ["http", "module", "service"],
   "identity/events": ["http", "repo", "selection", "wire"],
   "identity/grants": ["blocked-repo", "index", "pinned-repo", "served-repo"],

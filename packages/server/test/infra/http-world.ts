@@ -701,18 +701,19 @@ const words: Readonly<Record<string, string>> = {
   schema: "urn:ietf:params:scim:schemas:core:2.0:User"
 }
 
+/** The text for a parameter that is not an identifier. */
+const wordFor = ({ name, type }: Pick<Operation["pathParams"][number], "name" | "type">): string | undefined =>
+  type in kinds ? undefined : words[name]
+
 /** The identifiers in the path. */
 export const idsIn = ({ pathParams }: Operation): Operation["pathParams"] =>
-  pathParams.filter(({ name, type }) => type in kinds || words[name] === undefined)
+  pathParams.filter((param) => wordFor(param) === undefined)
 
 /** The path with these IDs, by the name of the identifier's schema. */
 export const pathOf = (operation: Operation, ids: Things, query: Readonly<Record<string, string>> = {}): string => {
   const path = operation.pathParams.reduce(
     (path, { name, type }) =>
-      path.replace(
-        `:${name}`,
-        encodeURIComponent(ids[name] ?? (type in kinds ? undefined : words[name]) ?? ids[type] ?? missing(type))
-      ),
+      path.replace(`:${name}`, encodeURIComponent(ids[name] ?? wordFor({ name, type }) ?? ids[type] ?? missing(type))),
     operation.path
   )
   const search = new URLSearchParams({ ...requiredQueries[operation.operationId], ...query }).toString()

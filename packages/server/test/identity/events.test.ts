@@ -90,7 +90,7 @@ describe("GET /v1/events", () => {
   it("returns events about personal data only to the person who acted", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
-    const saved = await admin.call("POST", "/v1/memories", { text: "Prefers short answers." })
+    const saved = await admin.call("POST", "/v1/memory", { content: "Prefers short answers." })
     expect(saved.status).toBeLessThan(300)
     await expect.poll(async () => (await listed(admin, "after=0&types=memory.*")).length).toBe(1)
     expect(await listed(owner, "after=0&types=memory.*")).toEqual([])

@@ -133,24 +133,24 @@ export class EventsService extends Context.Service<EventsService>()("@orgplane/s
       const { head } = yield* chain.ends(organizationId)
       const start = lastEventId === undefined ? (after ?? head) : Number(lastEventId)
       yield* demandRetained(organizationId, start)
-      const wait = yield* heads.watch(organizationId, head)
-      const step = Effect.fnUntraced(function* (at: number) {
-        const last = Math.min(yield* wait(at, heartbeatSeconds), at + scanEventsMax)
-        // A revocation and a change of permissions end the stream, also while nothing happens.
-        const permissions = yield* readPermissions(sql, caller)
-        if (permissions === undefined || !isEqual(permissions, caller.permissions)) {
-          return [[], Option.none<number>()] as const
-        }
-        const rows = yield* repo.listAfter(sql, selection, at, last, streamBatchMax)
-        const frames = (yield* toEvents(sql, caller, rows)).map(frameOf)
-        const next = rows.length === streamBatchMax ? (rows.at(-1)?.sequence ?? last) : Math.max(at, last)
-        return [[...frames, ...(frames.length === 0 ? [heartbeatOf(next)] : [])], Option.some(next)] as const
+      // The scope is that of the response body, which ends after the request.
+      const frames = Effect.gen(function* () {
+        const wait = yield* heads.watch(organizationId, head)
+        const step = Effect.fnUntraced(function* (at: number) {
+          const last = Math.min(yield* wait(at, heartbeatSeconds), at + scanEventsMax)
+          // A revocation and a change of permissions end the stream, also while nothing happens.
+          const permissions = yield* readPermissions(sql, caller)
+          if (permissions === undefined || !isEqual(permissions, caller.permissions)) {
+            return [[], Option.none<number>()] as const
+          }
+          const rows = yield* repo.listAfter(sql, selection, at, last, streamBatchMax)
+          const events = (yield* toEvents(sql, caller, rows)).map(frameOf)
+          const next = rows.length === streamBatchMax ? (rows.at(-1)?.sequence ?? last) : Math.max(at, last)
+          return [[...events, ...(events.length === 0 ? [heartbeatOf(next)] : [])], Option.some(next)] as const
+        })
+        return Stream.concat(Stream.make(heartbeatOf(start)), Stream.paginate(start, step))
       })
-      return Stream.make(heartbeatOf(start)).pipe(
-        Stream.concat(Stream.paginate(start, step)),
-        Stream.encodeText,
-        Stream.orDie
-      )
+      return Stream.unwrap(frames).pipe(Stream.encodeText, Stream.orDie)
     })
 
     return { list, get, types, stream } as const

@@ -48,6 +48,8 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "platform administrators can read all organizations",
   "packages/server/src/identity/bootstrap/repo.ts claims":
     "a claim is looked up by its secret, which determines the organization",
+  "packages/server/src/identity/events/repo.ts audit_chains":
+    "reads the ends of the chains of the organizations that have live streams in this process",
   "packages/server/src/identity/audit/feed-repo.ts audit_events":
     "the host application gets the changes of all organizations",
   "packages/server/src/identity/audit/chain-repo.ts audit_events": "the sealer orders the events of all organizations",

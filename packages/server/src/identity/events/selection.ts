@@ -19,11 +19,11 @@ export interface Filters {
   readonly objectId?: string
 }
 
-const known: ReadonlySet<string> = new Set(eventTypes)
+const typeNames: ReadonlySet<string> = new Set(eventTypes)
 
 /** The types that one part of a filter selects; undefined if there are none. */
 const typesOf = (part: string): ReadonlyArray<AuditAction> | undefined => {
-  if (!part.endsWith(".*")) return known.has(part) ? [auditActionOf(part as StoredAuditAction)] : undefined
+  if (!part.endsWith(".*")) return typeNames.has(part) ? [auditActionOf(part as StoredAuditAction)] : undefined
   const prefix = part.slice(0, -1)
   const types = eventTypes.filter((type) => type.startsWith(prefix))
   return types.length === 0 ? undefined : types

@@ -16,6 +16,7 @@ export const sections: ReadonlyArray<{ readonly title: string; readonly groups: 
       "access",
       "audit",
       "events",
+      "webhookEndpoints",
       "bootstrap"
     ]
   },

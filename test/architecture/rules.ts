@@ -192,6 +192,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "identity/auth": ["authentication", "module", "permissions", "principals", "repo", "rights", "sessions"],
   "identity/bootstrap": ["http", "module", "service"],
   "identity/events": ["http", "repo", "selection", "wire"],
+  "identity/webhook-endpoints": ["http", "module"],
   "identity/grants": ["blocked-repo", "index", "pinned-repo", "served-repo"],
   "identity/invitations": ["http"],
   "identity/members": ["end", "http", "managed-repo", "repo"],

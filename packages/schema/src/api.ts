@@ -47,6 +47,7 @@ import * as TelemetryAnalytics from "./telemetry-analytics.ts"
 import * as Telemetry from "./telemetry.ts"
 import * as Templates from "./templates.ts"
 import * as Users from "./users.ts"
+import * as WebhookEndpoints from "./webhook-endpoints.ts"
 import * as Webhooks from "./webhooks.ts"
 import * as Workers from "./workers.ts"
 
@@ -77,6 +78,7 @@ type Groups =
   | typeof AccessGroup.group
   | typeof Audit.group
   | typeof Events.group
+  | typeof WebhookEndpoints.group
   | typeof connectors
   | typeof ConfigObjects.group
   | typeof Plugins.group
@@ -122,6 +124,7 @@ const contract: Contract = HttpApi.make("orgplane")
     AccessGroup.group,
     Audit.group,
     Events.group,
+    WebhookEndpoints.group,
     connectors,
     ConfigObjects.group,
     Plugins.group,

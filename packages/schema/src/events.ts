@@ -106,7 +106,7 @@ export const group = HttpApiGroup.make("events")
   .annotateMerge(
     OpenApi.annotations({
       title: "Events",
-      description: "Every change in the organization, in order: as a list and as a live stream."
+      description: "Every change in the organization, in order: as a list, as a live stream, and as webhooks."
     })
   )
   .add(

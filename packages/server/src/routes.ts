@@ -5,6 +5,7 @@ import * as apiKeys from "./identity/api-keys/http.ts"
 import * as approvals from "./content/approvals/http.ts"
 import * as assignments from "./content/assignments/http.ts"
 import * as audit from "./identity/audit/http.ts"
+import * as webhookEndpoints from "./identity/webhook-endpoints/http.ts"
 import * as events from "./identity/events/http.ts"
 import * as bootstrap from "./identity/bootstrap/http.ts"
 import * as capabilities from "./agents/capabilities/http.ts"
@@ -53,6 +54,7 @@ export const routes = Layer.mergeAll(
   access.layer,
   audit.layer,
   events.layer,
+  webhookEndpoints.layer,
   connectors.layer,
   configObjects.layer,
   plugins.layer,

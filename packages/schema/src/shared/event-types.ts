@@ -41,6 +41,7 @@ const visibilities = {
   template: "templates:read",
   user: "members:read",
   webhook: "webhooks:read",
+  webhook_endpoint: "webhookEndpoints:read",
   worker: "workers:read"
 } as const satisfies Readonly<Record<EventResource, Permission | "self">>
 

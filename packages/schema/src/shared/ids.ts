@@ -55,6 +55,8 @@ export const prefixes = {
   tpv: "template version",
   aud: "audit event",
   dlv: "webhook delivery",
+  whe: "webhook endpoint",
+  whm: "webhook message",
   req: "request"
 } as const
 
@@ -105,6 +107,8 @@ export const ApiKeyId = TypeId("key")
 export const AuditEventId = TypeId("aud")
 export const McpConnectionId = TypeId("emc")
 export const WebhookDeliveryId = TypeId("dlv")
+export const WebhookEndpointId = TypeId("whe")
+export const WebhookMessageId = TypeId("whm")
 export const DesktopPolicyId = TypeId("dpo")
 export const MemoryId = TypeId("mem")
 export const WorkerId = TypeId("wrk")

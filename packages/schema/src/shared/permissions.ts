@@ -23,7 +23,8 @@ const groups = {
   apiKeys: "API keys",
   sso: "single sign-on and domains",
   scim: "SCIM directories",
-  webhooks: "webhook deliveries"
+  webhooks: "webhook deliveries",
+  webhookEndpoints: "webhook endpoints"
 } as const
 
 const verbs = { read: "View", write: "Create and change", manage: "Remove and administer" } as const

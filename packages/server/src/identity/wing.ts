@@ -4,10 +4,11 @@ import * as access from "./access/module.ts"
 import * as audit from "./audit/module.ts"
 import * as auth from "./auth/module.ts"
 import * as bootstrap from "./bootstrap/module.ts"
+import * as webhookEndpoints from "./webhook-endpoints/module.ts"
 
-export const layer = bootstrap.layer.pipe(
+export const layer = Layer.mergeAll(bootstrap.layer, webhookEndpoints.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(access.layer, audit.layer)),
   Layer.provideMerge(auth.layer)
 )
 
-export const workers = [...audit.workers]
+export const workers = [...audit.workers, ...webhookEndpoints.workers]

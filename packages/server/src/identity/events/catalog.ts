@@ -28,6 +28,7 @@ const withoutOperation: Readonly<Partial<Record<AuditAction, string>>> = {
   "scim.user.deactivate": "A directory deactivated a user.",
   "scim.user.reactivate": "A directory reactivated a user.",
   "secret.discard": "A stored secret was discarded because its key is missing.",
+  "webhook_endpoint.disable": "A webhook endpoint was disabled because its URL returned 410.",
   "worker.runtime_upgrade.start": "An upgrade of a worker's runtime started."
 }
 

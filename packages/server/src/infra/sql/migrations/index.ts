@@ -53,6 +53,7 @@ import m0064 from "./0064_pinned_releases.ts"
 import m0065 from "./0065_pinned_releases_index.ts"
 import m0066, { tenantTables as deviceTables } from "./0066_devices.ts"
 import m0067, { tenantTables as rolloutTables } from "./0067_rollouts.ts"
+import m0068, { tenantTables as webhookEndpointTables } from "./0068_webhook_endpoints.ts"
 
 /** All migrations in order. A migration that has been released is never changed. */
 export const migrations = {
@@ -110,7 +111,8 @@ export const migrations = {
   "0064_pinned_releases": m0064,
   "0065_pinned_releases_index": m0065,
   "0066_devices": m0066,
-  "0067_rollouts": m0067
+  "0067_rollouts": m0067,
+  "0068_webhook_endpoints": m0068
 }
 
 /** Tables whose rows each belong to one organization, protected by row-level security. */
@@ -148,7 +150,8 @@ export const tenantTables = [
   ...assignmentTables,
   ...desiredStateTables,
   ...deviceTables,
-  ...rolloutTables
+  ...rolloutTables,
+  ...webhookEndpointTables
 ]
 
 /** All other tables. Their rows belong to a user, or have no owner. */

@@ -1,0 +1,177 @@
+/** Queues events for webhook endpoints, and records what was sent. */
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { Sql } from "../../infra/sql/client.ts"
+
+/** With more pending messages, no further events are queued. They stay in the feed. */
+export const pendingMax = 10_000
+
+export interface BehindRow {
+  readonly organization_id: Id<"org">
+  readonly id: Id<"whe">
+}
+
+/** Endpoints to which events can be queued: the feed has later ones, and there are not too many pending messages. */
+export const behind = (sql: Sql, limit: number) =>
+  sql<BehindRow>`SELECT e.organization_id, e.id FROM webhook_endpoints e
+    JOIN audit_chains c ON c.organization_id = e.organization_id AND c.sequence > e.position
+    WHERE e.state <> 'disabled' AND (SELECT count(*) FROM (SELECT 1 FROM webhook_messages m
+        WHERE m.organization_id = e.organization_id AND m.endpoint_id = e.id AND m.state = 'pending'
+        LIMIT ${pendingMax}) p) < ${pendingMax}
+    ORDER BY e.organization_id, e.id LIMIT ${limit}`
+
+export interface QueueRow {
+  readonly position: number
+  readonly head: number
+  readonly types_json: ReadonlyArray<string>
+  readonly permissions_json: ReadonlyArray<string>
+  readonly plan: string
+}
+
+/** Locks an endpoint until the transaction ends; undefined if another process has locked it, or if it is disabled. */
+export const lockForQueue = (sql: Sql, organizationId: Id<"org">, id: Id<"whe">) =>
+  sql<QueueRow>`SELECT e.position, c.sequence AS head, e.types_json, e.permissions_json, o.plan FROM webhook_endpoints e
+    JOIN audit_chains c ON c.organization_id = ${organizationId}
+    JOIN organizations o ON o.id = ${organizationId} AND o.deleted_at IS NULL
+    WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.state <> 'disabled'
+    FOR UPDATE OF e SKIP LOCKED`.pipe(Effect.map((rows) => rows[0]))
+
+export interface NewMessage {
+  readonly id: Id<"whm">
+  readonly eventId: string
+  readonly sequence: number
+  readonly type: string
+  readonly body: string
+}
+
+/** Queues messages in their order, and moves the position of the endpoint. */
+export const enqueue = Effect.fnUntraced(function* (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"whe">,
+  messages: ReadonlyArray<NewMessage>,
+  position: number | null
+) {
+  if (messages.length > 0) {
+    yield* sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body, state,
+        attempts, next_attempt_at, created_at)
+      SELECT ${organizationId}, ${id}, x.id, x."eventId", x.sequence, x.type, x.body, 'pending', 0, now(), now()
+      FROM jsonb_to_recordset(${sql.json(messages)})
+        AS x(id text, "eventId" text, sequence bigint, type text, body text) ORDER BY x.sequence`
+  }
+  yield* sql`UPDATE webhook_endpoints SET position = greatest(position, coalesce(${position}::bigint, position)),
+      due_at = CASE WHEN ${messages.length}::int > 0 THEN least(due_at, now()) ELSE due_at END
+    WHERE organization_id = ${organizationId} AND id = ${id}`
+})
+
+export interface ClaimedRow {
+  readonly organization_id: Id<"org">
+  readonly id: Id<"whe">
+  readonly url: string
+  readonly ordering: "ordered" | "parallel"
+}
+
+/** Takes the lease of endpoints that are due, those that have waited longest first. */
+export const claim = (sql: Sql, holder: string, seconds: number, limit: number) =>
+  sql<ClaimedRow>`UPDATE webhook_endpoints u SET lease_holder = ${holder},
+      lease_until = now() + make_interval(secs => ${seconds})
+    FROM (SELECT e.organization_id, e.id FROM webhook_endpoints e
+      WHERE e.state = 'active' AND e.due_at <= now() AND (e.lease_until IS NULL OR e.lease_until < now())
+      ORDER BY e.due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED) d
+    WHERE u.organization_id = d.organization_id AND u.id = d.id
+    RETURNING u.organization_id, u.id, u.url, u.ordering`
+
+/** Renews the lease. False if another process has it, or if the endpoint is no longer active. */
+export const renew = (sql: Sql, { id, organization_id }: ClaimedRow, holder: string, seconds: number) =>
+  sql`UPDATE webhook_endpoints SET lease_until = now() + make_interval(secs => ${seconds})
+    WHERE organization_id = ${organization_id} AND id = ${id} AND lease_holder = ${holder} AND state = 'active'
+    RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length > 0))
+
+/** Releases the lease, and sets when the endpoint is due again: when its first or its earliest message is. */
+export const release = (sql: Sql, { id, ordering, organization_id }: ClaimedRow, holder: string) =>
+  sql`UPDATE webhook_endpoints SET lease_holder = NULL, lease_until = NULL, due_at = ${
+    ordering === "ordered"
+      ? sql`(SELECT m.next_attempt_at FROM webhook_messages m WHERE m.organization_id = ${organization_id}
+          AND m.endpoint_id = ${id} AND m.state = 'pending' ORDER BY m.number LIMIT 1)`
+      : sql`(SELECT min(m.next_attempt_at) FROM webhook_messages m WHERE m.organization_id = ${organization_id}
+          AND m.endpoint_id = ${id} AND m.state = 'pending')`
+  }
+    WHERE organization_id = ${organization_id} AND id = ${id} AND lease_holder = ${holder}`
+
+export interface PendingRow {
+  readonly id: Id<"whm">
+  readonly event_id: string
+  readonly body: string
+  readonly attempts: number
+  readonly is_due: boolean
+}
+
+/** The next messages of an endpoint in their order. With `onlyDue`, those whose time has come. */
+export const pending = (sql: Sql, { id, organization_id }: ClaimedRow, onlyDue: boolean, limit: number) =>
+  sql<PendingRow>`SELECT m.id, m.event_id, m.body, m.attempts, m.next_attempt_at <= now() AS is_due
+    FROM webhook_messages m
+    WHERE m.organization_id = ${organization_id} AND m.endpoint_id = ${id} AND m.state = 'pending'
+      AND (NOT ${onlyDue} OR m.next_attempt_at <= now())
+    ORDER BY m.number LIMIT ${limit}`
+
+export interface Outcome {
+  readonly messageId: Id<"whm">
+  readonly number: number
+  readonly state: "delivered" | "pending" | "failed"
+  /** Until the next attempt of a pending message. */
+  readonly pauseSeconds: number | null
+  readonly status: number | null
+  readonly error: string | null
+  readonly durationMillis: number
+  readonly response: string | null
+}
+
+/** Records attempts. A repeated record changes nothing. */
+export const record = Effect.fnUntraced(function* (
+  sql: Sql,
+  { id, organization_id }: ClaimedRow,
+  outcomes: ReadonlyArray<Outcome>
+) {
+  const rows = sql`jsonb_to_recordset(${sql.json(outcomes)}) AS x("messageId" text, number int, state text,
+    "pauseSeconds" float8, status int, error text, "durationMillis" int, response text)`
+  yield* sql`INSERT INTO webhook_attempts (organization_id, endpoint_id, message_id, number, status, error, duration_millis,
+      response, created_at)
+    SELECT ${organization_id}, ${id}, x."messageId", x.number, x.status, x.error, x."durationMillis", x.response, now()
+    FROM ${rows} ON CONFLICT DO NOTHING`
+  yield* sql`UPDATE webhook_messages m SET state = x.state, attempts = x.number,
+      next_attempt_at = CASE WHEN x.state = 'pending' THEN now() + make_interval(secs => x."pauseSeconds") END,
+      delivered_at = CASE WHEN x.state = 'delivered' THEN now() END
+    FROM ${rows}
+    WHERE m.organization_id = ${organization_id} AND m.endpoint_id = ${id} AND m.id = x."messageId"
+      AND m.attempts < x.number`
+  const isDelivered = outcomes.some(({ state }) => state === "delivered")
+  yield* sql`UPDATE webhook_endpoints SET
+      failing_since = CASE WHEN ${isDelivered} THEN NULL ELSE coalesce(failing_since, now()) END,
+      last_delivered_at = CASE WHEN ${isDelivered} THEN now() ELSE last_delivered_at END
+    WHERE organization_id = ${organization_id} AND id = ${id}`
+})
+
+/** Stops an endpoint. Returns whether it was active. */
+export const stop = (
+  sql: Sql,
+  { id, organization_id }: Pick<ClaimedRow, "id" | "organization_id">,
+  state: "paused" | "disabled",
+  reason: "failing" | "gone"
+) =>
+  sql`UPDATE webhook_endpoints SET state = ${state}, pause_reason = ${reason}, due_at = NULL, lease_holder = NULL,
+      lease_until = NULL, version = version + 1, updated_at = now()
+    WHERE organization_id = ${organization_id} AND id = ${id} AND state = 'active'
+    RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length > 0))
+
+export interface SecretRow {
+  readonly id: string
+  readonly key_id: string
+  readonly nonce: Uint8Array
+  readonly ciphertext: Uint8Array
+}
+
+/** The secrets that sign now: the newest first, then the one before the last rotation during its overlap. */
+export const usableSecrets = (sql: Sql, organizationId: Id<"org">, id: Id<"whe">) =>
+  sql<SecretRow>`SELECT id, key_id, nonce, ciphertext FROM webhook_secrets
+    WHERE organization_id = ${organizationId} AND endpoint_id = ${id} AND (usable_until IS NULL OR usable_until > now())
+    ORDER BY usable_until DESC NULLS FIRST, created_at DESC LIMIT 2`

@@ -2306,7 +2306,8 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Update a webhook endpoint"
+        "summary": "Update a webhook endpoint",
+        "description": "To change the URL, the caller must have all permissions of the endpoint."
       },
       {
         "name": "remove",

@@ -677,6 +677,8 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "webhookEndpoints.test": [
     "at",
+    "url",
+    "requestHeaders",
     "status",
     "error",
     "durationMillis",

@@ -2580,6 +2580,8 @@ export interface WebhookEndpointsOperations {
   /**
    * Update a webhook endpoint.
    *
+   * To change the URL, the caller must have all permissions of the endpoint.
+   *
    * Requires the permission `webhookEndpoints:write`. Supports `ifMatch`. Fails with `webhook_endpoint_not_found`.
    */
   update(webhookEndpointId: WebhookEndpointId, input?: UpdateWebhookEndpoint, options?: RequestOptions): Call<WebhookEndpoint>
@@ -2634,7 +2636,7 @@ export interface WebhookEndpointsOperations {
    *
    * Queues every event of the range that the endpoint selects and can see, also those that it never received. Their `webhook-id` is the same as before.
    *
-   * Requires the permission `webhookEndpoints:write`. Fails with `webhook_endpoint_not_found`.
+   * Requires the permission `webhookEndpoints:write`. Fails with `webhook_endpoint_not_found`, `quota_exceeded`.
    */
   redeliver(webhookEndpointId: WebhookEndpointId, input: RedeliverEvents, options?: RequestOptions): Call<{
     readonly count: number

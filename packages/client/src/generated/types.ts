@@ -4819,6 +4819,10 @@ export interface WebhookAccepted {
 
 export interface WebhookAttempt {
   readonly at: Timestamp
+  /** The URL at that time. */
+  readonly url: string
+  /** `webhook-id`, `webhook-timestamp` and `webhook-signature`, as they were sent. */
+  readonly requestHeaders: { readonly [key: string]: string }
   /** The HTTP status. Null if there was no response. */
   readonly status: number | null
   /** Why there was no response, such as `timeout`. */

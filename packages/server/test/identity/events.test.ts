@@ -196,7 +196,7 @@ describe("GET /v1/events/stream", () => {
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
   const parsed = (block: string | undefined) => {
     const [id, type, data] = (block ?? "").split("\n")
-    return { id: id?.slice(4), type: type?.slice(7), event: JSON.parse((data ?? "data: null").slice(6)) as Item }
+    return { id: id?.slice(4), type: type?.slice(7), event: JSON.parse((data ?? "data: null").slice(6)) }
   }
 
   it("sends events as they happen, and continues after the last one", async () => {

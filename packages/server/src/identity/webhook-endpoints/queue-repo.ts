@@ -110,14 +110,23 @@ export const secondsUntilDue = (sql: Sql) =>
     Effect.map((rows) => rows[0]?.seconds ?? null)
   )
 
-/** Releases the lease, and sets when the endpoint is due again: when its first or its earliest message is. */
-export const release = (sql: Sql, { id, organization_id }: ClaimedRow, holder: string) =>
-  sql`UPDATE webhook_endpoints e SET lease_holder = NULL, lease_until = NULL, due_at = CASE WHEN e.ordering = 'ordered'
-      THEN (SELECT m.next_attempt_at FROM webhook_messages m WHERE m.organization_id = ${organization_id}
-        AND m.endpoint_id = ${id} AND m.state = 'pending' ORDER BY m.number LIMIT 1)
-      ELSE (SELECT min(m.next_attempt_at) FROM webhook_messages m WHERE m.organization_id = ${organization_id}
-        AND m.endpoint_id = ${id} AND m.state = 'pending') END
+const withTransaction = <A, E, R>(work: Effect.Effect<A, E, R>, sql: Sql) => sql.withTransaction(work)
+
+/**
+ * Releases the lease, and sets when the endpoint is due again: when its first or its earliest message is. The endpoint is
+ * locked by a statement of its own, because the next one must see the messages of a transaction that it waited for.
+ */
+export const release = Effect.fnUntraced(function* (sql: Sql, { id, organization_id }: ClaimedRow, holder: string) {
+  yield* sql`SELECT 1 AS one FROM webhook_endpoints
+    WHERE organization_id = ${organization_id} AND id = ${id} FOR UPDATE`
+  yield* sql`UPDATE webhook_endpoints e SET lease_holder = NULL, lease_until = NULL,
+      due_at = CASE WHEN e.ordering = 'ordered'
+        THEN (SELECT m.next_attempt_at FROM webhook_messages m WHERE m.organization_id = ${organization_id}
+          AND m.endpoint_id = ${id} AND m.state = 'pending' ORDER BY m.number LIMIT 1)
+        ELSE (SELECT min(m.next_attempt_at) FROM webhook_messages m WHERE m.organization_id = ${organization_id}
+          AND m.endpoint_id = ${id} AND m.state = 'pending') END
     WHERE e.organization_id = ${organization_id} AND e.id = ${id} AND e.lease_holder = ${holder}`
+}, withTransaction)
 
 export interface PendingRow {
   readonly id: Id<"whm">
@@ -150,8 +159,6 @@ export interface Outcome {
   readonly durationMillis: number
   readonly response: string | null
 }
-
-const withTransaction = <A, E, R>(work: Effect.Effect<A, E, R>, sql: Sql) => sql.withTransaction(work)
 
 /** Records attempts in one transaction. A repeated record changes nothing. */
 export const record = Effect.fnUntraced(function* (

@@ -113,6 +113,8 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
               headers: { ...headers, "content-type": "application/json", "user-agent": "orgplane-webhooks" },
               body,
               redirectsMax: 0,
+              // Receivers recognize repetitions by their ID.
+              isIdempotent: true,
               timeoutMillis,
               // Only the start of the response is read.
               bodyBytesMax: Number.MAX_SAFE_INTEGER,

@@ -1052,6 +1052,9 @@ export const commands: CommandTable = [
               "webhooks:read",
               "webhooks:write",
               "webhooks:manage",
+              "webhookEndpoints:read",
+              "webhookEndpoints:write",
+              "webhookEndpoints:manage",
               "mcp:resolve",
               "mcp:call",
               "sessions:mint",
@@ -1205,6 +1208,9 @@ export const commands: CommandTable = [
               "webhooks:read",
               "webhooks:write",
               "webhooks:manage",
+              "webhookEndpoints:read",
+              "webhookEndpoints:write",
+              "webhookEndpoints:manage",
               "mcp:resolve",
               "mcp:call",
               "sessions:mint",
@@ -1335,6 +1341,9 @@ export const commands: CommandTable = [
               "webhooks:read",
               "webhooks:write",
               "webhooks:manage",
+              "webhookEndpoints:read",
+              "webhookEndpoints:write",
+              "webhookEndpoints:manage",
               "mcp:resolve",
               "mcp:call",
               "sessions:mint",
@@ -1514,6 +1523,9 @@ export const commands: CommandTable = [
               "webhooks:read",
               "webhooks:write",
               "webhooks:manage",
+              "webhookEndpoints:read",
+              "webhookEndpoints:write",
+              "webhookEndpoints:manage",
               "mcp:resolve",
               "mcp:call",
               "sessions:mint",
@@ -1848,7 +1860,7 @@ export const commands: CommandTable = [
     "name": "events",
     "id": "events",
     "section": "Identity and access",
-    "summary": "Every change in the organization, in order: as a list and as a live stream.",
+    "summary": "Every change in the organization, in order: as a list, as a live stream, and as webhooks.",
     "operations": [
       {
         "name": "list",
@@ -1960,6 +1972,537 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Get an event"
+      }
+    ]
+  },
+  {
+    "name": "webhook-endpoints",
+    "id": "webhookEndpoints",
+    "section": "Identity and access",
+    "summary": "Send events to other systems, signed by the Standard Webhooks specification.",
+    "operations": [
+      {
+        "name": "list",
+        "id": "webhookEndpoints.list",
+        "method": "GET",
+        "path": "/v1/webhook-endpoints",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List webhook endpoints"
+      },
+      {
+        "name": "create",
+        "id": "webhookEndpoints.create",
+        "method": "POST",
+        "path": "/v1/webhook-endpoints",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "url",
+            "member": "url",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The URL that receives events with POST. It must use https and a public address. Redirects are not followed."
+          },
+          {
+            "name": "types",
+            "member": "types",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "Types of events, or `<resource>.*`. Default: all types that it can see."
+          },
+          {
+            "name": "permissions",
+            "member": "permissions",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "connectors:read",
+              "connectors:write",
+              "connectors:manage",
+              "configObjects:read",
+              "configObjects:write",
+              "configObjects:manage",
+              "plugins:read",
+              "plugins:write",
+              "plugins:manage",
+              "marketplaces:read",
+              "marketplaces:write",
+              "marketplaces:manage",
+              "approvals:read",
+              "approvals:write",
+              "approvals:manage",
+              "assignments:read",
+              "assignments:write",
+              "assignments:manage",
+              "delivery:read",
+              "delivery:write",
+              "delivery:manage",
+              "rollouts:read",
+              "rollouts:write",
+              "rollouts:manage",
+              "desktopPolicies:read",
+              "desktopPolicies:write",
+              "desktopPolicies:manage",
+              "mcpConnections:read",
+              "mcpConnections:write",
+              "mcpConnections:manage",
+              "llmProviders:read",
+              "llmProviders:write",
+              "llmProviders:manage",
+              "templates:read",
+              "templates:write",
+              "templates:manage",
+              "workers:read",
+              "workers:write",
+              "workers:manage",
+              "telemetry:read",
+              "telemetry:write",
+              "telemetry:manage",
+              "organizations:read",
+              "organizations:write",
+              "organizations:manage",
+              "members:read",
+              "members:write",
+              "members:manage",
+              "teams:read",
+              "teams:write",
+              "teams:manage",
+              "roles:read",
+              "roles:write",
+              "roles:manage",
+              "invitations:read",
+              "invitations:write",
+              "invitations:manage",
+              "apiKeys:read",
+              "apiKeys:write",
+              "apiKeys:manage",
+              "sso:read",
+              "sso:write",
+              "sso:manage",
+              "scim:read",
+              "scim:write",
+              "scim:manage",
+              "webhooks:read",
+              "webhooks:write",
+              "webhooks:manage",
+              "webhookEndpoints:read",
+              "webhookEndpoints:write",
+              "webhookEndpoints:manage",
+              "mcp:resolve",
+              "mcp:call",
+              "sessions:mint",
+              "invitations:link",
+              "access:read",
+              "audit:read",
+              "events:read",
+              "analytics:read"
+            ],
+            "many": true,
+            "help": "Read permissions of the endpoint, each of which the caller must have. Default: all read permissions of the caller."
+          },
+          {
+            "name": "ordering",
+            "member": "ordering",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "ordered",
+              "parallel"
+            ],
+            "help": "Default: `ordered`."
+          },
+          {
+            "name": "signature",
+            "member": "signature",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "hmac",
+              "ed25519"
+            ],
+            "help": "Default: `hmac`."
+          },
+          {
+            "name": "after",
+            "member": "after",
+            "in": "body",
+            "type": "integer",
+            "help": "Sends the events after this sequence number, too. Default: only events that happen later."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Create a webhook endpoint",
+        "description": "Returns the secret once. The endpoint sees events with its own permissions, which do not change with those of its creator."
+      },
+      {
+        "name": "get",
+        "id": "webhookEndpoints.get",
+        "method": "GET",
+        "path": "/v1/webhook-endpoints/:webhookEndpointId",
+        "ids": [
+          {
+            "name": "webhook-endpoint-id",
+            "member": "webhookEndpointId",
+            "help": "The id of the webhook endpoint."
+          }
+        ],
+        "flags": [],
+        "summary": "Get a webhook endpoint"
+      },
+      {
+        "name": "update",
+        "id": "webhookEndpoints.update",
+        "method": "PATCH",
+        "path": "/v1/webhook-endpoints/:webhookEndpointId",
+        "ids": [
+          {
+            "name": "webhook-endpoint-id",
+            "member": "webhookEndpointId",
+            "help": "The id of the webhook endpoint."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "url",
+            "member": "url",
+            "in": "body",
+            "type": "string",
+            "help": "The URL that receives events with POST. It must use https and a public address. Redirects are not followed."
+          },
+          {
+            "name": "types",
+            "member": "types",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "Replaces the types, for events that are queued later."
+          },
+          {
+            "name": "permissions",
+            "member": "permissions",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "connectors:read",
+              "connectors:write",
+              "connectors:manage",
+              "configObjects:read",
+              "configObjects:write",
+              "configObjects:manage",
+              "plugins:read",
+              "plugins:write",
+              "plugins:manage",
+              "marketplaces:read",
+              "marketplaces:write",
+              "marketplaces:manage",
+              "approvals:read",
+              "approvals:write",
+              "approvals:manage",
+              "assignments:read",
+              "assignments:write",
+              "assignments:manage",
+              "delivery:read",
+              "delivery:write",
+              "delivery:manage",
+              "rollouts:read",
+              "rollouts:write",
+              "rollouts:manage",
+              "desktopPolicies:read",
+              "desktopPolicies:write",
+              "desktopPolicies:manage",
+              "mcpConnections:read",
+              "mcpConnections:write",
+              "mcpConnections:manage",
+              "llmProviders:read",
+              "llmProviders:write",
+              "llmProviders:manage",
+              "templates:read",
+              "templates:write",
+              "templates:manage",
+              "workers:read",
+              "workers:write",
+              "workers:manage",
+              "telemetry:read",
+              "telemetry:write",
+              "telemetry:manage",
+              "organizations:read",
+              "organizations:write",
+              "organizations:manage",
+              "members:read",
+              "members:write",
+              "members:manage",
+              "teams:read",
+              "teams:write",
+              "teams:manage",
+              "roles:read",
+              "roles:write",
+              "roles:manage",
+              "invitations:read",
+              "invitations:write",
+              "invitations:manage",
+              "apiKeys:read",
+              "apiKeys:write",
+              "apiKeys:manage",
+              "sso:read",
+              "sso:write",
+              "sso:manage",
+              "scim:read",
+              "scim:write",
+              "scim:manage",
+              "webhooks:read",
+              "webhooks:write",
+              "webhooks:manage",
+              "webhookEndpoints:read",
+              "webhookEndpoints:write",
+              "webhookEndpoints:manage",
+              "mcp:resolve",
+              "mcp:call",
+              "sessions:mint",
+              "invitations:link",
+              "access:read",
+              "audit:read",
+              "events:read",
+              "analytics:read"
+            ],
+            "many": true,
+            "help": "Replaces the permissions. The caller must have each of them."
+          },
+          {
+            "name": "ordering",
+            "member": "ordering",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "ordered",
+              "parallel"
+            ],
+            "help": "`ordered`: an event is sent after the one before it was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others."
+          }
+        ],
+        "body": true,
+        "summary": "Update a webhook endpoint",
+        "description": "To change the URL, the caller must have all permissions of the endpoint."
+      },
+      {
+        "name": "remove",
+        "id": "webhookEndpoints.remove",
+        "method": "DELETE",
+        "path": "/v1/webhook-endpoints/:webhookEndpointId",
+        "ids": [
+          {
+            "name": "webhook-endpoint-id",
+            "member": "webhookEndpointId",
+            "help": "The id of the webhook endpoint."
+          }
+        ],
+        "flags": [],
+        "summary": "Remove a webhook endpoint",
+        "description": "Its deliveries are deleted, and nothing more is sent."
+      },
+      {
+        "name": "rotate-secret",
+        "id": "webhookEndpoints.rotateSecret",
+        "method": "POST",
+        "path": "/v1/webhook-endpoints/:webhookEndpointId/rotate-secret",
+        "ids": [
+          {
+            "name": "webhook-endpoint-id",
+            "member": "webhookEndpointId",
+            "help": "The id of the webhook endpoint."
+          }
+        ],
+        "flags": [
+          {
+            "name": "overlap-seconds",
+            "member": "overlapSeconds",
+            "in": "body",
+            "type": "integer",
+            "help": "How long deliveries are also signed with the old secret. Default: 86,400 (a day)."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Rotate the secret of a webhook endpoint",
+        "description": "Returns the new secret once. Until the overlap ends, `webhook-signature` contains a signature with each secret."
+      },
+      {
+        "name": "test",
+        "id": "webhookEndpoints.test",
+        "method": "POST",
+        "path": "/v1/webhook-endpoints/:webhookEndpointId/test",
+        "ids": [
+          {
+            "name": "webhook-endpoint-id",
+            "member": "webhookEndpointId",
+            "help": "The id of the webhook endpoint."
+          }
+        ],
+        "flags": [],
+        "summary": "Send a test to a webhook endpoint",
+        "description": "Sends an event of the type `webhook.test` at once, also to a paused endpoint, and returns the outcome. It is not tried again."
+      },
+      {
+        "name": "pause",
+        "id": "webhookEndpoints.pause",
+        "method": "POST",
+        "path": "/v1/webhook-endpoints/:webhookEndpointId/pause",
+        "ids": [
+          {
+            "name": "webhook-endpoint-id",
+            "member": "webhookEndpointId",
+            "help": "The id of the webhook endpoint."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Pause a webhook endpoint",
+        "description": "Events wait until it is resumed."
+      },
+      {
+        "name": "resume",
+        "id": "webhookEndpoints.resume",
+        "method": "POST",
+        "path": "/v1/webhook-endpoints/:webhookEndpointId/resume",
+        "ids": [
+          {
+            "name": "webhook-endpoint-id",
+            "member": "webhookEndpointId",
+            "help": "The id of the webhook endpoint."
+          }
+        ],
+        "flags": [
+          {
+            "name": "skip",
+            "member": "skip",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether to skip the events that wait. They can be delivered later with `redeliver`. Default: false."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Resume a webhook endpoint",
+        "description": "Deliveries that wait are sent at once. Their retry time starts again."
+      },
+      {
+        "name": "redeliver",
+        "id": "webhookEndpoints.redeliver",
+        "method": "POST",
+        "path": "/v1/webhook-endpoints/:webhookEndpointId/redeliver",
+        "ids": [
+          {
+            "name": "webhook-endpoint-id",
+            "member": "webhookEndpointId",
+            "help": "The id of the webhook endpoint."
+          }
+        ],
+        "flags": [
+          {
+            "name": "from",
+            "member": "from",
+            "in": "body",
+            "type": "integer",
+            "required": true,
+            "help": "The first sequence number."
+          },
+          {
+            "name": "to",
+            "member": "to",
+            "in": "body",
+            "type": "integer",
+            "required": true,
+            "help": "The last sequence number, at most 9999 after `from`."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Deliver events again",
+        "description": "Queues every event of the range that the endpoint selects and can see, also those that it never received. Their `webhook-id` is the same as before."
+      },
+      {
+        "name": "list-messages",
+        "id": "webhookEndpoints.listMessages",
+        "method": "GET",
+        "path": "/v1/webhook-endpoints/:webhookEndpointId/messages",
+        "ids": [
+          {
+            "name": "webhook-endpoint-id",
+            "member": "webhookEndpointId",
+            "help": "The id of the webhook endpoint."
+          }
+        ],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "state",
+            "member": "state",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "pending",
+              "delivered",
+              "failed",
+              "skipped"
+            ],
+            "help": "Only this state."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List deliveries of a webhook endpoint",
+        "description": "Newest first. Deliveries are kept for 30 days."
+      },
+      {
+        "name": "get-message",
+        "id": "webhookEndpoints.getMessage",
+        "method": "GET",
+        "path": "/v1/webhook-endpoints/:webhookEndpointId/messages/:webhookMessageId",
+        "ids": [
+          {
+            "name": "webhook-endpoint-id",
+            "member": "webhookEndpointId",
+            "help": "The id of the webhook endpoint."
+          },
+          {
+            "name": "webhook-message-id",
+            "member": "webhookMessageId",
+            "help": "The id of the webhook message."
+          }
+        ],
+        "flags": [],
+        "summary": "Get a delivery of a webhook endpoint",
+        "description": "Includes the exact body, and each attempt with its response."
       }
     ]
   },

@@ -93,6 +93,7 @@ import type {
   CreateTeam,
   CreateTemplate,
   CreateTemplateVersion,
+  CreateWebhookEndpoint,
   CreateWorker,
   CreateWorkerToken,
   CreateWorkspace,
@@ -200,12 +201,14 @@ import type {
   PutOidc,
   PutSaml,
   Ready,
+  RedeliverEvents,
   RejectPluginReleases,
   ReleaseRollout,
   ReleaseWithdrawal,
   ReportWorkerActivity,
   ResolveMcp,
   ResolvedMarketplace,
+  ResumeWebhookEndpoint,
   Role,
   RoleId,
   RollBackRollout,
@@ -218,6 +221,7 @@ import type {
   RolloutState,
   RotateApiKey,
   RotateScimToken,
+  RotateWebhookSecret,
   SCIMDirectoryId,
   SCIMGroupId,
   SCIMHoldId,
@@ -294,14 +298,21 @@ import type {
   UpdateTeam,
   UpdateTemplate,
   UpdateUser,
+  UpdateWebhookEndpoint,
   UpdateWorker,
   User,
   UserOrganization,
   VerifyEmailSignIn,
   VersionDiff,
+  WebhookAttempt,
   WebhookDelivery,
   WebhookDeliveryId,
+  WebhookEndpoint,
+  WebhookEndpointId,
   WebhookEvent,
+  WebhookMessage,
+  WebhookMessageDetails,
+  WebhookMessageId,
   WholeMemory,
   WithdrawRelease,
   Worker,
@@ -505,6 +516,24 @@ export interface EventsStreamInput {
   readonly objectId?: string | undefined
   /** Starts after this sequence number. Default: only events that happen later. */
   readonly after?: number | undefined
+}
+
+/** Input of `webhookEndpoints.list`. */
+export interface WebhookEndpointsListInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
+}
+
+/** Input of `webhookEndpoints.listMessages`. */
+export interface WebhookEndpointsListMessagesInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
+  /** Only this state. */
+  readonly state?: "pending" | "delivered" | "failed" | "skipped" | undefined
 }
 
 /** Input of `connectors.listInstances`. */
@@ -2490,7 +2519,7 @@ export interface AuditOperations {
   checkpoints(input?: AuditCheckpointsInput, options?: RequestOptions): List<AuditCheckpoint>
 }
 
-/** Every change in the organization, in order: as a list and as a live stream. */
+/** Every change in the organization, in order: as a list, as a live stream, and as webhooks. */
 export interface EventsOperations {
   /**
    * List events.
@@ -2543,6 +2572,115 @@ export interface EventsOperations {
    * ```
    */
   get(eventId: AuditEventId, options?: RequestOptions): Call<OrganizationEvent>
+}
+
+/** Send events to other systems, signed by the Standard Webhooks specification. */
+export interface WebhookEndpointsOperations {
+  /**
+   * List webhook endpoints.
+   *
+   * Requires the permission `webhookEndpoints:read`.
+   */
+  list(input?: WebhookEndpointsListInput, options?: RequestOptions): List<WebhookEndpoint>
+
+  /**
+   * Create a webhook endpoint.
+   *
+   * Returns the secret once. The endpoint sees events with its own permissions, which do not change with those of its creator.
+   *
+   * Requires the permission `webhookEndpoints:write`. Fails with `quota_exceeded`.
+   */
+  create(input: CreateWebhookEndpoint, options?: RequestOptions): Call<WebhookEndpoint>
+
+  /**
+   * Get a webhook endpoint.
+   *
+   * Requires the permission `webhookEndpoints:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `webhook_endpoint_not_found`.
+   */
+  get(webhookEndpointId: WebhookEndpointId, options?: RequestOptions): Call<WebhookEndpoint>
+
+  /**
+   * Update a webhook endpoint.
+   *
+   * To change the URL, the caller must have all permissions of the endpoint.
+   *
+   * Requires the permission `webhookEndpoints:write`. Supports `ifMatch`. Fails with `webhook_endpoint_not_found`.
+   */
+  update(webhookEndpointId: WebhookEndpointId, input?: UpdateWebhookEndpoint, options?: RequestOptions): Call<WebhookEndpoint>
+
+  /**
+   * Remove a webhook endpoint.
+   *
+   * Its deliveries are deleted, and nothing more is sent.
+   *
+   * Requires the permission `webhookEndpoints:manage`. Fails with `webhook_endpoint_not_found`.
+   */
+  remove(webhookEndpointId: WebhookEndpointId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Rotate the secret of a webhook endpoint.
+   *
+   * Returns the new secret once. Until the overlap ends, `webhook-signature` contains a signature with each secret.
+   *
+   * Requires the permission `webhookEndpoints:manage`. Fails with `webhook_endpoint_not_found`.
+   */
+  rotateSecret(webhookEndpointId: WebhookEndpointId, input?: RotateWebhookSecret, options?: RequestOptions): Call<WebhookEndpoint>
+
+  /**
+   * Send a test to a webhook endpoint.
+   *
+   * Sends an event of the type `webhook.test` at once, also to a paused endpoint, and returns the outcome. It is not tried again.
+   *
+   * Requires the permission `webhookEndpoints:write`. Fails with `webhook_endpoint_not_found`.
+   */
+  test(webhookEndpointId: WebhookEndpointId, options?: RequestOptions): Call<WebhookAttempt>
+
+  /**
+   * Pause a webhook endpoint.
+   *
+   * Events wait until it is resumed.
+   *
+   * Requires the permission `webhookEndpoints:write`. Fails with `webhook_endpoint_not_found`.
+   */
+  pause(webhookEndpointId: WebhookEndpointId, options?: RequestOptions): Call<WebhookEndpoint>
+
+  /**
+   * Resume a webhook endpoint.
+   *
+   * Deliveries that wait are sent at once. Their retry time starts again.
+   *
+   * Requires the permission `webhookEndpoints:write`. Fails with `webhook_endpoint_not_found`.
+   */
+  resume(webhookEndpointId: WebhookEndpointId, input?: ResumeWebhookEndpoint, options?: RequestOptions): Call<WebhookEndpoint>
+
+  /**
+   * Deliver events again.
+   *
+   * Queues every event of the range that the endpoint selects and can see, also those that it never received. Their `webhook-id` is the same as before.
+   *
+   * Requires the permission `webhookEndpoints:write`. Fails with `webhook_endpoint_not_found`, `quota_exceeded`.
+   */
+  redeliver(webhookEndpointId: WebhookEndpointId, input: RedeliverEvents, options?: RequestOptions): Call<{
+    readonly count: number
+  }>
+
+  /**
+   * List deliveries of a webhook endpoint.
+   *
+   * Newest first. Deliveries are kept for 30 days.
+   *
+   * Requires the permission `webhookEndpoints:read`. Fails with `webhook_endpoint_not_found`.
+   */
+  listMessages(webhookEndpointId: WebhookEndpointId, input?: WebhookEndpointsListMessagesInput, options?: RequestOptions): List<WebhookMessage>
+
+  /**
+   * Get a delivery of a webhook endpoint.
+   *
+   * Includes the exact body, and each attempt with its response.
+   *
+   * Requires the permission `webhookEndpoints:read`. Fails with `webhook_endpoint_not_found`, `webhook_message_not_found`.
+   */
+  getMessage(webhookEndpointId: WebhookEndpointId, webhookMessageId: WebhookMessageId, options?: RequestOptions): Call<WebhookMessageDetails>
 }
 
 /** Repositories, the plugins found in them, and their syncs. */
@@ -6343,8 +6481,10 @@ export interface Operations {
   readonly access: AccessOperations
   /** The audit trail: every change, recorded in the same transaction as the change itself. */
   readonly audit: AuditOperations
-  /** Every change in the organization, in order: as a list and as a live stream. */
+  /** Every change in the organization, in order: as a list, as a live stream, and as webhooks. */
   readonly events: EventsOperations
+  /** Send events to other systems, signed by the Standard Webhooks specification. */
+  readonly webhookEndpoints: WebhookEndpointsOperations
   /** Repositories, the plugins found in them, and their syncs. */
   readonly connectors: ConnectorsOperations
   /** Versioned skills, agents, commands, hooks and other content, and access to them. */
@@ -6507,6 +6647,20 @@ export const routes = {
     types: "GET /v1/event-types",
     stream: "GET~~ /v1/events/stream ?",
     get: "GET> /v1/events/:"
+  },
+  webhookEndpoints: {
+    list: "GET* /v1/webhook-endpoints ?",
+    create: "POST+>{ /v1/webhook-endpoints",
+    get: "GET> /v1/webhook-endpoints/:",
+    update: "PATCH>{ /v1/webhook-endpoints/:",
+    remove: "DELETE /v1/webhook-endpoints/:",
+    rotateSecret: "POST+>{ /v1/webhook-endpoints/:/rotate-secret",
+    test: "POST> /v1/webhook-endpoints/:/test",
+    pause: "POST+> /v1/webhook-endpoints/:/pause",
+    resume: "POST+>{ /v1/webhook-endpoints/:/resume",
+    redeliver: "POST+>{ /v1/webhook-endpoints/:/redeliver",
+    listMessages: "GET* /v1/webhook-endpoints/:/messages ?",
+    getMessage: "GET> /v1/webhook-endpoints/:/messages/:"
   },
   connectors: {
     setup: "POST+>{ /v1/connectors/codehost/setup",

@@ -409,7 +409,7 @@ export interface AttachPlugin {
 }
 
 /** `<resource>.<verb>`, such as `api_key.create`. Later releases can add actions. */
-export type AuditAction = "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
+export type AuditAction = "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "webhook_endpoint.create" | "webhook_endpoint.disable" | "webhook_endpoint.pause" | "webhook_endpoint.redeliver" | "webhook_endpoint.remove" | "webhook_endpoint.resume" | "webhook_endpoint.secret.rotate" | "webhook_endpoint.test" | "webhook_endpoint.update" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
 
 export interface AuditCheckpoint {
   readonly sequence: number
@@ -1162,6 +1162,22 @@ export interface CreateTemplateVersion {
   readonly content: TemplateContentInput
 }
 
+export interface CreateWebhookEndpoint {
+  readonly name: string
+  /** The URL that receives events with POST. It must use https and a public address. Redirects are not followed. */
+  readonly url: string
+  /** Types of events, or `<resource>.*`. Default: all types that it can see. */
+  readonly types?: ReadonlyArray<string> | undefined
+  /** Read permissions of the endpoint, each of which the caller must have. Default: all read permissions of the caller. */
+  readonly permissions?: ReadonlyArray<Permission> | undefined
+  /** Default: `ordered`. */
+  readonly ordering?: WebhookOrdering | undefined
+  /** Default: `hmac`. */
+  readonly signature?: WebhookSignature | undefined
+  /** Sends the events after this sequence number, too. Default: only events that happen later. */
+  readonly after?: number | undefined
+}
+
 export interface CreateWorker {
   readonly name: string
   readonly description?: string | null | undefined
@@ -1828,7 +1844,7 @@ export interface EventObject {
 }
 
 /** The action of the audit event: `<resource>.<verb>`, such as `plugin.create`. Later releases can add types. */
-export type EventType = "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
+export type EventType = "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "webhook_endpoint.create" | "webhook_endpoint.disable" | "webhook_endpoint.pause" | "webhook_endpoint.redeliver" | "webhook_endpoint.remove" | "webhook_endpoint.resume" | "webhook_endpoint.secret.rotate" | "webhook_endpoint.test" | "webhook_endpoint.update" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
 
 export interface EventTypeInfo {
   readonly type: EventType
@@ -2733,7 +2749,7 @@ export interface PayloadChange {
   readonly after: Json | null
 }
 
-export type Permission = "connectors:read" | "connectors:write" | "connectors:manage" | "configObjects:read" | "configObjects:write" | "configObjects:manage" | "plugins:read" | "plugins:write" | "plugins:manage" | "marketplaces:read" | "marketplaces:write" | "marketplaces:manage" | "approvals:read" | "approvals:write" | "approvals:manage" | "assignments:read" | "assignments:write" | "assignments:manage" | "delivery:read" | "delivery:write" | "delivery:manage" | "rollouts:read" | "rollouts:write" | "rollouts:manage" | "desktopPolicies:read" | "desktopPolicies:write" | "desktopPolicies:manage" | "mcpConnections:read" | "mcpConnections:write" | "mcpConnections:manage" | "llmProviders:read" | "llmProviders:write" | "llmProviders:manage" | "templates:read" | "templates:write" | "templates:manage" | "workers:read" | "workers:write" | "workers:manage" | "telemetry:read" | "telemetry:write" | "telemetry:manage" | "organizations:read" | "organizations:write" | "organizations:manage" | "members:read" | "members:write" | "members:manage" | "teams:read" | "teams:write" | "teams:manage" | "roles:read" | "roles:write" | "roles:manage" | "invitations:read" | "invitations:write" | "invitations:manage" | "apiKeys:read" | "apiKeys:write" | "apiKeys:manage" | "sso:read" | "sso:write" | "sso:manage" | "scim:read" | "scim:write" | "scim:manage" | "webhooks:read" | "webhooks:write" | "webhooks:manage" | "mcp:resolve" | "mcp:call" | "sessions:mint" | "invitations:link" | "access:read" | "audit:read" | "events:read" | "analytics:read"
+export type Permission = "connectors:read" | "connectors:write" | "connectors:manage" | "configObjects:read" | "configObjects:write" | "configObjects:manage" | "plugins:read" | "plugins:write" | "plugins:manage" | "marketplaces:read" | "marketplaces:write" | "marketplaces:manage" | "approvals:read" | "approvals:write" | "approvals:manage" | "assignments:read" | "assignments:write" | "assignments:manage" | "delivery:read" | "delivery:write" | "delivery:manage" | "rollouts:read" | "rollouts:write" | "rollouts:manage" | "desktopPolicies:read" | "desktopPolicies:write" | "desktopPolicies:manage" | "mcpConnections:read" | "mcpConnections:write" | "mcpConnections:manage" | "llmProviders:read" | "llmProviders:write" | "llmProviders:manage" | "templates:read" | "templates:write" | "templates:manage" | "workers:read" | "workers:write" | "workers:manage" | "telemetry:read" | "telemetry:write" | "telemetry:manage" | "organizations:read" | "organizations:write" | "organizations:manage" | "members:read" | "members:write" | "members:manage" | "teams:read" | "teams:write" | "teams:manage" | "roles:read" | "roles:write" | "roles:manage" | "invitations:read" | "invitations:write" | "invitations:manage" | "apiKeys:read" | "apiKeys:write" | "apiKeys:manage" | "sso:read" | "sso:write" | "sso:manage" | "scim:read" | "scim:write" | "scim:manage" | "webhooks:read" | "webhooks:write" | "webhooks:manage" | "webhookEndpoints:read" | "webhookEndpoints:write" | "webhookEndpoints:manage" | "mcp:resolve" | "mcp:call" | "sessions:mint" | "invitations:link" | "access:read" | "audit:read" | "events:read" | "analytics:read"
 
 export interface PermissionEntry {
   readonly permission: Permission
@@ -3381,6 +3397,13 @@ export interface ReadyDetail {
   readonly message: string
 }
 
+export interface RedeliverEvents {
+  /** The first sequence number. */
+  readonly from: number
+  /** The last sequence number, at most 9999 after `from`. */
+  readonly to: number
+}
+
 export interface RejectPluginReleases {
   /** At most 100 releases. If one of them cannot be decided, the request changes nothing. */
   readonly releases: ReadonlyArray<DecidedPluginRelease>
@@ -3506,6 +3529,11 @@ export interface ResolvedPlugin {
   readonly extension: PluginExtension | null
   readonly componentCounts: ComponentCounts
   readonly cloudReadiness: CloudReadiness
+}
+
+export interface ResumeWebhookEndpoint {
+  /** Whether to skip the events that wait. They can be delivered later with `redeliver`. Default: false. */
+  readonly skip?: boolean | undefined
 }
 
 /** A member belongs to the first ring that contains them. Members in no ring follow after the last ring, as `Everyone`. */
@@ -3746,6 +3774,11 @@ export interface RotateScimToken {
   readonly graceSeconds?: number | undefined
   /** When the new token expires. Must be in the future. Default: never. */
   readonly expiresAt?: Timestamp | null | undefined
+}
+
+export interface RotateWebhookSecret {
+  /** How long deliveries are also signed with the old secret. Default: 86,400 (a day). */
+  readonly overlapSeconds?: number | undefined
 }
 
 /** The id of the SCIM directory. */
@@ -4715,6 +4748,17 @@ export interface UpdateUser {
   readonly name?: string | null | undefined
 }
 
+export interface UpdateWebhookEndpoint {
+  readonly name?: string | undefined
+  /** The URL that receives events with POST. It must use https and a public address. Redirects are not followed. */
+  readonly url?: string | undefined
+  /** Replaces the types, for events that are queued later. */
+  readonly types?: ReadonlyArray<string> | undefined
+  /** Replaces the permissions. The caller must have each of them. */
+  readonly permissions?: ReadonlyArray<Permission> | undefined
+  readonly ordering?: WebhookOrdering | undefined
+}
+
 export interface UpdateWorker {
   readonly name?: string | undefined
   readonly description?: string | null | undefined
@@ -4773,6 +4817,21 @@ export interface WebhookAccepted {
   readonly queued: true
 }
 
+export interface WebhookAttempt {
+  readonly at: Timestamp
+  /** The URL at that time. */
+  readonly url: string
+  /** `webhook-id`, `webhook-timestamp` and `webhook-signature`, as they were sent. */
+  readonly requestHeaders: { readonly [key: string]: string }
+  /** The HTTP status. Null if there was no response. */
+  readonly status: number | null
+  /** Why there was no response, such as `timeout`. */
+  readonly error: string | null
+  readonly durationMillis: number
+  /** The first 1,024 characters of the response. */
+  readonly response: string | null
+}
+
 export interface WebhookDelivery {
   readonly id: WebhookDeliveryId
   /** The sender's delivery id, from `x-github-delivery`. */
@@ -4799,6 +4858,48 @@ export interface WebhookDelivery {
 /** The id of the webhook delivery. */
 export type WebhookDeliveryId = string
 
+export interface WebhookEndpoint {
+  readonly id: WebhookEndpointId
+  readonly organizationId: OrganizationId
+  readonly name: string
+  readonly url: string
+  /** Types of events, or all types of a resource such as `plugin.*`. Empty for all types that it can see. */
+  readonly types: ReadonlyArray<string>
+  /** What the endpoint can see: the events of resources with these read permissions. */
+  readonly permissions: ReadonlyArray<Permission>
+  readonly ordering: WebhookOrdering
+  readonly signature: WebhookSignature
+  /** For `ed25519`: the public key, `whpk_` and base64. Null for `hmac`. */
+  readonly publicKey: string | null
+  /** Until when deliveries are also signed with the secret or key before the last rotation. */
+  readonly previousSecretUntil: Timestamp | null
+  readonly state: WebhookEndpointState
+  readonly pauseReason: WebhookPauseReason | null
+  /** The sequence number of the last event that was queued for delivery. */
+  readonly position: number
+  /** Deliveries that were not successful yet, up to 10,000. */
+  readonly pendingCount: number
+  /** Since when every attempt has failed. Null if the last one was successful. */
+  readonly failingSince: Timestamp | null
+  readonly lastDeliveredAt: Timestamp | null
+  readonly createdByOrgMembershipId: OrganizationMembershipId | null
+  readonly version: number
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
+
+/** The id of the webhook endpoint. */
+export type WebhookEndpointId = string
+
+/** `active`: events are sent. `paused`: events wait, and are sent after `resume`. `disabled`: the URL returned 410; `resume` activates it again. */
+export type WebhookEndpointState = "active" | "paused" | "disabled"
+
+export interface WebhookEndpointWithSecret {
+  readonly item: WebhookEndpoint
+  /** For `hmac`: `whsec_` and base64. Returned only in this response. Null for `ed25519`. */
+  readonly secret: string | null
+}
+
 /** Only deliveries of this event. */
 export type WebhookEvent = "push" | "create" | "delete" | "installation" | "installation_repositories" | "repository" | "ping"
 
@@ -4810,6 +4911,52 @@ export interface WebhookIgnored {
 
 /** `event_ignored`: the event type has no effect. `installation_unknown`: the installation is not connected. `target_unknown`: no target uses that repository or branch. */
 export type WebhookIgnoredReason = "event_ignored" | "installation_unknown" | "target_unknown"
+
+export interface WebhookMessage {
+  readonly id: WebhookMessageId
+  readonly webhookEndpointId: WebhookEndpointId
+  /** Null for a test. */
+  readonly eventId: AuditEventId | null
+  readonly sequence: number | null
+  readonly type: EventType | "webhook.test"
+  /** `pending`: it is sent or tried again at `nextAttemptAt`. `failed`: every attempt failed for 3 days. `skipped`: the endpoint was resumed with `skip`. */
+  readonly state: "pending" | "delivered" | "failed" | "skipped"
+  readonly attemptCount: number
+  readonly nextAttemptAt: Timestamp | null
+  readonly deliveredAt: Timestamp | null
+  readonly createdAt: Timestamp
+}
+
+export interface WebhookMessageDetails {
+  readonly id: WebhookMessageId
+  readonly webhookEndpointId: WebhookEndpointId
+  /** Null for a test. */
+  readonly eventId: AuditEventId | null
+  readonly sequence: number | null
+  readonly type: EventType | "webhook.test"
+  /** `pending`: it is sent or tried again at `nextAttemptAt`. `failed`: every attempt failed for 3 days. `skipped`: the endpoint was resumed with `skip`. */
+  readonly state: "pending" | "delivered" | "failed" | "skipped"
+  readonly attemptCount: number
+  readonly nextAttemptAt: Timestamp | null
+  readonly deliveredAt: Timestamp | null
+  readonly createdAt: Timestamp
+  /** The exact body of every attempt. */
+  readonly body: string
+  /** The latest attempts, at most 20, oldest first. */
+  readonly attempts: ReadonlyArray<WebhookAttempt>
+}
+
+/** The id of the webhook message. */
+export type WebhookMessageId = string
+
+/** `ordered`: an event is sent after the one before it was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others. */
+export type WebhookOrdering = "ordered" | "parallel"
+
+/** `manual`: a member or an API key paused it. `failing`: every attempt failed for 3 days. `gone`: the URL returned 410. */
+export type WebhookPauseReason = "manual" | "failing" | "gone"
+
+/** `hmac`: HMAC-SHA256 with a shared secret (`v1`). `ed25519`: a signature that receivers verify with the public key (`v1a`). */
+export type WebhookSignature = "hmac" | "ed25519"
 
 export type Weekday = "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday"
 
@@ -5041,6 +5188,8 @@ export type ErrorCode =
   | "unauthorized"
   | "unavailable"
   | "webhook_delivery_not_found"
+  | "webhook_endpoint_not_found"
+  | "webhook_message_not_found"
   | "webhook_secret_missing"
   | "worker_not_found"
   | "worker_provided"

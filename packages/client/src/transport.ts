@@ -2,6 +2,7 @@ import type { Call, CallResult } from "./call.ts"
 import { makeEventStream } from "./event-stream.ts"
 
 export { makeEventStream } from "./event-stream.ts"
+export { type ReceivedLine, verifyEvents } from "./verify-events.ts"
 import {
   type ClientOptions,
   credentialOf,

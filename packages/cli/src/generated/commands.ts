@@ -1959,6 +1959,25 @@ export const commands: CommandTable = [
         "description": "Server-sent events: `id` is the sequence number, `event` the type, and `data` the event as JSON. A comment is sent every 15 seconds. The stream ends when the credential is revoked or its permissions change. To resume, send the last `id` in the header `Last-Event-ID`, which replaces `after`."
       },
       {
+        "name": "checkpoints",
+        "id": "events.checkpoints",
+        "method": "GET",
+        "path": "/v1/events/checkpoints",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the signed checkpoints of the events",
+        "description": "Newest first. Each checkpoint signs the chain over the lines that event streams send, up to its sequence number. `orgplane events verify` verifies received lines with the checkpoints among them and the keys of `GET /v1/keys`."
+      },
+      {
         "name": "get",
         "id": "events.get",
         "method": "GET",

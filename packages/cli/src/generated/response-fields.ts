@@ -589,6 +589,14 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   "events.types": [
     "items"
   ],
+  "events.checkpoints": [
+    "organizationId",
+    "sequence",
+    "hash",
+    "keyId",
+    "signature",
+    "createdAt"
+  ],
   "events.get": [
     "id",
     "sequence",

@@ -121,6 +121,7 @@ import type {
   EffectiveDesktopPolicyResponse,
   EmailChallenge,
   EnforceSso,
+  EventCheckpoint,
   EventTypeInfo,
   ExchangeSession,
   ExplainAccess,
@@ -516,6 +517,14 @@ export interface EventsStreamInput {
   readonly objectId?: string | undefined
   /** Starts after this sequence number. Default: only events that happen later. */
   readonly after?: number | undefined
+}
+
+/** Input of `events.checkpoints`. */
+export interface EventsCheckpointsInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
 }
 
 /** Input of `webhookEndpoints.list`. */
@@ -2543,6 +2552,15 @@ export interface EventsOperations {
    * Requires the permission `events:read`. Fails with `events_expired`.
    */
   stream(input?: EventsStreamInput, options?: RequestOptions): EventStream<OrganizationEvent>
+
+  /**
+   * List the signed checkpoints of the events.
+   *
+   * Newest first. Each checkpoint signs the chain over the lines that event streams send, up to its sequence number. `orgplane events verify` verifies received lines with the checkpoints among them and the keys of `GET /v1/keys`.
+   *
+   * Requires the permission `events:read`.
+   */
+  checkpoints(input?: EventsCheckpointsInput, options?: RequestOptions): List<EventCheckpoint>
 
   /**
    * Get an event.
@@ -6622,6 +6640,7 @@ export const routes = {
     list: "GET* /v1/events ?",
     types: "GET /v1/event-types",
     stream: "GET~~ /v1/events/stream ?",
+    checkpoints: "GET* /v1/events/checkpoints ?",
     get: "GET> /v1/events/:"
   },
   webhookEndpoints: {

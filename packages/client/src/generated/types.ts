@@ -1835,6 +1835,19 @@ export interface EventActor {
   readonly email: string | null
 }
 
+export interface EventCheckpoint {
+  readonly organizationId: OrganizationId
+  /** The sequence number of the last event that the checkpoint covers. */
+  readonly sequence: number
+  /** The SHA-256 hash of the line of this event, in hex. */
+  readonly hash: string
+  /** The ID of the signing key, as listed by `GET /v1/keys`. */
+  readonly keyId: string
+  /** Ed25519 signature over `orgplane feed checkpoint`, the organization ID, the sequence number, the hash and the time, each followed by a line feed, in base64url. */
+  readonly signature: string
+  readonly createdAt: Timestamp
+}
+
 export interface EventObject {
   readonly id: string
   /** The kind of the object, such as `plugin`. Null if its id has no known prefix. */

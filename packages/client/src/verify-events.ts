@@ -237,6 +237,8 @@ export const verifyEvents = async (
       if (message === undefined) {
         organization.checkpoints.push({ sequence, hash, createdAt: String(members["createdAt"]), place })
       } else organization.problems.push({ sequence, message, place })
+    } else if (kind === "test") {
+      // Proves nothing, and is not part of the chain.
     } else if (kind === "gap" && isSequence(members["from"]) && isSequence(members["to"])) {
       organization.gaps.push({ from: members["from"], to: members["to"] })
     } else {

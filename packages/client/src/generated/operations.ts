@@ -78,6 +78,7 @@ import type {
   CreateConnectorTarget,
   CreateDesktopPolicy,
   CreateDomain,
+  CreateEventStream,
   CreateGrant,
   CreateInvitation,
   CreateLlmProvider,
@@ -122,6 +123,8 @@ import type {
   EmailChallenge,
   EnforceSso,
   EventCheckpoint,
+  EventStreamId,
+  EventStreamTest,
   EventTypeInfo,
   ExchangeSession,
   ExplainAccess,
@@ -178,6 +181,7 @@ import type {
   ObjectType,
   Organization,
   OrganizationEvent,
+  OrganizationEventStream,
   OrganizationId,
   OrganizationMembershipId,
   OrganizationStorage,
@@ -287,6 +291,7 @@ import type {
   UpdateConnectorMapping,
   UpdateConnectorTarget,
   UpdateDesktopPolicy,
+  UpdateEventStream,
   UpdateLlmProvider,
   UpdateMarketplace,
   UpdateMcpConnection,
@@ -543,6 +548,14 @@ export interface WebhookEndpointsListMessagesInput {
   readonly limit?: number | undefined
   /** Only this state. */
   readonly state?: "pending" | "delivered" | "failed" | "skipped" | undefined
+}
+
+/** Input of `eventStreams.list`. */
+export interface EventStreamsListInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
 }
 
 /** Input of `connectors.listInstances`. */
@@ -2675,6 +2688,77 @@ export interface WebhookEndpointsOperations {
    * Requires the permission `webhookEndpoints:read`. Fails with `webhook_endpoint_not_found`, `webhook_message_not_found`.
    */
   getMessage(webhookEndpointId: WebhookEndpointId, webhookMessageId: WebhookMessageId, options?: RequestOptions): Call<WebhookMessageDetails>
+}
+
+/** Send every event to an HTTPS endpoint, S3-compatible object storage or an OpenTelemetry collector, so that receivers can verify that it is complete. */
+export interface EventStreamsOperations {
+  /**
+   * List event streams.
+   *
+   * Requires the permission `eventStreams:read`.
+   */
+  list(input?: EventStreamsListInput, options?: RequestOptions): List<OrganizationEventStream>
+
+  /**
+   * Create an event stream.
+   *
+   * Requires `audit:read`, too, because the stream sends all events of the organization.
+   *
+   * Requires the permission `eventStreams:write`. Fails with `quota_exceeded`.
+   */
+  create(input: CreateEventStream, options?: RequestOptions): Call<OrganizationEventStream>
+
+  /**
+   * Get an event stream.
+   *
+   * Requires the permission `eventStreams:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `event_stream_not_found`.
+   */
+  get(eventStreamId: EventStreamId, options?: RequestOptions): Call<OrganizationEventStream>
+
+  /**
+   * Update an event stream.
+   *
+   * Requires `audit:read`, too, because the stream sends all events of the organization.
+   *
+   * Requires the permission `eventStreams:write`. Supports `ifMatch`. Fails with `event_stream_not_found`.
+   */
+  update(eventStreamId: EventStreamId, input?: UpdateEventStream, options?: RequestOptions): Call<OrganizationEventStream>
+
+  /**
+   * Remove an event stream.
+   *
+   * Its position and its secret are deleted, and nothing more is sent.
+   *
+   * Requires the permission `eventStreams:manage`. Fails with `event_stream_not_found`.
+   */
+  remove(eventStreamId: EventStreamId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Pause an event stream.
+   *
+   * Events wait until it is resumed.
+   *
+   * Requires the permission `eventStreams:write`. Fails with `event_stream_not_found`.
+   */
+  pause(eventStreamId: EventStreamId, options?: RequestOptions): Call<OrganizationEventStream>
+
+  /**
+   * Resume an event stream.
+   *
+   * Sends the events that wait. A stream that is failing tries again at once.
+   *
+   * Requires the permission `eventStreams:write`. Fails with `event_stream_not_found`.
+   */
+  resume(eventStreamId: EventStreamId, options?: RequestOptions): Call<OrganizationEventStream>
+
+  /**
+   * Send a test to an event stream.
+   *
+   * Sends a line with the kind `test` at once, also if the stream is paused, and returns the outcome. It is not tried again.
+   *
+   * Requires the permission `eventStreams:write`. Fails with `event_stream_not_found`.
+   */
+  test(eventStreamId: EventStreamId, options?: RequestOptions): Call<EventStreamTest>
 }
 
 /** Repositories, the plugins found in them, and their syncs. */
@@ -6479,6 +6563,8 @@ export interface Operations {
   readonly events: EventsOperations
   /** Send events to other systems, signed by the Standard Webhooks specification. */
   readonly webhookEndpoints: WebhookEndpointsOperations
+  /** Send every event to an HTTPS endpoint, S3-compatible object storage or an OpenTelemetry collector, so that receivers can verify that it is complete. */
+  readonly eventStreams: EventStreamsOperations
   /** Repositories, the plugins found in them, and their syncs. */
   readonly connectors: ConnectorsOperations
   /** Versioned skills, agents, commands, hooks and other content, and access to them. */
@@ -6656,6 +6742,16 @@ export const routes = {
     redeliver: "POST+>{ /v1/webhook-endpoints/:/redeliver",
     listMessages: "GET* /v1/webhook-endpoints/:/messages ?",
     getMessage: "GET> /v1/webhook-endpoints/:/messages/:"
+  },
+  eventStreams: {
+    list: "GET* /v1/event-streams ?",
+    create: "POST+>{ /v1/event-streams",
+    get: "GET> /v1/event-streams/:",
+    update: "PATCH>{ /v1/event-streams/:",
+    remove: "DELETE /v1/event-streams/:",
+    pause: "POST+> /v1/event-streams/:/pause",
+    resume: "POST+> /v1/event-streams/:/resume",
+    test: "POST> /v1/event-streams/:/test"
   },
   connectors: {
     setup: "POST+>{ /v1/connectors/codehost/setup",

@@ -187,18 +187,22 @@ export interface Truncation {
 }
 
 export interface SignedTruncation extends Truncation {
+  /** The hash of the last deleted line; null if it has none. */
+  readonly feed_hash: string | null
   readonly key_id: string
   readonly signature: string
 }
 
 export const findTruncation = (sql: Sql, chain: string) =>
-  sql<SignedTruncation>`SELECT organization_id, sequence, hash, event_count, key_id, signature, truncated_at
-    FROM audit_truncations WHERE organization_id = ${chain}`.pipe(Effect.map((rows) => rows[0]))
+  sql<SignedTruncation>`SELECT organization_id, sequence, hash, event_count, key_id, signature, truncated_at,
+      feed_hash FROM audit_truncations WHERE organization_id = ${chain}`.pipe(Effect.map((rows) => rows[0]))
 
 /** Chains with a checkpoint that is older than this, up to which events can be deleted; the newest such checkpoint. */
 export const findTruncatable = (sql: Sql, days: number) =>
-  sql<CheckpointRow & { readonly organization_id: string }>`SELECT k.organization_id, k.sequence, k.hash, k.key_id,
-      k.signature, k.created_at
+  sql<CheckpointRow & { readonly organization_id: string; readonly feed_hash: string | null }>`SELECT k.organization_id,
+      k.sequence, k.hash, k.key_id, k.signature, k.created_at,
+      (SELECT e.feed_hash FROM audit_events e
+        WHERE e.organization_id = k.organization_id AND e.sequence = k.sequence) AS feed_hash
     FROM audit_chains c
     LEFT JOIN audit_truncations t ON t.organization_id = c.organization_id
     CROSS JOIN LATERAL (SELECT organization_id, sequence, hash, key_id, signature, created_at FROM audit_checkpoints
@@ -208,12 +212,14 @@ export const findTruncatable = (sql: Sql, days: number) =>
     ORDER BY c.organization_id`
 
 export const putTruncation = (sql: Sql, truncation: SignedTruncation) =>
-  sql`INSERT INTO audit_truncations (organization_id, sequence, hash, event_count, key_id, signature, truncated_at)
+  sql`INSERT INTO audit_truncations (organization_id, sequence, hash, event_count, key_id, signature, truncated_at,
+      feed_hash)
     VALUES (${truncation.organization_id}, ${truncation.sequence}, ${truncation.hash}, ${truncation.event_count},
-      ${truncation.key_id}, ${truncation.signature}, ${truncation.truncated_at})
+      ${truncation.key_id}, ${truncation.signature}, ${truncation.truncated_at},
+      ${truncation.feed_hash})
     ON CONFLICT (organization_id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash,
       event_count = excluded.event_count, key_id = excluded.key_id, signature = excluded.signature,
-      truncated_at = excluded.truncated_at
+      truncated_at = excluded.truncated_at, feed_hash = excluded.feed_hash
     WHERE audit_truncations.sequence < excluded.sequence`
 
 export const truncations = (sql: Sql) =>

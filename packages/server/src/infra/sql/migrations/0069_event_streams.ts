@@ -47,6 +47,8 @@ export default Effect.suspend(() =>
     ADD COLUMN feed_hash text,
     ADD COLUMN feed_signature text,
     ADD COLUMN feed_signed_at timestamptz`,
+    // The hash of the last deleted line, from which the next one continues.
+    `ALTER TABLE audit_truncations ADD COLUMN feed_hash text`,
     `CREATE OR REPLACE ${keptFunction}`,
     `CREATE TABLE event_streams (
     organization_id text NOT NULL,

@@ -34,6 +34,7 @@ export const allowedImports: Readonly<Record<string, ReadonlyArray<string>>> = {
     "fflate",
     "ipaddr.js",
     "isomorphic-git",
+    "aws4fetch",
     "jose",
     "modern-tar",
     "nodemailer",

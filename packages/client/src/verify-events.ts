@@ -134,7 +134,7 @@ const verifyOrganization = (organizationId: string, organization: Organization):
   const sequences = [...lines.keys()].sort((one, other) => one - other)
   const first = sequences[0]
   if (first === undefined) return undefined
-  const found = [...problems]
+  const problemsInOrder = [...problems]
   let last = first
   for (const [index, sequence] of sequences.entries()) {
     if (index === 0) continue
@@ -146,12 +146,12 @@ const verifyOrganization = (organizationId: string, organization: Organization):
       const reason = isDeleted
         ? `${missing} missing: deleted at the end of the retention before delivery.`
         : `${missing} missing.`
-      found.push({ sequence: last + 1, message: reason, place: line?.place ?? null })
+      problemsInOrder.push({ sequence: last + 1, message: reason, place: line?.place ?? null })
       break
     }
     if (line?.previous !== before?.hash) {
       const message = `Event ${last} was changed, or event ${sequence} does not follow it.`
-      found.push({ sequence: last, message, place: before?.place ?? null })
+      problemsInOrder.push({ sequence: last, message, place: before?.place ?? null })
       break
     }
     last = sequence
@@ -161,13 +161,17 @@ const verifyOrganization = (organizationId: string, organization: Organization):
     const line = lines.get(sequence)
     if (sequence > end) {
       const message = `${rangeOf(end + 1, sequence)} missing: a signed checkpoint covers more than the lines.`
-      found.push({ sequence: end + 1, message, place })
+      problemsInOrder.push({ sequence: end + 1, message, place })
     } else if (line !== undefined && line.hash !== hash) {
-      found.push({ sequence, message: `Event ${sequence} does not match its signed checkpoint.`, place: line.place })
+      problemsInOrder.push({
+        sequence,
+        message: `Event ${sequence} does not match its signed checkpoint.`,
+        place: line.place
+      })
     }
   }
-  found.sort((one, other) => one.sequence - other.sequence)
-  const problem = found[0] ?? null
+  problemsInOrder.sort((one, other) => one.sequence - other.sequence)
+  const problem = problemsInOrder[0] ?? null
   const proof = checkpoints
     .filter(({ hash, sequence }) => sequence <= last && lines.get(sequence)?.hash === hash)
     .reduce<Checkpoint | undefined>(

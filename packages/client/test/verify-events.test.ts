@@ -1,4 +1,4 @@
-/** Whatever is done to received lines, a range that is proven contains every event, unchanged. */
+/** After any change to received lines, a proven range still contains every event, unchanged. */
 import fc from "fast-check"
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { describe, expect, it } from "vitest"
@@ -63,7 +63,7 @@ describe("verifyEvents", () => {
     ])
   })
 
-  it("proves a sequence that starts later, and says that earlier events are not in it", async () => {
+  it("proves a sequence that starts later, and reports that earlier events are not in it", async () => {
     const { organizations, valid } = await verified(linesOf(3, 8))
     expect(valid).toBe(true)
     expect(organizations).toMatchObject([{ first: 8, isStart: false, provenThrough: 10 }])

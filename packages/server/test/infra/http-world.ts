@@ -99,6 +99,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   TemplateVersionId: { prefix: "tpv", seenBy: "organization", error: "template_version_not_found", child: true },
   DomainId: { prefix: "dom", seenBy: "organization", error: "domain_not_found" },
   WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
+  EventStreamId: { prefix: "evs", seenBy: "organization", error: "event_stream_not_found" },
   WorkerPathId: { prefix: "wrk", seenBy: "organization", error: "worker_not_found", plain: true },
   WorkerTokenId: { prefix: "wkt", seenBy: "organization", error: "worker_token_not_found", child: true },
   SSOConnectionId: { prefix: "sso", seenBy: "organization", error: "sso_connection_not_found" },
@@ -324,6 +325,14 @@ const makers: ReadonlyArray<{
         rolledOutDigest: release.digest,
         rolledOutPluginId: item.id
       }
+    }
+  },
+  {
+    makes: ["EventStreamId"],
+    make: async ({ owner }) => {
+      const destination = { kind: "https", url: "https://siem.example/events" }
+      const input = { name: someName("Stream"), destination }
+      return { EventStreamId: (await demanded(owner.call("POST", "/v1/event-streams", input))).item.id }
     }
   },
   {

@@ -9,7 +9,7 @@ import { sha256 } from "../../infra/crypto/digest.ts"
 import type { Content } from "./chain-repo.ts"
 
 const version = 2
-const known: ReadonlySet<string> = new Set(eventTypes)
+const currentTypes: ReadonlySet<string> = new Set(eventTypes)
 
 /** Where a line is in the chain. */
 export interface Link {
@@ -54,7 +54,7 @@ const personalLine = (event: Content, { previous, sequence }: Link, seal: string
 /** Whether only the person who acted can see events of this stored type. */
 const isPersonal = (action: string): boolean => {
   const type = auditActionOf(action as StoredAuditAction)
-  return !known.has(type) || eventVisibilityOf(type) === "self"
+  return !currentTypes.has(type) || eventVisibilityOf(type) === "self"
 }
 
 /** The line of an event that is being sealed. `seal` is its hash in the first version of the seal. */

@@ -136,7 +136,7 @@ export class EventStreamsService extends Context.Service<EventStreamsService>()(
       const find = (organizationId: Id<"org">, id: Id<"evs">) =>
         Effect.flatMap(repo.find(sql, organizationId, id), existing)
 
-      /** A stream sends the events of all resources, whoever can read them. */
+      /** A stream sends the events of all resources. */
       const demandAll = ({ permissions }: Member) =>
         permissions.has("audit:read")
           ? Effect.void

@@ -153,6 +153,8 @@ const at = "/v1/event-streams/:eventStreamId"
 const one = { eventStreamId: Ids.EventStreamId }
 const read = Access.permission("eventStreams:read")
 const write = Access.permission("eventStreams:write")
+/** A stream sends the events of all resources. */
+const writeAll = Access.permission("eventStreams:write", "audit:read")
 const manage = Access.permission("eventStreams:manage")
 
 export const group = HttpApiGroup.make("eventStreams")
@@ -173,17 +175,16 @@ export const group = HttpApiGroup.make("eventStreams")
       error: EventStreamQuota
     }).pipe(
       endpointMetadata({
-        access: write,
+        access: writeAll,
         audited: "event_stream.create",
-        summary: "Create an event stream",
-        description: "Requires `audit:read`, too, because the stream sends all events of the organization."
+        summary: "Create an event stream"
       })
     ),
     HttpApiEndpoint.get("get", at, {
       params: one,
       success: itemResponse(EventStream),
       error: EventStreamNotFound
-    }).pipe(endpointMetadata({ access: read, versioned: true, summary: "Get an event stream" })),
+    }).pipe(endpointMetadata({ access: read, versioned: "match", summary: "Get an event stream" })),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateEventStream,
@@ -191,11 +192,10 @@ export const group = HttpApiGroup.make("eventStreams")
       error: EventStreamNotFound
     }).pipe(
       endpointMetadata({
-        access: write,
+        access: writeAll,
         audited: "event_stream.update",
         versioned: true,
-        summary: "Update an event stream",
-        description: "Requires `audit:read`, too, because the stream sends all events of the organization."
+        summary: "Update an event stream"
       })
     ),
     HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: EventStreamNotFound }).pipe(

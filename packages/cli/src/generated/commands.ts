@@ -2604,8 +2604,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Create an event stream",
-        "description": "Requires `audit:read`, too, because the stream sends all events of the organization."
+        "summary": "Create an event stream"
       },
       {
         "name": "get",
@@ -2657,8 +2656,7 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Update an event stream",
-        "description": "Requires `audit:read`, too, because the stream sends all events of the organization."
+        "summary": "Update an event stream"
       },
       {
         "name": "remove",

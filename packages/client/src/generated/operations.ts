@@ -2702,25 +2702,21 @@ export interface EventStreamsOperations {
   /**
    * Create an event stream.
    *
-   * Requires `audit:read`, too, because the stream sends all events of the organization.
-   *
-   * Requires the permission `eventStreams:write`. Fails with `quota_exceeded`.
+   * Requires the permissions `eventStreams:write` and `audit:read`. Fails with `quota_exceeded`.
    */
   create(input: CreateEventStream, options?: RequestOptions): Call<OrganizationEventStream>
 
   /**
    * Get an event stream.
    *
-   * Requires the permission `eventStreams:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `event_stream_not_found`.
+   * Requires the permission `eventStreams:read`. Returns an `ETag` for `ifMatch`. Fails with `event_stream_not_found`.
    */
   get(eventStreamId: EventStreamId, options?: RequestOptions): Call<OrganizationEventStream>
 
   /**
    * Update an event stream.
    *
-   * Requires `audit:read`, too, because the stream sends all events of the organization.
-   *
-   * Requires the permission `eventStreams:write`. Supports `ifMatch`. Fails with `event_stream_not_found`.
+   * Requires the permissions `eventStreams:write` and `audit:read`. Supports `ifMatch`. Fails with `event_stream_not_found`.
    */
   update(eventStreamId: EventStreamId, input?: UpdateEventStream, options?: RequestOptions): Call<OrganizationEventStream>
 

@@ -356,7 +356,7 @@ describe("the operations of event streams", () => {
     const input = { name: "S", destination: https("https://siem.example/in") }
     const writer = await makeKey(plane, owner, ["eventStreams:write", "eventStreams:read"])
     const refused = await writer.call("POST", path, input)
-    expect([refused.status, refused.body.reason]).toEqual([403, "exceeds_own_permissions"])
+    expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
     const auditor = await makeKey(plane, owner, ["eventStreams:write", "eventStreams:read", "audit:read"])
     const { body } = await auditor.call("POST", path, input)
     expect(body.item.createdByOrgMembershipId).toBeNull()

@@ -330,6 +330,9 @@ const makers: ReadonlyArray<{
   {
     makes: ["EventStreamId"],
     make: async ({ owner }) => {
+      // An organization can have 20.
+      const { items } = await demanded(owner.call("GET", "/v1/event-streams"))
+      if (items.length > 15) await owner.call("DELETE", `/v1/event-streams/${items.at(-1).id}`)
       const destination = { kind: "https", url: "https://siem.example/events" }
       const input = { name: someName("Stream"), destination }
       return { EventStreamId: (await demanded(owner.call("POST", "/v1/event-streams", input))).item.id }
@@ -549,6 +552,11 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
     teamIds: [things["TeamId"]]
   }),
   SimulateDesktopPolicies: (things) => ({ delete: { desktopPolicyId: things["DesktopPolicyId"] } }),
+  CreateEventStream: () => ({
+    name: someName("Stream"),
+    destination: { kind: "https", url: "https://siem.example/events" }
+  }),
+  UpdateEventStream: () => ({ name: someName("Stream"), types: ["plugin.*"] }),
   CreateAssignment: (things) => ({
     pluginId: things["PluginId"],
     mode: "available",

@@ -58,7 +58,7 @@ export class EventStreamSender extends Context.Service<EventStreamSender>()("@or
           reuse: { owner: id, credential: sha256(`${secret ?? ""}\n${destination.kind}`) }
         })
       )
-      if (outcome._tag === "Failure") return outcome.failure.code as string
+      if (outcome._tag === "Failure") return outcome.failure.code
       const { body, status } = outcome.success
       return status >= 200 && status < 300 ? (refusalOf(destination, body) ?? null) : `HTTP ${status}`
     })

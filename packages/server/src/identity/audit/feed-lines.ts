@@ -72,8 +72,11 @@ export const sealedLineOf = (event: Content, link: Link, seal: string, hash: str
 export const omittedLine = (organizationId: string, { previous, sequence }: Link, hash: string): string =>
   canonicalJson({ version, kind: "omitted", organizationId, sequence, previous, hash })
 
+/** `deleted`: at the end of their retention. `not_chained`: only the first version of the seal covers them. */
+export type GapReason = "deleted" | "not_chained"
+
 /** A line in place of events that cannot be sent. */
-export const gapLine = (organizationId: string, from: number, to: number, reason: "deleted" | "not_chained"): string =>
+export const gapLine = (organizationId: string, from: number, to: number, reason: GapReason): string =>
   canonicalJson({ version, kind: "gap", organizationId, from, to, reason })
 
 export interface FeedCheckpoint {

@@ -3,6 +3,7 @@ import { delay } from "./delay.ts"
 import { makeEventStream } from "./event-stream.ts"
 
 export { makeEventStream } from "./event-stream.ts"
+export { type ReceivedLine, verifyEvents } from "./verify-events.ts"
 import {
   type ClientOptions,
   credentialOf,

@@ -18,6 +18,8 @@ export const nothingOfOurs: Readonly<Record<string, string>> = {
   "llmProviders.update models.0.id": "A model, as its provider calls it.",
   "audit.list actorId": "A filter by text: what it does not find it does not find.",
   "audit.list targetId": "A filter by text.",
+  "eventStreams.create destination.accessKeyId": "The name of a key of the object storage.",
+  "eventStreams.update destination.accessKeyId": "The name of a key of the object storage.",
   "audit.export actorId": "A filter by text.",
   "events.list actorId": "A filter by text.",
   "events.list objectId": "A filter by text.",

@@ -106,6 +106,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   TemplateVersionId: { prefix: "tpv", seenBy: "organization", error: "template_version_not_found", child: true },
   DomainId: { prefix: "dom", seenBy: "organization", error: "domain_not_found" },
   WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
+  EventStreamId: { prefix: "evs", seenBy: "organization", error: "event_stream_not_found" },
   WorkerPathId: { prefix: "wrk", seenBy: "organization", error: "worker_not_found", plain: true },
   WorkerTokenId: { prefix: "wkt", seenBy: "organization", error: "worker_token_not_found", child: true },
   SSOConnectionId: { prefix: "sso", seenBy: "organization", error: "sso_connection_not_found" },
@@ -335,6 +336,17 @@ const makers: ReadonlyArray<{
     }
   },
   {
+    makes: ["EventStreamId"],
+    make: async ({ owner }) => {
+      // An organization can have 20.
+      const { items } = await demanded(owner.call("GET", "/v1/event-streams"))
+      if (items.length > 15) await owner.call("DELETE", `/v1/event-streams/${items.at(-1).id}`)
+      const destination = { kind: "https", url: "https://siem.example/events" }
+      const input = { name: someName("Stream"), destination }
+      return { EventStreamId: (await demanded(owner.call("POST", "/v1/event-streams", input))).item.id }
+    }
+  },
+  {
     makes: ["AssignmentId"],
     make: async ({ owner, plane }) => {
       // Of its own: another mode would change what the other tests read.
@@ -548,6 +560,11 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
     teamIds: [things["TeamId"]]
   }),
   SimulateDesktopPolicies: (things) => ({ delete: { desktopPolicyId: things["DesktopPolicyId"] } }),
+  CreateEventStream: () => ({
+    name: someName("Stream"),
+    destination: { kind: "https", url: "https://siem.example/events" }
+  }),
+  UpdateEventStream: () => ({ name: someName("Stream"), types: ["plugin.*"] }),
   CreateAssignment: (things) => ({
     pluginId: things["PluginId"],
     mode: "available",

@@ -26,6 +26,7 @@ export const layer = HttpApiBuilder.group(
             })
         )
       }),
+      checkpoints: forMember((caller, { query }) => events.checkpoints(caller, query)),
       get: forMember((caller, { params }) => Effect.map(events.get(caller, params.eventId), one))
     })
   })

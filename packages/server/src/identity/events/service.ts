@@ -12,8 +12,9 @@ import * as Stream from "effect/Stream"
 import { retryAfter } from "../../infra/http/retry-after.ts"
 import { limitDefault, Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
 import { AuditChain } from "../audit/chain.ts"
-import type { SealedRow } from "../audit/repo.ts"
+import { listFeedCheckpoints, type SealedRow } from "../audit/repo.ts"
 import { readPermissions } from "../auth/rights.ts"
 import { describeType } from "./catalog.ts"
 import { EventHeads } from "./heads.ts"
@@ -97,6 +98,21 @@ export class EventsService extends Context.Service<EventsService>()("@orgplane/s
       return event ?? (yield* new Events.EventNotFound())
     })
 
+    const checkpoints = (caller: Member, query: PageQuery) =>
+      pages.listBy(caller, query, {
+        rows: (last, limit) =>
+          listFeedCheckpoints(sql, caller.organizationId, last === null ? null : Number(last), limit),
+        idOf: (row) => String(row.sequence),
+        toWire: (row): Events.EventCheckpoint => ({
+          organizationId: row.organization_id,
+          sequence: row.sequence,
+          hash: row.hash,
+          keyId: row.key_id,
+          signature: row.signature,
+          createdAt: iso(row.signed_at)
+        })
+      })
+
     const types = () =>
       eventTypes.map((type) => {
         const visibility = eventVisibilityOf(type)
@@ -147,7 +163,7 @@ export class EventsService extends Context.Service<EventsService>()("@orgplane/s
       return Stream.unwrap(frames).pipe(Stream.encodeText, Stream.orDie)
     })
 
-    return { list, get, types, stream } as const
+    return { list, get, types, checkpoints, stream } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -8,6 +8,7 @@ import { secretContext } from "../../agents/mcp-connections/repo.ts"
 import { clientContext, credentialLost, type Purpose, sealContext, stateContext } from "../../agents/oauth/index.ts"
 import { clientSecretContext } from "../../enterprise/sso/repo.ts"
 import { sealContext as signInContext } from "../../enterprise/sso/sign-in-repo.ts"
+import { streamSecretContext } from "../../identity/event-streams/secrets.ts"
 import { secretContext as webhookSecretContext } from "../../identity/webhook-endpoints/secrets.ts"
 import { sealedFor } from "../../agents/workers/runtime-token.ts"
 import type * as repo from "./repo.ts"
@@ -173,6 +174,14 @@ export const forEachPlace = <A>(apply: <R extends repo.Row>(place: SealedPlace<R
     contextOf: (row) => signInContext(row.organization_id, row.id),
     belongsTo: toRow,
     whenLost: { kind: "delete" }
+  }),
+  apply<OwnRow<"evs">>({
+    column: "event_streams",
+    table: "event_streams",
+    key: ownKey,
+    contextOf: (row) => streamSecretContext(row.organization_id, row.id),
+    belongsTo: toRow,
+    whenLost: { kind: "clear" }
   }),
   apply<WebhookSecretRow>({
     column: "webhook_secrets",

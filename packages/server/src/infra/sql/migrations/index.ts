@@ -54,6 +54,7 @@ import m0065 from "./0065_pinned_releases_index.ts"
 import m0066, { tenantTables as deviceTables } from "./0066_devices.ts"
 import m0067, { tenantTables as rolloutTables } from "./0067_rollouts.ts"
 import m0068, { tenantTables as webhookEndpointTables } from "./0068_webhook_endpoints.ts"
+import m0069, { tenantTables as eventStreamTables } from "./0069_event_streams.ts"
 
 /** All migrations in order. A migration that has been released is never changed. */
 export const migrations = {
@@ -112,7 +113,8 @@ export const migrations = {
   "0065_pinned_releases_index": m0065,
   "0066_devices": m0066,
   "0067_rollouts": m0067,
-  "0068_webhook_endpoints": m0068
+  "0068_webhook_endpoints": m0068,
+  "0069_event_streams": m0069
 }
 
 /** Tables whose rows each belong to one organization, protected by row-level security. */
@@ -151,7 +153,8 @@ export const tenantTables = [
   ...desiredStateTables,
   ...deviceTables,
   ...rolloutTables,
-  ...webhookEndpointTables
+  ...webhookEndpointTables,
+  ...eventStreamTables
 ]
 
 /** All other tables. Their rows belong to a user, or have no owner. */

@@ -206,6 +206,8 @@ export const conforming =
     const response = await fetch(request, ...rest)
     // The client has disconnected, so the response is not read.
     if (request.signal.aborted) return response
+    // A live stream has no end.
+    if (response.headers.get("content-type") === "text/event-stream") return response
     const faults = await faultsOf({ method, url }, response.clone(), prefix)
     if (faults.length > 0) {
       report(faults)

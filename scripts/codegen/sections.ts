@@ -17,6 +17,7 @@ export const sections: ReadonlyArray<{ readonly title: string; readonly groups: 
       "audit",
       "events",
       "webhookEndpoints",
+      "eventStreams",
       "bootstrap"
     ]
   },

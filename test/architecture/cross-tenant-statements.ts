@@ -48,6 +48,8 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "platform administrators can read all organizations",
   "packages/server/src/identity/bootstrap/repo.ts claims":
     "a claim is looked up by its secret, which determines the organization",
+  "packages/server/src/identity/events/repo.ts audit_chains":
+    "reads the ends of the chains of the organizations that have live streams in this process",
   "packages/server/src/identity/audit/feed-repo.ts audit_events":
     "the host application gets the changes of all organizations",
   "packages/server/src/identity/audit/chain-repo.ts audit_events": "the sealer orders the events of all organizations",
@@ -61,6 +63,11 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "counts events past their retention, in all chains",
   "packages/server/src/infra/storage/repo.ts storage_changes": "adds the changes of all organizations to their totals",
   "packages/server/src/infra/storage/repo.ts storage_usage": "adds the changes of all organizations to their totals",
+  "packages/server/src/identity/event-streams/sender-repo.ts event_streams":
+    "the sender takes the streams of all organizations that are due",
+  "packages/server/src/identity/event-streams/sender-repo.ts audit_chains":
+    "the sender takes the streams of all organizations that are due",
+  "packages/server/src/infra/crypto/sealed-columns.ts event_streams": "the operator counts the values of each key",
   "packages/server/src/identity/audit/chain-repo.ts audit_chains":
     "the sealer maintains the chains of all organizations",
   "packages/server/src/infra/sql/migrations/0039_marketplace_links.ts marketplace_memberships":

@@ -104,6 +104,7 @@ export const guarded: ReadonlyArray<{
     pattern: /\bMath\.random\(/g,
     allowed: {
       "packages/client/src/transport.ts": "adds jitter to retries",
+      "packages/client/src/event-stream.ts": "the same, to connections of a stream",
       "packages/client/src/telemetry.ts": "the same; IDs in runtimes without crypto",
       "packages/server/src/infra/sql/data-dir.ts": "adds jitter to concurrent starts",
       "packages/server/src/infra/sql/notices.ts": "adds jitter to reconnections",

@@ -6,12 +6,11 @@ import type { TailInvocation } from "./invocation.ts"
 import type { Globals } from "./global-flags.ts"
 import { type Io, print } from "./io.ts"
 import { keepPolling } from "./keep-polling.ts"
-import { json, type OutputOptions } from "./output/render.ts"
+import { renderEvent } from "./output/event-line.ts"
+import type { OutputOptions } from "./output/render.ts"
 import { printSelected } from "./output/selection.ts"
 import { cell, listAt, member, textAt } from "./output/value.ts"
-import { tabSeparated } from "./output/table.ts"
 import { pad } from "./output/width.ts"
-import { yaml } from "./output/yaml.ts"
 import { checkAuditFilters, nameResolver } from "./resolve-names.ts"
 
 const pollMillisMax = 10_000
@@ -28,12 +27,8 @@ const lineOf = (event: unknown): string =>
     cell(member(event, "targetId"))
   ].join("  ")
 
-const render = (event: unknown, output: OutputOptions): string => {
-  if (output.quiet) return textAt(event, "id") ?? ""
-  if (output.format === "json" || output.format === "ndjson") return json(event, false)
-  if (output.format === "yaml") return `---\n${yaml(event)}`
-  return output.terminal || output.format === "table" ? lineOf(event) : tabSeparated([event], columns)
-}
+const render = (event: unknown, output: OutputOptions): string =>
+  renderEvent(event, output, { columns, line: () => lineOf(event), values: () => event })
 
 const sequenceOf = (event: unknown): number => {
   const sequence = member(event, "sequence")

@@ -6,12 +6,11 @@ import { usage } from "./failure.ts"
 import type { Globals } from "./global-flags.ts"
 import type { TailEventsInvocation } from "./invocation.ts"
 import { type Io, print } from "./io.ts"
-import { json, type OutputOptions } from "./output/render.ts"
+import { renderEvent } from "./output/event-line.ts"
+import type { OutputOptions } from "./output/render.ts"
 import { printSelected } from "./output/selection.ts"
-import { tabSeparated } from "./output/table.ts"
 import { cell, listAt, member, textAt } from "./output/value.ts"
 import { pad } from "./output/width.ts"
-import { yaml } from "./output/yaml.ts"
 
 const countMax = 100
 const columns = ["sequence", "createdAt", "type", "actor", "object"]
@@ -39,20 +38,16 @@ const lineOf = (event: unknown): string =>
     cell(objectOf(event))
   ].join("  ")
 
-const render = (event: unknown, output: OutputOptions): string => {
-  if (output.quiet) return textAt(event, "id") ?? ""
-  if (output.format === "json" || output.format === "ndjson") return json(event, false)
-  if (output.format === "yaml") return `---\n${yaml(event)}`
-  if (output.terminal || output.format === "table") return lineOf(event)
-  const row = {
-    sequence: member(event, "sequence"),
-    createdAt: member(event, "createdAt"),
-    type: member(event, "type"),
-    actor: actorOf(event),
-    object: textAt(event, "object.id") ?? null
-  }
-  return tabSeparated([row], columns)
-}
+const valuesOf = (event: unknown) => ({
+  sequence: member(event, "sequence"),
+  createdAt: member(event, "createdAt"),
+  type: member(event, "type"),
+  actor: actorOf(event),
+  object: textAt(event, "object.id") ?? null
+})
+
+const render = (event: unknown, output: OutputOptions): string =>
+  renderEvent(event, output, { columns, line: () => lineOf(event), values: () => valuesOf(event) })
 
 /** Prints events until the command is interrupted, or without `follow`, the latest ones. */
 export const tailEvents = async (
@@ -80,14 +75,10 @@ export const tailEvents = async (
     if (typeof last === "number") position = last
   }
   if (!follow) {
-    if (after !== undefined) {
-      for (let last = after; ;) {
-        const events = await list({ after: String(last), limit: String(countMax) })
-        for (const event of events) await show(event)
-        const next = member(events.at(-1), "sequence")
-        if (typeof next !== "number") return exit.ok
-        last = next
-      }
+    for (let next: unknown = after; typeof next === "number";) {
+      const events = await list({ after: String(next), limit: String(countMax) })
+      for (const event of events) await show(event)
+      next = member(events.at(-1), "sequence")
     }
     return exit.ok
   }

@@ -51,16 +51,27 @@ const invite = (onInvocation: OnInvocation): Branch =>
     ])
   ) as Branch
 
+/** Flags of the commands that print the latest events and follow new ones. */
+const tailFlags = {
+  follow: toggle("follow", "Print new events as they happen, until interrupted").pipe(Flag.withAlias("f")),
+  count: Flag.Int("limit").pipe(
+    Flag.withMetavar("count"),
+    Flag.withDescription("How many existing events to print first, 0 to 100. Default: 10"),
+    Flag.withDefault(10)
+  )
+}
+
+/** The flags that have a value. */
+const givenOf = (flags: Readonly<Record<string, Option.Option<string>>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(flags).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
+  )
+
 const tail = (onInvocation: OnInvocation): Branch =>
   Command.make(
     "tail",
     {
-      follow: toggle("follow", "Print new events as they happen, until interrupted").pipe(Flag.withAlias("f")),
-      count: Flag.Int("limit").pipe(
-        Flag.withMetavar("count"),
-        Flag.withDescription("How many existing events to print first, 0 to 100. Default: 10"),
-        Flag.withDefault(10)
-      ),
+      ...tailFlags,
       after: text("after", "id", "Print all events after this event ID, in sequence order"),
       action: text("action", "action", "Only this action, such as api_key.create"),
       member: text("member", "member", "Only actions by this member: ID or email address"),
@@ -75,11 +86,7 @@ const tail = (onInvocation: OnInvocation): Branch =>
           count,
           after: Option.getOrUndefined(after),
           member: Option.getOrUndefined(member),
-          filters: Object.fromEntries(
-            Object.entries({ action, actorId, targetId }).flatMap(([name, value]) =>
-              Option.isSome(value) ? [[name, value.value]] : []
-            )
-          )
+          filters: givenOf({ action, actorId, targetId })
         })
       )
   ).pipe(
@@ -94,12 +101,7 @@ const tailEvents = (onInvocation: OnInvocation): Branch =>
   Command.make(
     "tail",
     {
-      follow: toggle("follow", "Print new events as they happen, until interrupted").pipe(Flag.withAlias("f")),
-      count: Flag.Int("limit").pipe(
-        Flag.withMetavar("count"),
-        Flag.withDescription("How many existing events to print first, 0 to 100. Default: 10"),
-        Flag.withDefault(10)
-      ),
+      ...tailFlags,
       after: Flag.optional(
         Flag.Int("after").pipe(
           Flag.withMetavar("sequence"),
@@ -117,11 +119,7 @@ const tailEvents = (onInvocation: OnInvocation): Branch =>
           follow,
           count,
           after: Option.getOrUndefined(after),
-          filters: Object.fromEntries(
-            Object.entries({ actorId, objectId, types }).flatMap(([name, value]) =>
-              Option.isSome(value) ? [[name, value.value]] : []
-            )
-          )
+          filters: givenOf({ actorId, objectId, types })
         })
       )
   ).pipe(
@@ -131,6 +129,36 @@ const tailEvents = (onInvocation: OnInvocation): Branch =>
       {
         command: "orgplane events tail -f --types 'plugin.*' -o ndjson",
         description: "Changes of plugins as JSON lines"
+      }
+    ])
+  ) as Branch
+
+const verifyEvents = (onInvocation: OnInvocation): Branch =>
+  Command.make(
+    "verify",
+    {
+      paths: Argument.String("path").pipe(
+        Argument.withDescription(
+          "File or directory with the lines of an event stream, as NDJSON, also gzipped. Repeatable"
+        ),
+        Argument.atLeast(1)
+      ),
+      keys: text("keys", "file", "The response of GET /v1/keys. Default: get the keys from the server")
+    },
+    ({ keys, paths }) =>
+      Effect.map(globals, (globals) =>
+        onInvocation(globals, { kind: "verifyEvents", paths, keys: Option.getOrUndefined(keys) })
+      )
+  ).pipe(
+    Command.withDescription(
+      "Verify that the events received from an event stream are complete and unchanged.\n  Reads the files that a receiver stored, and verifies the chain of their lines and the signed checkpoints. With --keys, it needs no connection. Prints the events that are proven. If a line is missing or was changed, it prints the first one and exits with 1."
+    ),
+    Command.withShortDescription("Verify that received events are complete and unchanged."),
+    Command.withExamples([
+      { command: "orgplane events verify events.ndjson", description: "Verify a file with the keys of the server" },
+      {
+        command: "orgplane events verify ./bucket --keys keys.json",
+        description: "Verify the objects of a bucket without a connection"
       }
     ])
   ) as Branch
@@ -453,7 +481,7 @@ export const extraCommands = (
     case "audit":
       return [tail(onInvocation)]
     case "events":
-      return [tailEvents(onInvocation)]
+      return [tailEvents(onInvocation), verifyEvents(onInvocation)]
     case "mcpConnections":
       return [connect(onInvocation), call(onInvocation)]
     case "capabilities":

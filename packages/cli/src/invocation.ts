@@ -178,6 +178,13 @@ export interface TailEventsInvocation {
   readonly filters: Readonly<Record<string, string>>
 }
 
+export interface VerifyEventsInvocation {
+  readonly kind: "verifyEvents"
+  readonly paths: ReadonlyArray<string>
+  /** A file with the public keys; undefined to get them from the server. */
+  readonly keys: string | undefined
+}
+
 export interface WatchInvocation {
   readonly kind: "watchDelivery"
   readonly intervalSeconds: number
@@ -218,6 +225,7 @@ export type Invocation =
   | InviteInvocation
   | TailInvocation
   | TailEventsInvocation
+  | VerifyEventsInvocation
   | ConnectInvocation
   | CallInvocation
   | DecideInvocation

@@ -1,4 +1,5 @@
 import type { CallResult } from "./call.ts"
+import { delay } from "./delay.ts"
 import { AbortedError, ConnectionError } from "./errors.ts"
 
 /**
@@ -75,18 +76,6 @@ const isTemporary = (error: unknown) => {
   return error instanceof ConnectionError || error instanceof TypeError || status === 429 || (status ?? 0) >= 500
 }
 
-/** Waits, unless the signal aborts first. */
-const pauseFor = (millis: number, signal: AbortSignal | undefined) =>
-  new Promise<void>((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener("abort", end)
-      resolve()
-    }
-    const timer = setTimeout(end, millis)
-    signal?.addEventListener("abort", end, { once: true })
-  })
-
 /** Creates a stream that connects again until it is stopped. */
 export const makeEventStream = (connect: Connect, signal: AbortSignal | undefined): EventStream<unknown> => {
   let lastId: string | undefined
@@ -103,10 +92,9 @@ export const makeEventStream = (connect: Connect, signal: AbortSignal | undefine
       } catch (error) {
         if (signal?.aborted === true || !isTemporary(error)) throw error
       }
-      await pauseFor(pause * (0.5 + Math.random() / 2), signal)
-      if (signal?.aborted === true) {
-        throw new AbortedError({ code: "aborted", message: "The stream was aborted.", cause: signal.reason })
-      }
+      await delay(pause * (0.5 + Math.random() / 2), signal).catch((cause: unknown) => {
+        throw new AbortedError({ code: "aborted", message: "The stream was aborted.", cause })
+      })
       pause = Math.min(pause * 2, pauseMillisMax)
     }
   }

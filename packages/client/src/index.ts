@@ -26,6 +26,15 @@ export type * from "./generated/operations.ts"
 export type * from "./generated/types.ts"
 export type { EventStream } from "./event-stream.ts"
 export type { List, Page } from "./page.ts"
+export { verifyEvents } from "./verify-events.ts"
+export type {
+  EventsKey,
+  EventsProblem,
+  EventsVerification,
+  ReceivedLine,
+  VerifiedOrganization,
+  VerifyEventsOptions
+} from "./verify-events.ts"
 export { createTelemetry } from "./telemetry.ts"
 export type {
   Telemetry,

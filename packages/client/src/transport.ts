@@ -1,7 +1,9 @@
 import type { Call, CallResult } from "./call.ts"
+import { delay } from "./delay.ts"
 import { makeEventStream } from "./event-stream.ts"
 
 export { makeEventStream } from "./event-stream.ts"
+export { type ReceivedLine, verifyEvents } from "./verify-events.ts"
 import {
   type ClientOptions,
   credentialOf,
@@ -153,21 +155,6 @@ const contentOf = async (response: ReceivedResponse<HeaderReader>): Promise<unkn
     return text
   }
 }
-
-const delay = (millis: number, signal: AbortSignal) =>
-  new Promise<void>((resolve, reject) => {
-    // An aborted signal emits no further event.
-    if (signal.aborted) return reject(signal.reason as Error)
-    const end = () => {
-      clearTimeout(timer)
-      reject(signal.reason as Error)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", end)
-      resolve()
-    }, millis)
-    signal.addEventListener("abort", end, { once: true })
-  })
 
 /** One segment of a path. `.` and `..` would change the path, and an empty segment would request the list. */
 const segment = (id: unknown, operation: string): string => {

@@ -44,7 +44,9 @@ const headerOf = ({ headers }: ReceivedWebhook, name: string): string | undefine
 const isSigned = async (secret: string, signed: Uint8Array<ArrayBuffer>, signatures: ReadonlyArray<string>) => {
   const isPublic = secret.startsWith(publicPrefix)
   const version = isPublic ? "v1a," : "v1,"
-  const bytes = bytesOf(secret.slice(isPublic ? publicPrefix.length : secret.startsWith(secretPrefix) ? secretPrefix.length : 0))
+  const bytes = bytesOf(
+    secret.slice(isPublic ? publicPrefix.length : secret.startsWith(secretPrefix) ? secretPrefix.length : 0)
+  )
   const algorithm = isPublic ? { name: "Ed25519" } : { name: "HMAC", hash: "SHA-256" }
   const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"])
   for (const signature of signatures.filter((one) => one.startsWith(version))) {
@@ -82,7 +84,8 @@ export const verifyWebhook = async (
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
   const secrets = typeof secret === "string" ? [secret] : secret
   for (const one of secrets) {
-    if (await isSigned(one, signed, signature.split(" "))) return { id, ...(JSON.parse(body) as Omit<VerifiedWebhook, "id">) }
+    if (await isSigned(one, signed, signature.split(" ")))
+      return { id, ...(JSON.parse(body) as Omit<VerifiedWebhook, "id">) }
   }
   throw new WebhookVerificationError("The signature does not match the secret.")
 }

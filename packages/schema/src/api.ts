@@ -9,6 +9,7 @@ import * as Approvals from "./approvals.ts"
 import * as Assignments from "./assignments.ts"
 import * as Audit from "./audit.ts"
 import * as Events from "./events.ts"
+import * as EventStreams from "./event-streams.ts"
 import * as Bootstrap from "./bootstrap.ts"
 import * as Capabilities from "./capabilities.ts"
 import * as Configuration from "./configuration.ts"
@@ -80,6 +81,7 @@ type Groups =
   | typeof Audit.group
   | typeof Events.group
   | typeof WebhookEndpoints.group
+  | typeof EventStreams.group
   | typeof connectors
   | typeof Configuration.group
   | typeof ConfigObjects.group
@@ -127,6 +129,7 @@ const contract: Contract = HttpApi.make("orgplane")
     Audit.group,
     Events.group,
     WebhookEndpoints.group,
+    EventStreams.group,
     Configuration.group,
     connectors,
     ConfigObjects.group,

@@ -74,6 +74,19 @@ export const EventTypeInfo = Schema.Struct({
   })
 }).annotate({ identifier: "EventTypeInfo" })
 
+export const EventCheckpoint = Schema.Struct({
+  organizationId: Ids.OrganizationId,
+  sequence: Schema.Int.annotate({ description: "The sequence number of the last event that the checkpoint covers." }),
+  hash: Schema.String.annotate({ description: "The SHA-256 hash of the line of this event, in hex." }),
+  keyId: Schema.String.annotate({ description: "The ID of the signing key, as listed by `GET /v1/keys`." }),
+  signature: Schema.String.annotate({
+    description:
+      "Ed25519 signature over `orgplane feed checkpoint`, the organization ID, the sequence number, the hash and the time, each followed by a line feed, in base64url."
+  }),
+  createdAt: Timestamp
+}).annotate({ identifier: "EventCheckpoint" })
+export type EventCheckpoint = typeof EventCheckpoint.Type
+
 export class EventNotFound extends notFound("event")<EventNotFound>() {}
 
 /** The cursor or sequence number is before the retained events. */
@@ -152,6 +165,18 @@ export const group = HttpApiGroup.make("events")
         summary: "Stream events",
         description:
           "Server-sent events: `id` is the sequence number, `event` the type, and `data` the event as JSON. A comment is sent every 15 seconds. The stream ends when the credential is revoked or its permissions change. To resume, send the last `id` in the header `Last-Event-ID`, which replaces `after`."
+      })
+    ),
+    HttpApiEndpoint.get("checkpoints", "/v1/events/checkpoints", {
+      query: pageQuery,
+      success: Page(EventCheckpoint)
+    }).pipe(
+      endpointMetadata({
+        access: read,
+        paged: true,
+        summary: "List the signed checkpoints of the events",
+        description:
+          "Newest first. Each checkpoint signs the chain over the lines that event streams send, up to its sequence number. `orgplane events verify` verifies received lines with the checkpoints among them and the keys of `GET /v1/keys`."
       })
     ),
     HttpApiEndpoint.get("get", "/v1/events/:eventId", {

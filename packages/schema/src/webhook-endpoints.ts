@@ -142,6 +142,10 @@ export const RedeliverEvents = Schema.Struct({
 
 export const WebhookAttempt = Schema.Struct({
   at: Timestamp,
+  url: Schema.String.annotate({ description: "The URL at that time." }),
+  requestHeaders: Schema.Record(Schema.String, Schema.String).annotate({
+    description: "`webhook-id`, `webhook-timestamp` and `webhook-signature`, as they were sent."
+  }),
   status: Schema.NullOr(Schema.Int).annotate({ description: "The HTTP status. Null if there was no response." }),
   error: Schema.NullOr(Schema.String).annotate({ description: "Why there was no response, such as `timeout`." }),
   durationMillis: Schema.Int,
@@ -235,7 +239,8 @@ export const group = HttpApiGroup.make("webhookEndpoints")
         access: write,
         audited: "webhook_endpoint.update",
         versioned: true,
-        summary: "Update a webhook endpoint"
+        summary: "Update a webhook endpoint",
+        description: "To change the URL, the caller must have all permissions of the endpoint."
       })
     ),
     HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: WebhookEndpointNotFound }).pipe(
@@ -305,7 +310,7 @@ export const group = HttpApiGroup.make("webhookEndpoints")
       params: one,
       payload: RedeliverEvents,
       success: updatedResponse(Schema.Struct({ count: Schema.Int })),
-      error: WebhookEndpointNotFound
+      error: [WebhookEndpointNotFound, WebhookEndpointQuota]
     }).pipe(
       endpointMetadata({
         access: write,

@@ -6,6 +6,7 @@ import * as approvals from "./content/approvals/http.ts"
 import * as assignments from "./content/assignments/http.ts"
 import * as audit from "./identity/audit/http.ts"
 import * as webhookEndpoints from "./identity/webhook-endpoints/http.ts"
+import * as eventStreams from "./identity/event-streams/http.ts"
 import * as events from "./identity/events/http.ts"
 import * as bootstrap from "./identity/bootstrap/http.ts"
 import * as capabilities from "./agents/capabilities/http.ts"
@@ -56,6 +57,7 @@ export const routes = Layer.mergeAll(
   audit.layer,
   events.layer,
   webhookEndpoints.layer,
+  eventStreams.layer,
   connectors.layer,
   configuration.layer,
   configObjects.layer,

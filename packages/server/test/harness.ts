@@ -24,6 +24,7 @@ import { DnsText, DnsTextFailed, type Mail } from "../src/infra/ports/index.ts"
 import * as sessions from "../src/identity/sessions/repo.ts"
 import { type Sql, SqlDatabase } from "../src/infra/sql/client.ts"
 import { start } from "../src/start.ts"
+import { textOf } from "./response-text.ts"
 import { contractFaults, releases } from "./setup/file-state.ts"
 
 export const engine = inject("engine")
@@ -173,7 +174,7 @@ export const call =
       }),
       address === undefined ? undefined : { remoteAddress: address }
     )
-    const text = await response.text()
+    const text = await textOf(response)
     const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "")
     return {
       status: response.status,

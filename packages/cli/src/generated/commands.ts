@@ -1055,6 +1055,9 @@ export const commands: CommandTable = [
               "webhookEndpoints:read",
               "webhookEndpoints:write",
               "webhookEndpoints:manage",
+              "eventStreams:read",
+              "eventStreams:write",
+              "eventStreams:manage",
               "mcp:resolve",
               "mcp:call",
               "sessions:mint",
@@ -1211,6 +1214,9 @@ export const commands: CommandTable = [
               "webhookEndpoints:read",
               "webhookEndpoints:write",
               "webhookEndpoints:manage",
+              "eventStreams:read",
+              "eventStreams:write",
+              "eventStreams:manage",
               "mcp:resolve",
               "mcp:call",
               "sessions:mint",
@@ -1344,6 +1350,9 @@ export const commands: CommandTable = [
               "webhookEndpoints:read",
               "webhookEndpoints:write",
               "webhookEndpoints:manage",
+              "eventStreams:read",
+              "eventStreams:write",
+              "eventStreams:manage",
               "mcp:resolve",
               "mcp:call",
               "sessions:mint",
@@ -1526,6 +1535,9 @@ export const commands: CommandTable = [
               "webhookEndpoints:read",
               "webhookEndpoints:write",
               "webhookEndpoints:manage",
+              "eventStreams:read",
+              "eventStreams:write",
+              "eventStreams:manage",
               "mcp:resolve",
               "mcp:call",
               "sessions:mint",
@@ -1959,6 +1971,25 @@ export const commands: CommandTable = [
         "description": "Server-sent events: `id` is the sequence number, `event` the type, and `data` the event as JSON. A comment is sent every 15 seconds. The stream ends when the credential is revoked or its permissions change. To resume, send the last `id` in the header `Last-Event-ID`, which replaces `after`."
       },
       {
+        "name": "checkpoints",
+        "id": "events.checkpoints",
+        "method": "GET",
+        "path": "/v1/events/checkpoints",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List the signed checkpoints of the events",
+        "description": "Newest first. Each checkpoint signs the chain over the lines that event streams send, up to its sequence number. `orgplane events verify` verifies received lines with the checkpoints among them and the keys of `GET /v1/keys`."
+      },
+      {
         "name": "get",
         "id": "events.get",
         "method": "GET",
@@ -2107,6 +2138,9 @@ export const commands: CommandTable = [
               "webhookEndpoints:read",
               "webhookEndpoints:write",
               "webhookEndpoints:manage",
+              "eventStreams:read",
+              "eventStreams:write",
+              "eventStreams:manage",
               "mcp:resolve",
               "mcp:call",
               "sessions:mint",
@@ -2281,6 +2315,9 @@ export const commands: CommandTable = [
               "webhookEndpoints:read",
               "webhookEndpoints:write",
               "webhookEndpoints:manage",
+              "eventStreams:read",
+              "eventStreams:write",
+              "eventStreams:manage",
               "mcp:resolve",
               "mcp:call",
               "sessions:mint",
@@ -2306,7 +2343,8 @@ export const commands: CommandTable = [
           }
         ],
         "body": true,
-        "summary": "Update a webhook endpoint"
+        "summary": "Update a webhook endpoint",
+        "description": "To change the URL, the caller must have all permissions of the endpoint."
       },
       {
         "name": "remove",
@@ -2502,6 +2540,190 @@ export const commands: CommandTable = [
         "flags": [],
         "summary": "Get a delivery of a webhook endpoint",
         "description": "Includes the exact body, and each attempt with its response."
+      }
+    ]
+  },
+  {
+    "name": "event-streams",
+    "id": "eventStreams",
+    "section": "Identity and access",
+    "summary": "Send every event to an HTTPS endpoint, S3-compatible object storage or an OpenTelemetry collector, so that receivers can verify that it is complete.",
+    "operations": [
+      {
+        "name": "list",
+        "id": "eventStreams.list",
+        "method": "GET",
+        "path": "/v1/event-streams",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List event streams"
+      },
+      {
+        "name": "create",
+        "id": "eventStreams.create",
+        "method": "POST",
+        "path": "/v1/event-streams",
+        "ids": [],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string",
+            "required": true
+          },
+          {
+            "name": "types",
+            "member": "types",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "Types of events, or `<resource>.*`. Default: all types."
+          },
+          {
+            "name": "after",
+            "member": "after",
+            "in": "body",
+            "type": "integer",
+            "help": "Sends the events after this sequence number, too. Default: only events that happen later."
+          }
+        ],
+        "json": [
+          {
+            "member": "destination",
+            "required": true
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Create an event stream"
+      },
+      {
+        "name": "get",
+        "id": "eventStreams.get",
+        "method": "GET",
+        "path": "/v1/event-streams/:eventStreamId",
+        "ids": [
+          {
+            "name": "event-stream-id",
+            "member": "eventStreamId",
+            "help": "The id of the event stream."
+          }
+        ],
+        "flags": [],
+        "summary": "Get an event stream"
+      },
+      {
+        "name": "update",
+        "id": "eventStreams.update",
+        "method": "PATCH",
+        "path": "/v1/event-streams/:eventStreamId",
+        "ids": [
+          {
+            "name": "event-stream-id",
+            "member": "eventStreamId",
+            "help": "The id of the event stream."
+          }
+        ],
+        "flags": [
+          {
+            "name": "name",
+            "member": "name",
+            "in": "body",
+            "type": "string"
+          },
+          {
+            "name": "types",
+            "member": "types",
+            "in": "body",
+            "type": "string",
+            "many": true,
+            "help": "Replaces the types, for events that are sent later."
+          }
+        ],
+        "json": [
+          {
+            "member": "destination",
+            "help": "Replaces the destination."
+          }
+        ],
+        "body": true,
+        "summary": "Update an event stream"
+      },
+      {
+        "name": "remove",
+        "id": "eventStreams.remove",
+        "method": "DELETE",
+        "path": "/v1/event-streams/:eventStreamId",
+        "ids": [
+          {
+            "name": "event-stream-id",
+            "member": "eventStreamId",
+            "help": "The id of the event stream."
+          }
+        ],
+        "flags": [],
+        "summary": "Remove an event stream",
+        "description": "Its position and its secret are deleted, and nothing more is sent."
+      },
+      {
+        "name": "pause",
+        "id": "eventStreams.pause",
+        "method": "POST",
+        "path": "/v1/event-streams/:eventStreamId/pause",
+        "ids": [
+          {
+            "name": "event-stream-id",
+            "member": "eventStreamId",
+            "help": "The id of the event stream."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Pause an event stream",
+        "description": "Events wait until it is resumed."
+      },
+      {
+        "name": "resume",
+        "id": "eventStreams.resume",
+        "method": "POST",
+        "path": "/v1/event-streams/:eventStreamId/resume",
+        "ids": [
+          {
+            "name": "event-stream-id",
+            "member": "eventStreamId",
+            "help": "The id of the event stream."
+          }
+        ],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Resume an event stream",
+        "description": "Sends the events that wait. A stream that is failing tries again at once."
+      },
+      {
+        "name": "test",
+        "id": "eventStreams.test",
+        "method": "POST",
+        "path": "/v1/event-streams/:eventStreamId/test",
+        "ids": [
+          {
+            "name": "event-stream-id",
+            "member": "eventStreamId",
+            "help": "The id of the event stream."
+          }
+        ],
+        "flags": [],
+        "summary": "Send a test to an event stream",
+        "description": "Sends a line with the kind `test` at once, also if the stream is paused, and returns the outcome. It is not tried again."
       }
     ]
   },

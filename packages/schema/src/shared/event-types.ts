@@ -21,6 +21,7 @@ const visibilities = {
   desktop_policy: "desktopPolicies:read",
   device: "delivery:read",
   domain: "sso:read",
+  event_stream: "eventStreams:read",
   invitation: "invitations:read",
   llm_provider: "llmProviders:read",
   marketplace: "marketplaces:read",

@@ -57,6 +57,7 @@ export const prefixes = {
   dlv: "webhook delivery",
   whe: "webhook endpoint",
   whm: "webhook message",
+  evs: "event stream",
   req: "request"
 } as const
 
@@ -109,6 +110,7 @@ export const McpConnectionId = TypeId("emc")
 export const WebhookDeliveryId = TypeId("dlv")
 export const WebhookEndpointId = TypeId("whe")
 export const WebhookMessageId = TypeId("whm")
+export const EventStreamId = TypeId("evs")
 export const DesktopPolicyId = TypeId("dpo")
 export const MemoryId = TypeId("mem")
 export const WorkerId = TypeId("wrk")

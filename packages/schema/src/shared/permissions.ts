@@ -24,7 +24,8 @@ const groups = {
   sso: "single sign-on and domains",
   scim: "SCIM directories",
   webhooks: "webhook deliveries",
-  webhookEndpoints: "webhook endpoints"
+  webhookEndpoints: "webhook endpoints",
+  eventStreams: "event streams"
 } as const
 
 const verbs = { read: "View", write: "Create and change", manage: "Remove and administer" } as const

@@ -4,11 +4,12 @@ import * as access from "./access/module.ts"
 import * as audit from "./audit/module.ts"
 import * as auth from "./auth/module.ts"
 import * as bootstrap from "./bootstrap/module.ts"
+import * as eventStreams from "./event-streams/module.ts"
 import * as webhookEndpoints from "./webhook-endpoints/module.ts"
 
-export const layer = Layer.mergeAll(bootstrap.layer, webhookEndpoints.layer).pipe(
+export const layer = Layer.mergeAll(bootstrap.layer, webhookEndpoints.layer, eventStreams.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(access.layer, audit.layer)),
   Layer.provideMerge(auth.layer)
 )
 
-export const workers = [...audit.workers, ...webhookEndpoints.workers]
+export const workers = [...audit.workers, ...webhookEndpoints.workers, ...eventStreams.workers]

@@ -44,7 +44,11 @@ const bodyOfResponse = (id: string, text: string, type: string | null): unknown 
     return { openapi, info, paths: {} }
   }
   if (type?.startsWith("text/") === true || type?.includes("ndjson") === true || type?.includes("xml") === true) {
-    return text.split("\n").slice(0, 3).join("\n").slice(0, 400)
+    return text
+      .split("\n")
+      .slice(0, 3)
+      .join("\n")
+      .slice(0, type === "text/event-stream" ? 800 : 400)
   }
   return undefined
 }

@@ -29,6 +29,7 @@ import { suites } from "../infra/http-changes.ts"
 import { readRefs, writeRef } from "../../../../test/fixtures/git.ts"
 import type { Things } from "../infra/http-world.ts"
 import { deliveryScenes } from "./delivery-scenes.ts"
+import { eventScenes } from "./event-scenes.ts"
 
 export interface Scene {
   readonly plane: TestPlane
@@ -178,6 +179,7 @@ const pathIn = (url: string | URL) => {
 
 export const scenes: Readonly<Record<string, (plane: TestPlane) => Promise<Scene>>> = {
   ...deliveryScenes,
+  ...eventScenes,
   "bootstrap.previewClaim": async (plane) => {
     const { body } = await call(plane, undefined, someAddress())("POST", "/v1/bootstrap/workspace", {
       workspaceName: "Acme"

@@ -90,7 +90,7 @@ describe("GET /v1/events", () => {
   it("returns events about personal data only to the person who acted", async () => {
     const owner = await makeWorkspace(plane)
     const admin = await addMember(plane, owner, "admin")
-    const saved = await admin.call("POST", "/v1/memories", { text: "Prefers short answers." })
+    const saved = await admin.call("POST", "/v1/memory", { content: "Prefers short answers." })
     expect(saved.status).toBeLessThan(300)
     await expect.poll(async () => (await listed(admin, "after=0&types=memory.*")).length).toBe(1)
     expect(await listed(owner, "after=0&types=memory.*")).toEqual([])
@@ -196,7 +196,7 @@ describe("GET /v1/events/stream", () => {
   const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
   const parsed = (block: string | undefined) => {
     const [id, type, data] = (block ?? "").split("\n")
-    return { id: id?.slice(4), type: type?.slice(7), event: JSON.parse((data ?? "data: null").slice(6)) as Item }
+    return { id: id?.slice(4), type: type?.slice(7), event: JSON.parse((data ?? "data: null").slice(6)) }
   }
 
   it("sends events as they happen, and continues after the last one", async () => {

@@ -195,13 +195,14 @@ export const verdictOn = (operation: Operation, caller: Caller, ids: Things): Ve
   if (expectedOf(operation, caller).includes("provisional_organization")) return [403, "provisional_organization"]
   for (const [at, { type }] of idsIn(operation).entries()) {
     const kind = kindOf(type)
-    const { error, seenBy } = kind
+    const { error, permission, seenBy } = kind
     // A platform administrator belongs to no organization, and may do this with any existing one.
     // Approvers see all connectors and marketplaces of their organization.
     const needsNoGrant = operation.access.kind === "platform" || operation.group === "approvals"
     const isAnybodys = needsNoGrant && ids[type] === caller.things[type]
     // An organization has no objects of a kind that it cannot have.
     if (!isAnybodys && (ids[type] === undefined || !sees(caller, type, ids[type]))) return [404, error]
+    if (permission !== undefined && !caller.holds(permission)) return [404, error]
     if (at === 0 && ofWhoseItIs.has(operation.operationId) && !managesWorkers(caller)) return [403, "not_creator"]
     // A grant is on the object; its parts are looked up by callers with a grant.
     if (at === 0 && seenBy === "grant" && !isAnybodys && ranks[levelOf(caller, kind)] < ranks[neededOf(operation)]) {
@@ -293,6 +294,9 @@ const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
   "scim.createDirectory": [
     unclaimed("directories"),
     { expected: [201, "quota_exceeded"], because: "The limit is ten, and other callers created some." }
+  ],
+  "eventStreams.create": [
+    { expected: [201, "quota_exceeded"], because: "The limit is twenty, and other callers created some." }
   ],
   "apiKeys.create": [unclaimed("keys")],
   "apiKeys.rotate": [unclaimed("keys")],

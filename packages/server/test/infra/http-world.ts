@@ -50,6 +50,8 @@ interface Kind {
   readonly child?: true
   /** Not granted individually: the group's `write` or `manage` gives access to all, others see those in use. */
   readonly byPermission?: true
+  /** Seen only by callers with this permission, in addition to that of the operation. */
+  readonly permission?: Permission
 }
 
 const granted = (prefix: Prefix, group: string, error: string, child?: true): Kind => ({
@@ -71,7 +73,12 @@ export const kinds: Readonly<Record<string, Kind>> = {
   RoleId: { prefix: "rol", seenBy: "organization", error: "role_not_found" },
   InvitationId: { prefix: "inv", seenBy: "organization", error: "invitation_not_found" },
   APIKeyId: { prefix: "key", seenBy: "organization", error: "api_key_not_found" },
-  AuditEventId: { prefix: "aud", seenBy: "organization", error: "audit_event_not_found" },
+  AuditEventId: {
+    prefix: "aud",
+    seenBy: "organization",
+    error: "event_not_found",
+    permission: "roles:read"
+  },
   ConnectorInstanceId: granted("cin", "connectors", "connector_instance_not_found"),
   ConnectorTargetId: granted("ctg", "connectors", "connector_target_not_found"),
   ConnectorSyncEventId: granted("cse", "connectors", "connector_sync_event_not_found"),
@@ -99,6 +106,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   TemplateVersionId: { prefix: "tpv", seenBy: "organization", error: "template_version_not_found", child: true },
   DomainId: { prefix: "dom", seenBy: "organization", error: "domain_not_found" },
   WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
+  EventStreamId: { prefix: "evs", seenBy: "organization", error: "event_stream_not_found" },
   WorkerPathId: { prefix: "wrk", seenBy: "organization", error: "worker_not_found", plain: true },
   WorkerTokenId: { prefix: "wkt", seenBy: "organization", error: "worker_token_not_found", child: true },
   SSOConnectionId: { prefix: "sso", seenBy: "organization", error: "sso_connection_not_found" },
@@ -215,8 +223,9 @@ const makers: ReadonlyArray<{
   {
     makes: ["AuditEventId"],
     make: async ({ owner }) => {
-      const [event] = (await demanded(owner.call("GET", "/v1/audit-events?limit=1"))).items
-      return { AuditEventId: event?.id ?? missing("AuditEventId") }
+      await makeRole(owner, [])
+      const [event] = (await demanded(owner.call("GET", "/v1/audit-events?limit=1&action=role.create"))).items
+      return { AuditEventId: event.id }
     }
   },
   {
@@ -324,6 +333,17 @@ const makers: ReadonlyArray<{
         rolledOutDigest: release.digest,
         rolledOutPluginId: item.id
       }
+    }
+  },
+  {
+    makes: ["EventStreamId"],
+    make: async ({ owner }) => {
+      // An organization can have 20.
+      const { items } = await demanded(owner.call("GET", "/v1/event-streams"))
+      if (items.length > 15) await owner.call("DELETE", `/v1/event-streams/${items.at(-1).id}`)
+      const destination = { kind: "https", url: "https://siem.example/events" }
+      const input = { name: someName("Stream"), destination }
+      return { EventStreamId: (await demanded(owner.call("POST", "/v1/event-streams", input))).item.id }
     }
   },
   {
@@ -540,6 +560,11 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
     teamIds: [things["TeamId"]]
   }),
   SimulateDesktopPolicies: (things) => ({ delete: { desktopPolicyId: things["DesktopPolicyId"] } }),
+  CreateEventStream: () => ({
+    name: someName("Stream"),
+    destination: { kind: "https", url: "https://siem.example/events" }
+  }),
+  UpdateEventStream: () => ({ name: someName("Stream"), types: ["plugin.*"] }),
   CreateAssignment: (things) => ({
     pluginId: things["PluginId"],
     mode: "available",
@@ -693,15 +718,19 @@ const words: Readonly<Record<string, string>> = {
   schema: "urn:ietf:params:scim:schemas:core:2.0:User"
 }
 
+/** The text for a parameter that is not an identifier. */
+const wordFor = ({ name, type }: Pick<Operation["pathParams"][number], "name" | "type">): string | undefined =>
+  type in kinds ? undefined : words[name]
+
 /** The identifiers in the path. */
 export const idsIn = ({ pathParams }: Operation): Operation["pathParams"] =>
-  pathParams.filter(({ name }) => words[name] === undefined)
+  pathParams.filter((param) => wordFor(param) === undefined)
 
 /** The path with these IDs, by the name of the identifier's schema. */
 export const pathOf = (operation: Operation, ids: Things, query: Readonly<Record<string, string>> = {}): string => {
   const path = operation.pathParams.reduce(
     (path, { name, type }) =>
-      path.replace(`:${name}`, encodeURIComponent(ids[name] ?? words[name] ?? ids[type] ?? missing(type))),
+      path.replace(`:${name}`, encodeURIComponent(ids[name] ?? wordFor({ name, type }) ?? ids[type] ?? missing(type))),
     operation.path
   )
   const search = new URLSearchParams({ ...requiredQueries[operation.operationId], ...query }).toString()

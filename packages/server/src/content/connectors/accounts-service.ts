@@ -13,7 +13,7 @@ import { sha256Bytes } from "../../infra/crypto/digest.ts"
 import { makeSecret } from "../../infra/crypto/tokens.ts"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
-import { Pages, type PageScope } from "../../infra/pages/index.ts"
+import { limitDefault, Pages, type PageScope } from "../../infra/pages/index.ts"
 import { CodeHostApp, type HostPage, type InstallationRef } from "../../infra/ports/code-host-app.ts"
 import { CodeHost, type CodeHostFailed } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
@@ -27,7 +27,6 @@ import { ConnectorsService } from "./service.ts"
 import { withoutTrailing } from "../../infra/normalize.ts"
 
 const installSeconds = 600
-const limitDefault = 50
 
 /** Maximum pages requested from the host: 100,000 rows. */
 const hostPagesMax = 1000

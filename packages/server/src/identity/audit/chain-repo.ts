@@ -29,6 +29,8 @@ export interface SealedContent extends Content {
   readonly sequence: number
   readonly hash: string
   readonly seal_key_id: string
+  /** Null for events that only the first version of the seal covers. */
+  readonly feed_hash: string | null
 }
 
 const content = (sql: Sql) =>
@@ -74,8 +76,17 @@ export interface ChainRow {
   readonly hash: string
 }
 
+/** The end of a chain, and the end of the chain over the lines of the feed. */
+export interface ChainHead extends ChainRow {
+  /** The sequence number of the first line. Null until an event is sealed by a version that chains lines. */
+  readonly feed_start: number | null
+  /** Less than `sequence` if an earlier version sealed the last events. */
+  readonly feed_sequence: number | null
+  readonly feed_hash: string | null
+}
+
 export const chains = (sql: Sql, organizationIds: ReadonlyArray<string>) =>
-  sql<ChainRow>`SELECT organization_id, sequence, hash FROM audit_chains
+  sql<ChainHead>`SELECT organization_id, sequence, hash, feed_start, feed_sequence, feed_hash FROM audit_chains
     WHERE organization_id IN (SELECT jsonb_array_elements_text(${sql.json(organizationIds)}))`
 
 export interface Seal {
@@ -84,6 +95,8 @@ export interface Seal {
   readonly sequence: number
   readonly hash: string
   readonly position: number
+  /** The hash of the line; null for events without an organization. */
+  readonly feed_hash: string | null
 }
 
 /** Reserves positions in the order of all changes, and returns the one before the first. */
@@ -94,23 +107,36 @@ export const reservePositions = (sql: Sql, count: number) =>
     Effect.map((rows) => (rows[0]?.last ?? 0) - count)
   )
 
-export const seal = (sql: Sql, keyId: string, seals: ReadonlyArray<Seal>, chains: ReadonlyArray<ChainRow>) =>
+export const seal = (sql: Sql, keyId: string, seals: ReadonlyArray<Seal>, chains: ReadonlyArray<ChainHead>) =>
   Effect.gen(function* () {
     yield* sql`UPDATE audit_events e SET sequence = r.sequence, hash = r.hash, seal_key_id = ${keyId},
-        position = r.position
+        position = r.position, feed_hash = r.feed_hash
       FROM jsonb_to_recordset(${sql.json(seals)})
-        AS r(id text, txid bigint, sequence bigint, hash text, position bigint)
+        AS r(id text, txid bigint, sequence bigint, hash text, position bigint, feed_hash text)
       WHERE e.created_txid = r.txid AND e.id = r.id AND e.sequence IS NULL`
-    yield* sql`INSERT INTO audit_chains (organization_id, sequence, hash, checkpoint_at)
-      SELECT r.organization_id, r.sequence, r.hash, now()
-      FROM jsonb_to_recordset(${sql.json(chains)}) AS r(organization_id text, sequence bigint, hash text)
+    yield* sql`INSERT INTO audit_chains (organization_id, sequence, hash, feed_start, feed_sequence, feed_hash,
+        checkpoint_at)
+      SELECT r.organization_id, r.sequence, r.hash, r.feed_start, r.feed_sequence, r.feed_hash, now()
+      FROM jsonb_to_recordset(${sql.json(chains)}) AS r(organization_id text, sequence bigint, hash text,
+        feed_start bigint, feed_sequence bigint, feed_hash text)
       ON CONFLICT (organization_id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash,
+        feed_start = excluded.feed_start, feed_sequence = excluded.feed_sequence, feed_hash = excluded.feed_hash,
         checkpoint_at = CASE WHEN audit_chains.sequence = audit_chains.checkpoint_sequence
           THEN excluded.checkpoint_at ELSE audit_chains.checkpoint_at END`
   })
 
+/** Adds the hashes of lines to events that an earlier version sealed. */
+export const putFeedHashes = (
+  sql: Sql,
+  organizationId: string,
+  hashes: ReadonlyArray<{ readonly sequence: number; readonly hash: string }>
+) =>
+  sql`UPDATE audit_events e SET feed_hash = r.hash
+    FROM jsonb_to_recordset(${sql.json(hashes)}) AS r(sequence bigint, hash text)
+    WHERE e.organization_id = ${organizationId} AND e.sequence = r.sequence AND e.feed_hash IS NULL`
+
 export const chainsDue = (sql: Sql, everyEvents: number, everySeconds: number, limit: number) =>
-  sql<ChainRow>`SELECT organization_id, sequence, hash FROM audit_chains
+  sql<ChainHead>`SELECT organization_id, sequence, hash, feed_start, feed_sequence, feed_hash FROM audit_chains
     WHERE sequence > checkpoint_sequence AND (sequence - checkpoint_sequence >= ${everyEvents}
       OR checkpoint_at <= now() - make_interval(secs => ${everySeconds}))
     ORDER BY checkpoint_at LIMIT ${limit}`
@@ -118,14 +144,21 @@ export const chainsDue = (sql: Sql, everyEvents: number, everySeconds: number, l
 export interface Signed extends ChainRow {
   readonly key_id: string
   readonly signature: string
+  /** Null if the chain over the lines ends earlier. */
+  readonly feed_hash: string | null
+  readonly feed_signature: string | null
+  readonly feed_signed_at: string | null
 }
 
 export const putCheckpoints = (sql: Sql, signed: ReadonlyArray<Signed>) =>
   Effect.gen(function* () {
-    yield* sql`INSERT INTO audit_checkpoints (organization_id, sequence, hash, key_id, signature, created_at)
-      SELECT r.organization_id, r.sequence, r.hash, r.key_id, r.signature, now()
+    yield* sql`INSERT INTO audit_checkpoints (organization_id, sequence, hash, key_id, signature, created_at, feed_hash,
+        feed_signature, feed_signed_at)
+      SELECT r.organization_id, r.sequence, r.hash, r.key_id, r.signature, now(), r.feed_hash, r.feed_signature,
+        r.feed_signed_at
       FROM jsonb_to_recordset(${sql.json(signed)})
-        AS r(organization_id text, sequence bigint, hash text, key_id text, signature text)
+        AS r(organization_id text, sequence bigint, hash text, key_id text, signature text, feed_hash text,
+          feed_signature text, feed_signed_at timestamptz)
       ON CONFLICT (organization_id, sequence) DO NOTHING`
     yield* sql`UPDATE audit_chains c SET checkpoint_sequence = r.sequence, checkpoint_at = now()
       FROM jsonb_to_recordset(${sql.json(signed)}) AS r(organization_id text, sequence bigint)
@@ -154,18 +187,22 @@ export interface Truncation {
 }
 
 export interface SignedTruncation extends Truncation {
+  /** The hash of the last deleted line; null if it has none. */
+  readonly feed_hash: string | null
   readonly key_id: string
   readonly signature: string
 }
 
 export const findTruncation = (sql: Sql, chain: string) =>
-  sql<SignedTruncation>`SELECT organization_id, sequence, hash, event_count, key_id, signature, truncated_at
-    FROM audit_truncations WHERE organization_id = ${chain}`.pipe(Effect.map((rows) => rows[0]))
+  sql<SignedTruncation>`SELECT organization_id, sequence, hash, event_count, key_id, signature, truncated_at,
+      feed_hash FROM audit_truncations WHERE organization_id = ${chain}`.pipe(Effect.map((rows) => rows[0]))
 
 /** Chains with a checkpoint that is older than this, up to which events can be deleted; the newest such checkpoint. */
 export const findTruncatable = (sql: Sql, days: number) =>
-  sql<CheckpointRow & { readonly organization_id: string }>`SELECT k.organization_id, k.sequence, k.hash, k.key_id,
-      k.signature, k.created_at
+  sql<CheckpointRow & { readonly organization_id: string; readonly feed_hash: string | null }>`SELECT k.organization_id,
+      k.sequence, k.hash, k.key_id, k.signature, k.created_at,
+      (SELECT e.feed_hash FROM audit_events e
+        WHERE e.organization_id = k.organization_id AND e.sequence = k.sequence) AS feed_hash
     FROM audit_chains c
     LEFT JOIN audit_truncations t ON t.organization_id = c.organization_id
     CROSS JOIN LATERAL (SELECT organization_id, sequence, hash, key_id, signature, created_at FROM audit_checkpoints
@@ -175,12 +212,14 @@ export const findTruncatable = (sql: Sql, days: number) =>
     ORDER BY c.organization_id`
 
 export const putTruncation = (sql: Sql, truncation: SignedTruncation) =>
-  sql`INSERT INTO audit_truncations (organization_id, sequence, hash, event_count, key_id, signature, truncated_at)
+  sql`INSERT INTO audit_truncations (organization_id, sequence, hash, event_count, key_id, signature, truncated_at,
+      feed_hash)
     VALUES (${truncation.organization_id}, ${truncation.sequence}, ${truncation.hash}, ${truncation.event_count},
-      ${truncation.key_id}, ${truncation.signature}, ${truncation.truncated_at})
+      ${truncation.key_id}, ${truncation.signature}, ${truncation.truncated_at},
+      ${truncation.feed_hash})
     ON CONFLICT (organization_id) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash,
       event_count = excluded.event_count, key_id = excluded.key_id, signature = excluded.signature,
-      truncated_at = excluded.truncated_at
+      truncated_at = excluded.truncated_at, feed_hash = excluded.feed_hash
     WHERE audit_truncations.sequence < excluded.sequence`
 
 export const truncations = (sql: Sql) =>
@@ -215,8 +254,8 @@ const ofChain = (sql: Sql, chain: string) =>
 
 /** Sealed events after a sequence number, in order. */
 export const sealed = (sql: Sql, chain: string, after: number, last: number, limit: number) =>
-  sql<SealedContent>`SELECT ${content(sql)}, sequence, coalesce(hash, '') AS hash, coalesce(seal_key_id, '') AS seal_key_id
-    FROM audit_events
+  sql<SealedContent>`SELECT ${content(sql)}, sequence, coalesce(hash, '') AS hash, coalesce(seal_key_id, '') AS seal_key_id,
+      feed_hash FROM audit_events
     WHERE ${ofChain(sql, chain)} AND sequence > ${after}::bigint AND sequence <= ${last}::bigint
     ORDER BY sequence LIMIT ${limit}`
 

@@ -1,5 +1,6 @@
 import type { Verification } from "@orgplane/schema/audit"
 import type { Id } from "@orgplane/schema/shared/ids"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,6 +12,7 @@ import { iso } from "../../infra/sql/timestamps.ts"
 import { restSeconds, roundsOf, shortPause, wake } from "../../infra/sql/wakes.ts"
 import * as repo from "./chain-repo.ts"
 import { chainPurpose, checkpointText, sealedText, truncationText } from "./chain-text.ts"
+import { feedCheckpointText, hashOf, lineOf } from "./feed-lines.ts"
 import { makeTruncate } from "./truncate.ts"
 
 type Verdict = typeof Verification.Type
@@ -36,6 +38,9 @@ const verificationsMax = 3
  * One process at a time then gives each event its sequence number in its organization and a hash of the event and
  * everything before it, keyed with the operator's secret. Signed checkpoints record the end of the chain, so anyone who
  * keeps one can later prove that events were removed.
+ *
+ * The second version of the seal is a chain without a key over the lines of the feed, whose end the same checkpoints sign.
+ * Receivers of the lines can verify it themselves. Events that were sealed before it are not part of it.
  */
 export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/audit/Chain", {
   make: Effect.gen(function* () {
@@ -44,6 +49,25 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
     const signingKeys = yield* SigningKeys
     const verifying = yield* Semaphore.make(verificationsAtOnce)
 
+    /** Continues the chain over the lines with events that an earlier version sealed. */
+    const catchUp = Effect.fnUntraced(function* (head: repo.ChainHead) {
+      let at = head.feed_sequence ?? head.sequence
+      let previous = head.feed_hash
+      while (at < head.sequence) {
+        const events = yield* repo.sealed(sql, head.organization_id, at, head.sequence, batchMax)
+        // The events were deleted at the end of their retention: a new chain starts after them.
+        if (events[0]?.sequence !== at + 1) return { ...head, feed_start: null, feed_sequence: null, feed_hash: null }
+        const hashes: Array<{ readonly sequence: number; readonly hash: string }> = []
+        for (const event of events) {
+          previous = hashOf(lineOf(event, { sequence: event.sequence, previous }, event.hash))
+          at = event.sequence
+          hashes.push({ sequence: at, hash: previous })
+        }
+        yield* repo.putFeedHashes(sql, head.organization_id, hashes)
+      }
+      return { ...head, feed_sequence: head.feed_sequence === null ? null : at, feed_hash: previous }
+    })
+
     /** Seals one batch. Returns the number of events, 0 when another process holds the lock. */
     const pass = (waits: boolean) =>
       Effect.gen(function* () {
@@ -51,7 +75,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
         const events = yield* repo.unsealed(sql, batchMax)
         if (events.length === 0) return 0
         const names = new Set(events.map((event) => event.organization_id ?? repo.platformChain))
-        const existingChains = yield* repo.chains(sql, [...names])
+        const existingChains = yield* Effect.forEach(yield* repo.chains(sql, [...names]), catchUp)
         const heads = new Map(existingChains.map((row) => [row.organization_id, row]))
         const before = yield* repo.reservePositions(sql, events.length)
         const seals = events.map((event, index): repo.Seal => {
@@ -59,8 +83,18 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
           const head = heads.get(chain)
           const sequence = (head?.sequence ?? 0) + 1
           const hash = keys.sign(chainPurpose, sealedText(head?.hash ?? "", chain, sequence, event)).toString("hex")
-          heads.set(chain, { organization_id: chain, sequence, hash })
-          return { id: event.id, txid: event.txid, sequence, hash, position: before + 1 + index }
+          const hasLine = event.organization_id !== null
+          const line = hasLine ? lineOf(event, { sequence, previous: head?.feed_hash ?? null }, hash) : null
+          const feedHash = line === null ? null : hashOf(line)
+          heads.set(chain, {
+            organization_id: chain,
+            sequence,
+            hash,
+            feed_start: hasLine ? (head?.feed_start ?? sequence) : null,
+            feed_sequence: hasLine ? sequence : null,
+            feed_hash: feedHash
+          })
+          return { id: event.id, txid: event.txid, sequence, hash, position: before + 1 + index, feed_hash: feedHash }
         })
         yield* repo.seal(sql, keys.signingKey(), seals, [...heads.values()])
         yield* wake(sql, "changes")
@@ -75,19 +109,30 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
       }
     })
 
+    /** Signs the end of a chain, and of the chain over its lines. */
+    const sign = Effect.fnUntraced(function* (chain: repo.ChainHead, createdAt: string) {
+      const { feed_hash: feedHash, feed_sequence: feedSequence, hash, organization_id: id, sequence } = chain
+      const { keyId, signature } = yield* signingKeys.signBytes(checkpointText(chain))
+      const base = { organization_id: id, sequence, hash, key_id: keyId, signature: signature.toString("base64url") }
+      if (feedHash === null || feedSequence !== sequence) {
+        return { ...base, feed_hash: null, feed_signature: null, feed_signed_at: null }
+      }
+      const text = feedCheckpointText({ organizationId: id, sequence, hash: feedHash, createdAt })
+      const feedSignature = (yield* signingKeys.signBytesWith(keyId, text)).toString("base64url")
+      return { ...base, feed_hash: feedHash, feed_signature: feedSignature, feed_signed_at: createdAt }
+    })
+
     /** Signs the chains that are due, or all that have new events. */
     const checkpoint = (seconds = everySeconds) =>
       Effect.gen(function* () {
         if (!(yield* repo.lock(sql, false))) return 0
         const due = yield* repo.chainsDue(sql, everyEvents, seconds, signedAtOnce)
-        const signed = yield* Effect.forEach(due, (chain) =>
-          Effect.map(signingKeys.signBytes(checkpointText(chain)), ({ keyId, signature }) => ({
-            ...chain,
-            key_id: keyId,
-            signature: signature.toString("base64url")
-          }))
-        )
-        if (signed.length > 0) yield* repo.putCheckpoints(sql, signed)
+        const createdAt = new Date(yield* Clock.currentTimeMillis).toISOString()
+        const signed = yield* Effect.forEach(due, (chain) => sign(chain, createdAt))
+        if (signed.length > 0) {
+          yield* repo.putCheckpoints(sql, signed)
+          yield* wake(sql, "changes")
+        }
         // The checkpoint is also logged, so that someone with access only to the database cannot rewrite earlier events
         // undetected.
         for (const { hash, organization_id: chain, sequence } of signed) {

@@ -144,3 +144,20 @@ export const listCheckpoints = (sql: Sql, organizationId: Id<"org">, before: num
   sql<CheckpointRow>`SELECT sequence, hash, key_id, signature, created_at FROM audit_checkpoints
     WHERE organization_id = ${organizationId} AND (${before}::bigint IS NULL OR sequence < ${before}::bigint)
     ORDER BY sequence DESC LIMIT ${limit}`
+
+export interface FeedCheckpointRow {
+  readonly organization_id: Id<"org">
+  readonly sequence: number
+  readonly hash: string
+  readonly key_id: string
+  readonly signature: string
+  readonly signed_at: Date
+}
+
+/** The checkpoints that sign the chain over the lines, newest first. */
+export const listFeedCheckpoints = (sql: Sql, organizationId: Id<"org">, before: number | null, limit: number) =>
+  sql<FeedCheckpointRow>`SELECT organization_id, sequence, feed_hash AS hash, key_id, feed_signature AS signature,
+      feed_signed_at AS signed_at FROM audit_checkpoints
+    WHERE organization_id = ${organizationId} AND feed_signature IS NOT NULL
+      AND (${before}::bigint IS NULL OR sequence < ${before}::bigint)
+    ORDER BY sequence DESC LIMIT ${limit}`

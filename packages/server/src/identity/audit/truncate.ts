@@ -70,7 +70,7 @@ export const makeTruncate = (sql: Sql, keys: KeyRing["Service"], signingKeys: Si
 
   return Effect.fnUntraced(function* (days: number, report: Report = () => Effect.void) {
     for (const checkpoint of yield* repo.findTruncatable(sql, days)) {
-      const { hash, organization_id: chain, sequence } = checkpoint
+      const { feed_hash: feedHash, hash, organization_id: chain, sequence } = checkpoint
       const before = yield* repo.findTruncation(sql, chain)
       const count = yield* countIntact(checkpoint, before)
       if (count === undefined) {
@@ -90,7 +90,12 @@ export const makeTruncate = (sql: Sql, keys: KeyRing["Service"], signingKeys: Si
         truncated_at: new Date(yield* Clock.currentTimeMillis)
       }
       const { keyId, signature } = yield* signingKeys.signBytes(truncationText(truncation))
-      yield* repo.putTruncation(sql, { ...truncation, key_id: keyId, signature: signature.toString("base64url") })
+      yield* repo.putTruncation(sql, {
+        ...truncation,
+        key_id: keyId,
+        signature: signature.toString("base64url"),
+        feed_hash: feedHash
+      })
       // The record is also logged, like a checkpoint.
       yield* Effect.annotateLogs(Effect.logInfo("Audit events reached the end of their retention."), {
         chain,

@@ -27,3 +27,7 @@ export const permissionsFrom = (stored: ReadonlyArray<string> | null | undefined
 /** The permissions of a role: of a built-in role by its name, of a custom role as stored. */
 export const permissionsOf = (role: string, stored?: ReadonlyArray<string> | null): ReadonlySet<Permission> =>
   byRole.get(role) ?? permissionsFrom(stored)
+
+/** The built-in roles with a permission. */
+export const rolesWith = (permission: Permission): ReadonlyArray<string> =>
+  [...byRole].flatMap(([role, permissions]) => (permissions.has(permission) ? [role] : []))

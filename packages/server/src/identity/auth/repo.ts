@@ -27,6 +27,14 @@ export interface SessionWithMembership extends SessionRow {
   readonly membership: MembershipRow | null
 }
 
+/** An API key `k` that can be used. */
+const isUsableKey = "k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())"
+/** An API key `k` whose sessions can be used. */
+const mintsSessions = `${isUsableKey} AND jsonb_exists(k.permissions_json, 'sessions:mint')`
+/** A session `s` that has not ended, with the key `k` that created it, if one did. */
+const isLiveSession =
+  "s.revoked_at IS NULL AND s.expires_at > now() AND (s.minted_by_key_id IS NULL OR k.id IS NOT NULL)"
+
 /** The columns of a membership `m`, for `membershipFrom`. */
 const membershipColumns = `m.role, r.permissions_json AS role_permissions, o.plan,
       o.provisional_until IS NOT NULL AS provisional, coalesce(c.enforced, false) AS sso_enforced,
@@ -52,14 +60,12 @@ const readSession = read<JoinedRow, { readonly tokenDigest: Uint8Array }>(
       x.membership_id, x.role, x.role_permissions, x.plan, x.provisional, x.sso_enforced, x.breaks_glass
     FROM sessions s JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
     LEFT JOIN api_keys k ON k.organization_id = s.organization_id AND k.id = s.minted_by_key_id
-      AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-      AND jsonb_exists(k.permissions_json, 'sessions:mint')
+      AND ${sql.literal(mintsSessions)}
     LEFT JOIN LATERAL (SELECT m.id AS membership_id, ${sql.literal(membershipColumns)}
       FROM memberships m ${sql.literal(membershipJoins)}
       WHERE m.user_id = s.user_id AND m.organization_id = s.organization_id AND m.removed_at IS NULL
       ORDER BY m.id LIMIT 2) x ON TRUE
-    WHERE s.token_digest = ${tokenDigest} AND s.revoked_at IS NULL AND s.expires_at > now()
-      AND (s.minted_by_key_id IS NULL OR k.id IS NOT NULL)`
+    WHERE s.token_digest = ${tokenDigest} AND ${sql.literal(isLiveSession)}`
 )
 
 /**
@@ -73,6 +79,13 @@ export const findSession = (sql: Sql, tokenDigest: Uint8Array) =>
     const isMember = id !== null && organizationId !== null && others.length === 0
     return { ...row, membership: isMember ? { ...row, id, organization_id: organizationId } : null }
   })
+
+/** Whether a session that was found earlier has not ended. */
+export const hasSession = (sql: Sql, id: Id<"ses">) =>
+  sql`SELECT 1 AS one FROM sessions s
+    LEFT JOIN api_keys k ON k.organization_id = s.organization_id AND k.id = s.minted_by_key_id
+      AND ${sql.literal(mintsSessions)}
+    WHERE s.id = ${id} AND ${sql.literal(isLiveSession)}`.pipe(Effect.map((rows) => rows.length > 0))
 
 /** Makes a session last as long as a new one. */
 export const extendSession = (sql: Sql, id: Id<"ses">) =>
@@ -123,7 +136,16 @@ export const findKey = (sql: Sql, digest: Uint8Array) =>
     JOIN organizations o ON o.id = k.organization_id AND o.deleted_at IS NULL
       AND (o.provisional_until IS NULL OR o.provisional_until > now())
     WHERE (k.token_digest = ${digest} OR (k.previous_digest = ${digest} AND k.previous_usable_until > now()))
-      AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`.pipe(Effect.map((rows) => rows[0]))
+      AND ${sql.literal(isUsableKey)}`.pipe(Effect.map((rows) => rows[0]))
+
+/** The permissions of an API key that was found earlier; undefined if it has ended. */
+export const permissionsOfKey = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>
+  sql<Pick<KeyRow, "permissions_json">>`SELECT k.permissions_json FROM api_keys k
+    JOIN organizations o ON o.id = k.organization_id AND o.deleted_at IS NULL
+      AND (o.provisional_until IS NULL OR o.provisional_until > now())
+    WHERE k.organization_id = ${organizationId} AND k.id = ${id} AND ${sql.literal(isUsableKey)}`.pipe(
+    Effect.map((rows) => rows[0]?.permissions_json)
+  )
 
 export interface WorkerRow {
   readonly id: Id<"wkt">

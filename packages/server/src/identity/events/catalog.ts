@@ -32,18 +32,24 @@ const withoutOperation: Readonly<Partial<Record<AuditAction, string>>> = {
   "worker.runtime_upgrade.start": "An upgrade of a worker's runtime started."
 }
 
-const summaries = new Map<AuditAction, string>()
-HttpApi.reflect(OrgplaneApi, {
-  onGroup: () => {},
-  onEndpoint: ({ endpoint }) => {
-    const stored = Context.getOrUndefined(endpoint.annotations, Auth.Audited)
-    const summary = Context.getOrUndefined(endpoint.annotations, OpenApi.Summary)
-    if (stored === undefined || summary === undefined) return
-    const type = auditActionOf(stored)
-    // The first operation of a type is the usual one.
-    if (!summaries.has(type)) summaries.set(type, `${summary}.`)
-  }
-})
+let summaries: ReadonlyMap<AuditAction, string> | undefined
 
-/** What happened, in a sentence: for most types, the summary of the operation. */
-export const describeType = (type: AuditAction): string => withoutOperation[type] ?? summaries.get(type) ?? type
+const readSummaries = (): ReadonlyMap<AuditAction, string> => {
+  const all = new Map<AuditAction, string>()
+  HttpApi.reflect(OrgplaneApi, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      const stored = Context.getOrUndefined(endpoint.annotations, Auth.Audited)
+      const summary = Context.getOrUndefined(endpoint.annotations, OpenApi.Summary)
+      if (stored === undefined || summary === undefined) return
+      const type = auditActionOf(stored)
+      // The first operation of a type is the usual one.
+      if (!all.has(type)) all.set(type, `${summary}.`)
+    }
+  })
+  return all
+}
+
+/** What happened, in a sentence: for most types, the summary of the operation. The contract is read at the first call. */
+export const describeType = (type: AuditAction): string =>
+  withoutOperation[type] ?? (summaries ??= readSummaries()).get(type) ?? type

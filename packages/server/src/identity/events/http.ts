@@ -14,7 +14,7 @@ export const layer = HttpApiBuilder.group(
     const events = yield* EventsService
     return handlers.handleAll({
       list: forMember((caller, { query }) => events.list(caller, query)),
-      types: forMember(() => Effect.succeed({ items: events.types })),
+      types: forMember(() => Effect.sync(() => ({ items: events.types() }))),
       stream: forMember((caller, { query, request }) => {
         const lastEventId = request.headers["last-event-id"]
         return Effect.map(
@@ -26,6 +26,7 @@ export const layer = HttpApiBuilder.group(
             })
         )
       }),
+      checkpoints: forMember((caller, { query }) => events.checkpoints(caller, query)),
       get: forMember((caller, { params }) => Effect.map(events.get(caller, params.eventId), one))
     })
   })

@@ -4,6 +4,7 @@ import type { Permission } from "@orgplane/schema/shared/permissions"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { Sql } from "../../infra/sql/client.ts"
+import { texts } from "../../infra/sql/texts.ts"
 import { visible } from "../grants/index.ts"
 import { hasServed, isServed, servedName, servedTitle } from "../grants/served-repo.ts"
 
@@ -21,7 +22,7 @@ interface NameRow extends Named {
 
 interface Source {
   readonly permission: Permission
-  /** A query with the columns `id`, `name` and `email`. `ids` selects the IDs. */
+  /** A query with the columns `id`, `name` and `email`. `ids` is an array, so that each ID is looked up in an index. */
   readonly rows: (sql: Sql, reader: Reader, ids: Fragment) => Fragment
 }
 
@@ -33,46 +34,44 @@ const plain = (permission: Permission, table: string, name: string): Source => (
     { organizationId },
     ids
   ) => sql`SELECT t.id, t.${sql(name)} AS name, NULL::text AS email FROM ${sql(table)} t
-    WHERE t.organization_id = ${organizationId} AND t.id IN (${ids})`
+    WHERE t.organization_id = ${organizationId} AND t.id = ANY (${ids})`
+})
+
+/** Members, by the ID in a column of their membership `m`. */
+const people = (id: "m.id" | "m.user_id"): Source => ({
+  permission: "members:read",
+  rows: (sql, { organizationId }, ids) => sql`SELECT ${sql.literal(id)} AS id, u.name, u.email FROM memberships m
+    JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
+    WHERE m.organization_id = ${organizationId} AND ${sql.literal(id)} = ANY (${ids})`
 })
 
 /** How the names of the objects with each ID prefix are read. */
 const sources: Readonly<Record<string, Source>> = {
-  om: {
-    permission: "members:read",
-    rows: (sql, { organizationId }, ids) => sql`SELECT m.id, u.name, u.email FROM memberships m
-      JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
-      WHERE m.organization_id = ${organizationId} AND m.id IN (${ids})`
-  },
-  usr: {
-    permission: "members:read",
-    rows: (sql, { organizationId }, ids) => sql`SELECT u.id, u.name, u.email FROM memberships m
-      JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
-      WHERE m.organization_id = ${organizationId} AND u.id IN (${ids})`
-  },
+  om: people("m.id"),
+  usr: people("m.user_id"),
   plg: {
     permission: "plugins:read",
     rows: (sql, reader, ids) => sql`SELECT p.id, ${servedName(sql, reader)} AS name, NULL::text AS email FROM plugins p
-      WHERE p.organization_id = ${reader.organizationId} AND p.id IN (${ids}) AND p.deleted_at IS NULL
+      WHERE p.organization_id = ${reader.organizationId} AND p.id = ANY (${ids}) AND p.deleted_at IS NULL
         AND ${visible(sql, reader, "plugin", sql`p.id`)} AND ${hasServed(sql, reader)}`
   },
   cob: {
     permission: "configObjects:read",
     rows: (sql, reader, ids) => sql`SELECT o.id, ${servedTitle(sql, reader)} AS name, NULL::text AS email
       FROM config_objects o
-      WHERE o.organization_id = ${reader.organizationId} AND o.id IN (${ids}) AND o.deleted_at IS NULL
+      WHERE o.organization_id = ${reader.organizationId} AND o.id = ANY (${ids}) AND o.deleted_at IS NULL
         AND ${visible(sql, reader, "configObject", sql`o.id`)} AND ${isServed(sql, reader)}`
   },
   mkt: {
     permission: "marketplaces:read",
     rows: (sql, reader, ids) => sql`SELECT k.id, k.name, NULL::text AS email FROM marketplaces k
-      WHERE k.organization_id = ${reader.organizationId} AND k.id IN (${ids}) AND k.deleted_at IS NULL
+      WHERE k.organization_id = ${reader.organizationId} AND k.id = ANY (${ids}) AND k.deleted_at IS NULL
         AND ${visible(sql, reader, "marketplace", sql`k.id`)}`
   },
   cin: {
     permission: "connectors:read",
     rows: (sql, reader, ids) => sql`SELECT c.id, c.name, NULL::text AS email FROM connector_instances c
-      WHERE c.organization_id = ${reader.organizationId} AND c.id IN (${ids}) AND c.removed_at IS NULL
+      WHERE c.organization_id = ${reader.organizationId} AND c.id = ANY (${ids}) AND c.removed_at IS NULL
         AND ${visible(sql, reader, "connectorInstance", sql`c.id`)}`
   },
   tem: plain("teams:read", "teams", "name"),
@@ -95,7 +94,7 @@ export const readNames = Effect.fnUntraced(function* (sql: Sql, reader: Reader, 
     const source = sources[prefix]
     return source === undefined || !reader.permissions.has(source.permission)
       ? []
-      : [source.rows(sql, reader, sql`SELECT jsonb_array_elements_text(${sql.json(ofKind)})`)]
+      : [source.rows(sql, reader, sql`${texts(ofKind)}::text[]`)]
   })
   const [first, ...others] = queries
   if (first === undefined) return new Map<string, Named>()

@@ -4,8 +4,6 @@ import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import { columns, type SealedRow } from "../audit/repo.ts"
 
-export type SealedEvent = SealedRow
-
 export interface Selection {
   readonly organizationId: Id<"org">
   /** Stored names. */

@@ -1,12 +1,7 @@
 /** Which events a reader can see, and which of them a request selects. */
 import type { Member } from "@orgplane/schema/shared/caller"
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
-import {
-  type AuditAction,
-  auditActionOf,
-  type StoredAuditAction,
-  storedAuditActionOf
-} from "@orgplane/schema/shared/audit-actions"
+import { type AuditAction, storedAuditActionOf } from "@orgplane/schema/shared/audit-actions"
 import { eventTypes, personalEventTypes, visibleEventTypes } from "@orgplane/schema/shared/event-types"
 import { filterTypesMax } from "@orgplane/schema/events"
 import * as Effect from "effect/Effect"
@@ -19,22 +14,16 @@ export interface Filters {
   readonly objectId?: string
 }
 
-const known: ReadonlySet<string> = new Set(eventTypes)
-
-/** The types that one part of a filter selects; undefined if there are none. */
-const typesOf = (part: string): ReadonlyArray<AuditAction> | undefined => {
-  if (!part.endsWith(".*")) return known.has(part) ? [auditActionOf(part as StoredAuditAction)] : undefined
-  const prefix = part.slice(0, -1)
-  const types = eventTypes.filter((type) => type.startsWith(prefix))
-  return types.length === 0 ? undefined : types
-}
+/** The types that a pattern selects. */
+const typesOf = (pattern: string): ReadonlyArray<AuditAction> =>
+  eventTypes.filter((type) => (pattern.endsWith(".*") ? type.startsWith(pattern.slice(0, -1)) : type === pattern))
 
 /** Fails with the first pattern that selects no type, which would never match an event. */
 export const checkPatterns = Effect.fnUntraced(function* (
   patterns: ReadonlyArray<string>,
   place: ReadonlyArray<string | number>
 ): Effect.fn.Return<void, InvalidRequest> {
-  const wrong = patterns.find((pattern) => typesOf(pattern) === undefined)
+  const wrong = patterns.find((pattern) => typesOf(pattern).length === 0)
   if (wrong === undefined) return
   const suggestion = closest(wrong, eventTypes)
   const hint = suggestion === undefined ? "" : `. Did you mean ${suggestion}?`
@@ -43,7 +32,7 @@ export const checkPatterns = Effect.fnUntraced(function* (
 
 /** The types that patterns select. Types of an earlier version that no longer exist are left out. */
 export const typesOfPatterns = (patterns: ReadonlyArray<string>): ReadonlySet<AuditAction> =>
-  new Set(patterns.flatMap((pattern) => typesOf(pattern) ?? []))
+  new Set(patterns.flatMap(typesOf))
 
 /** The types of a filter in a query. */
 export const parseTypes = Effect.fnUntraced(function* (

@@ -10,17 +10,18 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { retryAfter } from "../../infra/http/retry-after.ts"
-import { Pages } from "../../infra/pages/index.ts"
+import { limitDefault, Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { iso } from "../../infra/sql/timestamps.ts"
 import { AuditChain } from "../audit/chain.ts"
-import { readPermissions } from "../auth/rights-repo.ts"
+import { listFeedCheckpoints, type SealedRow } from "../audit/repo.ts"
+import { readPermissions } from "../auth/rights.ts"
 import { describeType } from "./catalog.ts"
 import { EventHeads } from "./heads.ts"
 import * as repo from "./repo.ts"
 import { type Filters, parseTypes, selectionOf } from "./selection.ts"
 import { toEvents } from "./wire.ts"
 
-const limitDefault = 50
 /** Events that one statement scans for matches, and the number of such statements per request. */
 const scanEventsMax = 5_000
 const scansMax = 20
@@ -55,7 +56,7 @@ export class EventsService extends Context.Service<EventsService>()("@orgplane/s
     /** Fails if events after this number were deleted at the end of their retention. */
     const demandRetained = Effect.fnUntraced(function* (organizationId: Id<"org">, after: number) {
       const deleted = yield* chain.truncatedThrough(organizationId)
-      if (after >= deleted) return deleted
+      if (after >= deleted) return
       const oldestSequence = deleted + 1
       return yield* new Events.EventsExpired({
         message: `The events after ${after} were deleted at the end of their retention. The oldest stored event is ${oldestSequence}.`,
@@ -72,34 +73,23 @@ export class EventsService extends Context.Service<EventsService>()("@orgplane/s
       const scope = { operation: "events.list", organizationId, filters: { ...filters, after } }
       const position = cursor === undefined ? undefined : Number(yield* pages.decode(scope, cursor))
       const { head } = yield* chain.ends(organizationId)
-      const rows: Array<repo.SealedEvent> = []
-      let at: number
-      let isAtEnd: () => boolean
-      if (after === undefined) {
-        const first = (yield* chain.truncatedThrough(organizationId)) + 1
-        at = position ?? head + 1
-        isAtEnd = () => at <= first
-        for (let scans = 0; scans < scansMax && rows.length < limit && !isAtEnd(); scans += 1) {
-          const from = Math.max(first, at - scanEventsMax)
-          const missing = limit - rows.length
-          const batch = yield* repo.listBefore(sql, selection, at, from, missing)
-          rows.push(...batch)
-          at = batch.length === missing ? (batch.at(-1)?.sequence ?? from) : from
-        }
-      } else {
-        at = position ?? after
-        yield* demandRetained(organizationId, at)
-        isAtEnd = () => at >= head
-        for (let scans = 0; scans < scansMax && rows.length < limit && !isAtEnd(); scans += 1) {
-          const last = Math.min(head, at + scanEventsMax)
-          const missing = limit - rows.length
-          const batch = yield* repo.listAfter(sql, selection, at, last, missing)
-          rows.push(...batch)
-          at = batch.length === missing ? (batch.at(-1)?.sequence ?? last) : last
-        }
+      const isForward = after !== undefined
+      const start = position ?? after ?? head + 1
+      if (isForward) yield* demandRetained(organizationId, start)
+      const end = isForward ? head : (yield* chain.truncatedThrough(organizationId)) + 1
+      const isAtEnd = (at: number) => (isForward ? at >= end : at <= end)
+      const rows: Array<SealedRow> = []
+      let at = start
+      for (let scans = 0; scans < scansMax && rows.length < limit && !isAtEnd(at); scans += 1) {
+        const missing = limit - rows.length
+        const to = isForward ? Math.min(end, at + scanEventsMax) : Math.max(end, at - scanEventsMax)
+        const read = isForward ? repo.listAfter : repo.listBefore
+        const batch = yield* read(sql, selection, at, to, missing)
+        rows.push(...batch)
+        at = batch.length === missing ? (batch.at(-1)?.sequence ?? to) : to
       }
       const items = yield* toEvents(sql, caller, rows)
-      return { items, nextCursor: isAtEnd() ? null : pages.encode(scope, String(at)) } satisfies Page<Events.Event>
+      return { items, nextCursor: isAtEnd(at) ? null : pages.encode(scope, String(at)) } satisfies Page<Events.Event>
     })
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"aud">) {
@@ -108,10 +98,26 @@ export class EventsService extends Context.Service<EventsService>()("@orgplane/s
       return event ?? (yield* new Events.EventNotFound())
     })
 
-    const types = eventTypes.map((type) => {
-      const visibility = eventVisibilityOf(type)
-      return { type, description: describeType(type), permission: visibility === "self" ? null : visibility }
-    })
+    const checkpoints = (caller: Member, query: PageQuery) =>
+      pages.listBy(caller, query, {
+        rows: (last, limit) =>
+          listFeedCheckpoints(sql, caller.organizationId, last === null ? null : Number(last), limit),
+        idOf: (row) => String(row.sequence),
+        toWire: (row): Events.EventCheckpoint => ({
+          organizationId: row.organization_id,
+          sequence: row.sequence,
+          hash: row.hash,
+          keyId: row.key_id,
+          signature: row.signature,
+          createdAt: iso(row.signed_at)
+        })
+      })
+
+    const types = () =>
+      eventTypes.map((type) => {
+        const visibility = eventVisibilityOf(type)
+        return { type, description: describeType(type), permission: visibility === "self" ? null : visibility }
+      })
 
     /** Streams events until the rights of the caller change. */
     const stream = Effect.fnUntraced(function* (
@@ -133,27 +139,31 @@ export class EventsService extends Context.Service<EventsService>()("@orgplane/s
       const { head } = yield* chain.ends(organizationId)
       const start = lastEventId === undefined ? (after ?? head) : Number(lastEventId)
       yield* demandRetained(organizationId, start)
-      const wait = yield* heads.watch(organizationId, head)
-      const step = Effect.fnUntraced(function* (at: number) {
-        const last = Math.min(yield* wait(at, heartbeatSeconds), at + scanEventsMax)
-        // A revocation and a change of permissions end the stream, also while nothing happens.
-        const permissions = yield* readPermissions(sql, caller)
-        if (permissions === undefined || !isEqual(permissions, caller.permissions)) {
-          return [[], Option.none<number>()] as const
-        }
-        const rows = yield* repo.listAfter(sql, selection, at, last, streamBatchMax)
-        const frames = (yield* toEvents(sql, caller, rows)).map(frameOf)
-        const next = rows.length === streamBatchMax ? (rows.at(-1)?.sequence ?? last) : Math.max(at, last)
-        return [[...frames, ...(frames.length === 0 ? [heartbeatOf(next)] : [])], Option.some(next)] as const
+      // The scope is that of the response body, which ends after the request.
+      const frames = Effect.gen(function* () {
+        const wait = yield* heads.watch(organizationId, head)
+        const step = Effect.fnUntraced(function* (at: number) {
+          const last = Math.min(yield* wait(at, heartbeatSeconds), at + scanEventsMax)
+          // A revocation and a change of permissions end the stream, also while nothing happens.
+          const permissions = yield* readPermissions(sql, caller)
+          if (permissions === undefined || !isEqual(permissions, caller.permissions)) {
+            return [[], Option.none<number>()] as const
+          }
+          const rows = yield* repo.listAfter(sql, selection, at, last, streamBatchMax)
+          const events = (yield* toEvents(sql, caller, rows)).map(frameOf)
+          const next = rows.length === streamBatchMax ? (rows.at(-1)?.sequence ?? last) : Math.max(at, last)
+          return [[...events, ...(events.length === 0 ? [heartbeatOf(next)] : [])], Option.some(next)] as const
+        })
+        // The first part of the response is sent at once, so that the client can see that it is connected.
+        return Stream.concat(
+          start < head ? Stream.empty : Stream.make(heartbeatOf(start)),
+          Stream.paginate(start, step)
+        )
       })
-      return Stream.make(heartbeatOf(start)).pipe(
-        Stream.concat(Stream.paginate(start, step)),
-        Stream.encodeText,
-        Stream.orDie
-      )
+      return Stream.unwrap(frames).pipe(Stream.encodeText, Stream.orDie)
     })
 
-    return { list, get, types, stream } as const
+    return { list, get, types, checkpoints, stream } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -11,11 +11,17 @@ export interface BehindRow {
   readonly id: Id<"whe">
 }
 
-/** Endpoints to which events can be queued: the feed has later ones, and there are not too many pending messages. */
-export const behind = (sql: Sql, limit: number) =>
+/**
+ * A page of the endpoints to which events can be queued: the feed has later ones, and there are not too many pending
+ * messages.
+ */
+export const behind = (sql: Sql, after: BehindRow | undefined, limit: number) =>
   sql<BehindRow>`SELECT e.organization_id, e.id FROM webhook_endpoints e
     JOIN audit_chains c ON c.organization_id = e.organization_id AND c.sequence > e.position
-    WHERE e.state <> 'disabled' AND (SELECT count(*) FROM (SELECT 1 FROM webhook_messages m
+    JOIN organizations o ON o.id = e.organization_id AND o.deleted_at IS NULL
+    WHERE e.state <> 'disabled'
+      AND (e.organization_id, e.id) > (${after?.organization_id ?? ""}::text, ${after?.id ?? ""}::text)
+      AND (SELECT count(*) FROM (SELECT 1 FROM webhook_messages m
         WHERE m.organization_id = e.organization_id AND m.endpoint_id = e.id AND m.state = 'pending'
         LIMIT ${pendingMax}) p) < ${pendingMax}
     ORDER BY e.organization_id, e.id LIMIT ${limit}`
@@ -44,7 +50,7 @@ export interface NewMessage {
   readonly body: string
 }
 
-/** Queues messages in their order, and moves the position of the endpoint. */
+/** Queues messages in their order, and moves the position of the endpoint. An event that was queued before keeps its body. */
 export const enqueue = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,
@@ -54,8 +60,10 @@ export const enqueue = Effect.fnUntraced(function* (
 ) {
   if (messages.length > 0) {
     yield* sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body, state,
-        attempts, next_attempt_at, created_at)
-      SELECT ${organizationId}, ${id}, x.id, x."eventId", x.sequence, x.type, x.body, 'pending', 0, now(), now()
+        attempts, failures, next_attempt_at, created_at)
+      SELECT ${organizationId}, ${id}, x.id, x."eventId", x.sequence, x.type, coalesce((SELECT m.body
+          FROM webhook_messages m WHERE m.organization_id = ${organizationId} AND m.endpoint_id = ${id}
+            AND m.event_id = x."eventId" ORDER BY m.number LIMIT 1), x.body), 'pending', 0, 0, now(), now()
       FROM jsonb_to_recordset(${sql.json(messages)})
         AS x(id text, "eventId" text, sequence bigint, type text, body text) ORDER BY x.sequence`
   }
@@ -81,34 +89,57 @@ export const claim = (sql: Sql, holder: string, seconds: number, limit: number) 
     WHERE u.organization_id = d.organization_id AND u.id = d.id
     RETURNING u.organization_id, u.id, u.url, u.ordering`
 
-/** Renews the lease. False if another process has it, or if the endpoint is no longer active. */
-export const renew = (sql: Sql, { id, organization_id }: ClaimedRow, holder: string, seconds: number) =>
-  sql`UPDATE webhook_endpoints SET lease_until = now() + make_interval(secs => ${seconds})
-    WHERE organization_id = ${organization_id} AND id = ${id} AND lease_holder = ${holder} AND state = 'active'
-    RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length > 0))
+/** What a renewed lease returns: the settings can have changed since the last time. */
+export interface LeasedRow extends ClaimedRow {
+  readonly is_failing: boolean
+}
 
-/** Releases the lease, and sets when the endpoint is due again: when its first or its earliest message is. */
-export const release = (sql: Sql, { id, ordering, organization_id }: ClaimedRow, holder: string) =>
-  sql`UPDATE webhook_endpoints SET lease_holder = NULL, lease_until = NULL, due_at = ${
-    ordering === "ordered"
-      ? sql`(SELECT m.next_attempt_at FROM webhook_messages m WHERE m.organization_id = ${organization_id}
-          AND m.endpoint_id = ${id} AND m.state = 'pending' ORDER BY m.number LIMIT 1)`
-      : sql`(SELECT min(m.next_attempt_at) FROM webhook_messages m WHERE m.organization_id = ${organization_id}
-          AND m.endpoint_id = ${id} AND m.state = 'pending')`
-  }
-    WHERE organization_id = ${organization_id} AND id = ${id} AND lease_holder = ${holder}`
+/** Renews the lease. Undefined if another process has it, or if the endpoint is no longer active. */
+export const renew = (sql: Sql, { id, organization_id }: ClaimedRow, holder: string, seconds: number) =>
+  sql<LeasedRow>`UPDATE webhook_endpoints SET lease_until = now() + make_interval(secs => ${seconds})
+    WHERE organization_id = ${organization_id} AND id = ${id} AND lease_holder = ${holder} AND state = 'active'
+    RETURNING organization_id, id, url, ordering, failing_since IS NOT NULL AS is_failing`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
+/** The seconds until the next endpoint without a lease is due, in all organizations; null if none is. */
+export const secondsUntilDue = (sql: Sql) =>
+  sql<{ seconds: number | null }>`SELECT extract(epoch FROM min(due_at) - now())::float8 AS seconds
+    FROM webhook_endpoints
+    WHERE state = 'active' AND due_at IS NOT NULL AND (lease_until IS NULL OR lease_until < now())`.pipe(
+    Effect.map((rows) => rows[0]?.seconds ?? null)
+  )
+
+const withTransaction = <A, E, R>(work: Effect.Effect<A, E, R>, sql: Sql) => sql.withTransaction(work)
+
+/**
+ * Releases the lease, and sets when the endpoint is due again: when its first or its earliest message is. The endpoint is
+ * locked by a statement of its own, because the next one must see the messages of a transaction that it waited for.
+ */
+export const release = Effect.fnUntraced(function* (sql: Sql, { id, organization_id }: ClaimedRow, holder: string) {
+  yield* sql`SELECT 1 AS one FROM webhook_endpoints
+    WHERE organization_id = ${organization_id} AND id = ${id} FOR UPDATE`
+  yield* sql`UPDATE webhook_endpoints e SET lease_holder = NULL, lease_until = NULL,
+      due_at = CASE WHEN e.ordering = 'ordered'
+        THEN (SELECT m.next_attempt_at FROM webhook_messages m WHERE m.organization_id = ${organization_id}
+          AND m.endpoint_id = ${id} AND m.state = 'pending' ORDER BY m.number LIMIT 1)
+        ELSE (SELECT min(m.next_attempt_at) FROM webhook_messages m WHERE m.organization_id = ${organization_id}
+          AND m.endpoint_id = ${id} AND m.state = 'pending') END
+    WHERE e.organization_id = ${organization_id} AND e.id = ${id} AND e.lease_holder = ${holder}`
+}, withTransaction)
 
 export interface PendingRow {
   readonly id: Id<"whm">
   readonly event_id: string
   readonly body: string
   readonly attempts: number
+  readonly failures: number
   readonly is_due: boolean
 }
 
 /** The next messages of an endpoint in their order. With `onlyDue`, those whose time has come. */
 export const pending = (sql: Sql, { id, organization_id }: ClaimedRow, onlyDue: boolean, limit: number) =>
-  sql<PendingRow>`SELECT m.id, m.event_id, m.body, m.attempts, m.next_attempt_at <= now() AS is_due
+  sql<PendingRow>`SELECT m.id, m.event_id, m.body, m.attempts, m.failures, m.next_attempt_at <= now() AS is_due
     FROM webhook_messages m
     WHERE m.organization_id = ${organization_id} AND m.endpoint_id = ${id} AND m.state = 'pending'
       AND (NOT ${onlyDue} OR m.next_attempt_at <= now())
@@ -120,48 +151,81 @@ export interface Outcome {
   readonly state: "delivered" | "pending" | "failed"
   /** Until the next attempt of a pending message. */
   readonly pauseSeconds: number | null
+  readonly sentAt: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
   readonly status: number | null
   readonly error: string | null
   readonly durationMillis: number
   readonly response: string | null
 }
 
-/** Records attempts. A repeated record changes nothing. */
+/** Records attempts in one transaction. A repeated record changes nothing. */
 export const record = Effect.fnUntraced(function* (
   sql: Sql,
   { id, organization_id }: ClaimedRow,
   outcomes: ReadonlyArray<Outcome>
 ) {
   const rows = sql`jsonb_to_recordset(${sql.json(outcomes)}) AS x("messageId" text, number int, state text,
-    "pauseSeconds" float8, status int, error text, "durationMillis" int, response text)`
-  yield* sql`INSERT INTO webhook_attempts (organization_id, endpoint_id, message_id, number, status, error, duration_millis,
-      response, created_at)
-    SELECT ${organization_id}, ${id}, x."messageId", x.number, x.status, x.error, x."durationMillis", x.response, now()
-    FROM ${rows} ON CONFLICT DO NOTHING`
-  yield* sql`UPDATE webhook_messages m SET state = x.state, attempts = x.number,
-      next_attempt_at = CASE WHEN x.state = 'pending' THEN now() + make_interval(secs => x."pauseSeconds") END,
-      delivered_at = CASE WHEN x.state = 'delivered' THEN now() END
-    FROM ${rows}
-    WHERE m.organization_id = ${organization_id} AND m.endpoint_id = ${id} AND m.id = x."messageId"
-      AND m.attempts < x.number`
+    "pauseSeconds" float8, "sentAt" timestamptz, url text, headers jsonb, status int, error text, "durationMillis" int, response text)`
+  // The endpoint is locked before its messages, as everywhere.
   const isDelivered = outcomes.some(({ state }) => state === "delivered")
   yield* sql`UPDATE webhook_endpoints SET
       failing_since = CASE WHEN ${isDelivered} THEN NULL ELSE coalesce(failing_since, now()) END,
       last_delivered_at = CASE WHEN ${isDelivered} THEN now() ELSE last_delivered_at END
     WHERE organization_id = ${organization_id} AND id = ${id}`
-})
+  // A message can have been deleted meanwhile, with its endpoint.
+  yield* sql`INSERT INTO webhook_attempts (organization_id, endpoint_id, message_id, number, url, headers_json, status,
+      error, duration_millis, response, created_at)
+    SELECT ${organization_id}, ${id}, m.id, x.number, x.url, x.headers, x.status, x.error, x."durationMillis", x.response,
+      x."sentAt"
+    FROM ${rows} JOIN webhook_messages m ON m.organization_id = ${organization_id} AND m.endpoint_id = ${id}
+      AND m.id = x."messageId"
+    ON CONFLICT DO NOTHING`
+  yield* sql`UPDATE webhook_messages m SET state = x.state, attempts = x.number,
+      failures = m.failures + CASE WHEN x.state = 'delivered' THEN 0 ELSE 1 END,
+      next_attempt_at = CASE WHEN x.state = 'pending' THEN now() + make_interval(secs => x."pauseSeconds") END,
+      delivered_at = CASE WHEN x.state = 'delivered' THEN now() END
+    FROM ${rows}
+    WHERE m.organization_id = ${organization_id} AND m.endpoint_id = ${id} AND m.id = x."messageId"
+      AND m.attempts < x.number`
+}, withTransaction)
 
-/** Stops an endpoint. Returns whether it was active. */
+/**
+ * Stops an endpoint. Returns whether it was active, and with `failingDays`, whether nothing was delivered for that long.
+ * The lease ends with the batch that is being sent.
+ */
 export const stop = (
   sql: Sql,
   { id, organization_id }: Pick<ClaimedRow, "id" | "organization_id">,
   state: "paused" | "disabled",
-  reason: "failing" | "gone"
+  reason: "failing" | "gone",
+  failingDays: number
 ) =>
-  sql`UPDATE webhook_endpoints SET state = ${state}, pause_reason = ${reason}, due_at = NULL, lease_holder = NULL,
-      lease_until = NULL, version = version + 1, updated_at = now()
+  sql`UPDATE webhook_endpoints SET state = ${state}, pause_reason = ${reason}, due_at = NULL, version = version + 1,
+      updated_at = now()
     WHERE organization_id = ${organization_id} AND id = ${id} AND state = 'active'
+      AND (${failingDays}::int = 0 OR failing_since < now() - make_interval(days => ${failingDays}))
     RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length > 0))
+
+export interface ManagerRow {
+  readonly email: string
+  readonly organization_name: string
+  readonly endpoint_name: string
+}
+
+/** The members who can manage webhook endpoints, with a verified email address. */
+export const managers = (sql: Sql, organizationId: Id<"org">, id: Id<"whe">, roles: ReadonlyArray<string>) =>
+  sql<ManagerRow>`SELECT DISTINCT u.email, o.name AS organization_name, e.name AS endpoint_name
+    FROM memberships m
+    JOIN organizations o ON o.id = m.organization_id AND o.provisional_until IS NULL
+    JOIN webhook_endpoints e ON e.organization_id = ${organizationId} AND e.id = ${id}
+    JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL AND u.email IS NOT NULL AND u.email_verified
+    LEFT JOIN roles r ON r.organization_id = ${organizationId} AND r.id = m.role AND r.removed_at IS NULL
+    WHERE m.organization_id = ${organizationId} AND m.removed_at IS NULL
+      AND (m.role IN (SELECT jsonb_array_elements_text(${sql.json(roles)}))
+        OR jsonb_exists(r.permissions_json, 'webhookEndpoints:manage'))
+    ORDER BY u.email LIMIT 50`
 
 export interface SecretRow {
   readonly id: string

@@ -38,11 +38,12 @@ export class WebhookQueue extends Context.Service<WebhookQueue>()("@orgplane/ser
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
 
-    /** Queues the next events of an endpoint. Returns whether there are more. */
+    /** Queues the next events of an endpoint. Returns whether there are more, or whether another process has locked it. */
     const queueNext = ({ id, organization_id: organizationId }: repo.BehindRow) =>
       Effect.gen(function* () {
         const row = yield* repo.lockForQueue(sql, organizationId, id)
-        if (row === undefined || row.position >= row.head) return false
+        if (row === undefined) return "locked"
+        if (row.position >= row.head) return "done"
         const reader = readerOf(organizationId, row.permissions_json, row.plan)
         const types = row.types_json.length === 0 ? undefined : typesOfPatterns(row.types_json)
         const last = Math.min(row.head, row.position + scanEventsMax)
@@ -58,13 +59,26 @@ export class WebhookQueue extends Context.Service<WebhookQueue>()("@orgplane/ser
         }))
         yield* repo.enqueue(sql, organizationId, id, messages, position)
         if (messages.length > 0) yield* wake(sql, "webhooks")
-        return position < row.head
-      }).pipe(sql.withTransaction)
+        return position < row.head ? "more" : "done"
+      }).pipe(
+        sql.withTransaction,
+        // The events of other endpoints are queued nevertheless.
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.failCause(cause)
+            : Effect.as(Effect.logWarning("Cannot queue events for a webhook endpoint. Retrying.", cause), "failed")
+        )
+      )
 
     const round = Effect.gen(function* () {
-      const behind = yield* repo.behind(sql, endpointsMax)
-      const more = yield* Effect.forEach(behind, queueNext)
-      return more.some(Boolean) || behind.length === endpointsMax ? 0 : restSeconds
+      const results = new Set<string>()
+      for (let after: repo.BehindRow | undefined; ;) {
+        const behind: ReadonlyArray<repo.BehindRow> = yield* repo.behind(sql, after, endpointsMax)
+        for (const endpoint of behind) results.add(yield* queueNext(endpoint))
+        after = behind.at(-1)
+        if (behind.length < endpointsMax) break
+      }
+      return results.has("more") || results.has("locked") ? 1 : results.has("failed") ? 5 : restSeconds
     }).pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)

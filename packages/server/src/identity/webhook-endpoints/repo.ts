@@ -125,22 +125,16 @@ export const setPublicKey = (sql: Sql, organizationId: Id<"org">, id: Id<"whe">,
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
 export const pause = (sql: Sql, organizationId: Id<"org">, id: Id<"whe">) =>
-  sql`UPDATE webhook_endpoints SET state = 'paused', pause_reason = 'manual', due_at = NULL, lease_holder = NULL,
-      lease_until = NULL, version = version + 1, updated_at = now()
+  sql`UPDATE webhook_endpoints SET state = 'paused', pause_reason = 'manual', due_at = NULL, version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
-/** Activates an endpoint. Its messages are sent at once, as if for the first time. */
+/** Activates an endpoint. Its messages are sent at once, and their retry time starts again. */
 export const resume = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, id: Id<"whe">, skips: boolean) {
   yield* skips
     ? sql`UPDATE webhook_messages SET state = 'skipped', next_attempt_at = NULL
         WHERE organization_id = ${organizationId} AND endpoint_id = ${id} AND state = 'pending'`
-    : sql`UPDATE webhook_messages SET next_attempt_at = now(), attempts = 0
+    : sql`UPDATE webhook_messages SET next_attempt_at = now(), failures = 0
         WHERE organization_id = ${organizationId} AND endpoint_id = ${id} AND state = 'pending'`
-  if (!skips) {
-    yield* sql`DELETE FROM webhook_attempts a WHERE a.organization_id = ${organizationId} AND a.endpoint_id = ${id}
-      AND a.message_id IN (SELECT m.id FROM webhook_messages m WHERE m.organization_id = ${organizationId}
-        AND m.endpoint_id = ${id} AND m.state = 'pending')`
-  }
   yield* sql`UPDATE webhook_endpoints SET state = 'active', pause_reason = NULL, failing_since = NULL, due_at = now(),
       version = version + 1, updated_at = now(), position = CASE WHEN ${skips} THEN greatest(position, coalesce(
         (SELECT c.sequence FROM audit_chains c WHERE c.organization_id = ${organizationId}), position)) ELSE position END
@@ -184,6 +178,8 @@ export const findMessage = (sql: Sql, organizationId: Id<"org">, endpointId: Id<
   )
 
 export interface AttemptRow {
+  readonly url: string
+  readonly headers_json: Readonly<Record<string, string>>
   readonly status: number | null
   readonly error: string | null
   readonly duration_millis: number
@@ -193,8 +189,8 @@ export interface AttemptRow {
 
 /** The latest attempts, oldest first. */
 export const attempts = (sql: Sql, organizationId: Id<"org">, endpointId: Id<"whe">, id: Id<"whm">, limit: number) =>
-  sql<AttemptRow>`SELECT a.status, a.error, a.duration_millis, a.response, a.created_at FROM (
-      SELECT number, status, error, duration_millis, response, created_at FROM webhook_attempts
+  sql<AttemptRow>`SELECT a.url, a.headers_json, a.status, a.error, a.duration_millis, a.response, a.created_at FROM (
+      SELECT number, url, headers_json, status, error, duration_millis, response, created_at FROM webhook_attempts
       WHERE organization_id = ${organizationId} AND endpoint_id = ${endpointId} AND message_id = ${id}
       ORDER BY number DESC LIMIT ${limit}) a
     ORDER BY a.number`

@@ -7,10 +7,13 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { makeId } from "../../infra/ids.ts"
+import { MailQueue } from "../../infra/mail/index.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { Outbound } from "../../infra/ports/outbound.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { restSeconds, roundsOf, shortPause } from "../../infra/sql/wakes.ts"
+import { restSeconds, roundsOf, shortPause, wake } from "../../infra/sql/wakes.ts"
+import { rolesWith } from "../auth/permissions.ts"
+import { stoppedEmail } from "./stopped-email.ts"
 import * as repo from "./queue-repo.ts"
 import { pauseAfter, retryAfterOf } from "./retries.ts"
 import { secretContext } from "./secrets.ts"
@@ -18,22 +21,47 @@ import { signedHeaders } from "./signing.ts"
 
 /** Endpoints that a process sends to at a time. Most of them wait for their receivers. */
 const endpointsAtOnce = 256
-const leaseSeconds = 60
+/** After a crash, another process continues when the lease has ended. */
+const leaseSeconds = 30
+const renewedEveryMillis = 10_000
+/** Less than the lease without the time until its renewal. */
 const timeoutMillis = 15_000
-const batchMax = 50
+/** Messages between two checks of whether the endpoint is still active. */
+const batchMax = 20
 const parallelMax = 8
-/** Successful deliveries that are recorded together. After a crash, they are sent again. */
-const recordedAtOnce = 20
+/** How long the record of a successful delivery can wait for others. Without it, the event is sent again after a crash. */
+const recordedAfterMillis = 1_000
+const failingDays = 2
 const responseBytesMax = 4_096
 const responseCharactersMax = 1_024
 
 /** The outcome of one request. */
 export interface Sent {
+  readonly sentAt: string
+  readonly headers: Readonly<Record<string, string>>
   readonly status: number | null
   readonly error: string | null
   readonly durationMillis: number
   readonly response: string | null
   readonly retryAfterSeconds: number | undefined
+}
+
+/** The start of a response, however long it is. If it breaks off, what has arrived. */
+const readStart = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
+  const decoder = new TextDecoder()
+  let text = ""
+  let bytes = 0
+  try {
+    for await (const chunk of body) {
+      text += decoder.decode(chunk, { stream: true })
+      bytes += chunk.byteLength
+      if (bytes >= responseBytesMax) break
+    }
+  } catch {
+    // The status was received, and decides.
+  }
+  // PostgreSQL cannot store this character.
+  return text.slice(0, responseCharactersMax).replaceAll("\u0000", "\uFFFD")
 }
 
 const isSuccess = ({ status }: Sent) => status !== null && status >= 200 && status < 300
@@ -44,6 +72,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
     const sql = yield* SqlDatabase
     const keys = yield* KeyRing
     const outbound = yield* Outbound
+    const mails = yield* MailQueue
     const { mutate } = yield* Mutate
     const holder = makeId("req")
 
@@ -71,138 +100,199 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       const startedAt = yield* Clock.currentTimeMillis
       const headers = signedHeaders(messageId, Math.floor(startedAt / 1000), body, secrets)
       const outcome = yield* Effect.result(
-        outbound.request({
-          destination: "supplied",
-          url: endpoint.url,
-          method: "POST",
-          headers: { ...headers, "content-type": "application/json", "user-agent": "orgplane-webhooks" },
-          body,
-          redirectsMax: 0,
-          timeoutMillis,
-          bodyBytesMax: responseBytesMax,
-          organizationId: endpoint.organization_id,
-          reuse: { owner: endpoint.id, credential: endpoint.id }
-        })
+        Effect.scoped(
+          Effect.gen(function* () {
+            const {
+              body: response,
+              headers: received,
+              status
+            } = yield* outbound.stream({
+              destination: "supplied",
+              url: endpoint.url,
+              method: "POST",
+              headers: { ...headers, "content-type": "application/json", "user-agent": "orgplane-webhooks" },
+              body,
+              redirectsMax: 0,
+              // Receivers recognize repetitions by their ID.
+              isIdempotent: true,
+              timeoutMillis,
+              // Only the start of the response is read.
+              bodyBytesMax: Number.MAX_SAFE_INTEGER,
+              organizationId: endpoint.organization_id,
+              reuse: { owner: endpoint.id, credential: endpoint.id }
+            })
+            const text = yield* Effect.promise(() => readStart(response))
+            return { status, response: text, retryAfterSeconds: retryAfterOf(received["retry-after"]) }
+          })
+        )
       )
       const durationMillis = (yield* Clock.currentTimeMillis) - startedAt
-      if (outcome._tag === "Failure") {
-        const { code } = outcome.failure
-        // A response that is too large was received: only its status matters, and it is unknown.
-        return {
-          status: null,
-          error: code,
-          durationMillis,
-          response: null,
-          retryAfterSeconds: undefined
-        } satisfies Sent
-      }
-      const { body: bytes, headers: received, status } = outcome.success
-      return {
-        status,
-        error: null,
-        durationMillis,
-        response: new TextDecoder().decode(bytes).slice(0, responseCharactersMax),
-        retryAfterSeconds: retryAfterOf(received["retry-after"])
-      } satisfies Sent
+      const sent = { sentAt: new Date(startedAt).toISOString(), headers, durationMillis }
+      return outcome._tag === "Failure"
+        ? ({
+            ...sent,
+            status: null,
+            error: outcome.failure.code,
+            response: null,
+            retryAfterSeconds: undefined
+          } satisfies Sent)
+        : ({ ...sent, error: null, ...outcome.success } satisfies Sent)
     })
 
-    const outcomeOf = Effect.fnUntraced(function* (message: repo.PendingRow, sent: Sent) {
-      const number = message.attempts + 1
-      const { durationMillis, error, response, status } = sent
-      const base = { messageId: message.id, number, status, error, durationMillis, response }
+    const outcomeOf = Effect.fnUntraced(function* (endpoint: repo.ClaimedRow, message: repo.PendingRow, sent: Sent) {
+      const { durationMillis, error, headers, response, sentAt, status } = sent
+      const base = {
+        messageId: message.id,
+        number: message.attempts + 1,
+        sentAt,
+        url: endpoint.url,
+        headers,
+        status,
+        error,
+        durationMillis,
+        response
+      }
       if (isSuccess(sent)) return { ...base, state: "delivered", pauseSeconds: null } satisfies repo.Outcome
-      const pauseSeconds = pauseAfter(number, sent.retryAfterSeconds, yield* Random.next)
+      const pauseSeconds = pauseAfter(message.failures + 1, sent.retryAfterSeconds, yield* Random.next)
       return pauseSeconds === undefined
         ? ({ ...base, state: "failed", pauseSeconds: null } satisfies repo.Outcome)
         : ({ ...base, state: "pending", pauseSeconds } satisfies repo.Outcome)
     })
 
-    /** Stops an endpoint whose receiver is gone or has failed for days, with an audit event. */
-    const stop = (endpoint: repo.ClaimedRow, state: "paused" | "disabled", reason: "failing" | "gone") =>
-      mutate(
-        { kind: "system", organizationId: endpoint.organization_id },
+    /** Stops an endpoint, with an audit event and an email to those who can resume it. */
+    const stop = Effect.fnUntraced(function* (
+      endpoint: repo.ClaimedRow,
+      state: "paused" | "disabled",
+      reason: "failing" | "gone",
+      days: number
+    ) {
+      const { id, organization_id: organizationId } = endpoint
+      const hasStopped = yield* mutate(
+        { kind: "system", organizationId },
         state === "paused" ? "webhook_endpoint.pause" : "webhook_endpoint.disable",
-        repo.stop(sql, endpoint, state, reason),
-        () => ({ target: endpoint.id, after: { state, reason } })
-      )
+        Effect.filterOrFail(
+          repo.stop(sql, endpoint, state, reason, days),
+          (stopped) => stopped,
+          () => "not_stopped" as const
+        ),
+        () => ({ target: id, after: { state, reason } })
+      ).pipe(Effect.catch(() => Effect.succeed(false)))
+      if (!hasStopped) return
+      const recipients = yield* repo.managers(sql, organizationId, id, rolesWith("webhookEndpoints:manage"))
+      for (const { email, endpoint_name: endpointName, organization_name: organizationName } of recipients) {
+        yield* mails.enqueue("notice", stoppedEmail({ to: email, organizationName, endpointName, id, state }))
+      }
+    })
 
     /** Sends messages in their order. Returns whether to continue with the next batch. */
-    const sendOrdered = Effect.fnUntraced(function* (endpoint: repo.ClaimedRow, secrets: ReadonlyArray<string>) {
+    const sendOrdered = Effect.fnUntraced(function* (
+      endpoint: repo.LeasedRow,
+      secrets: ReadonlyArray<string>,
+      isHeld: Effect.Effect<boolean>
+    ) {
       const messages = yield* repo.pending(sql, endpoint, false, batchMax)
       let delivered: Array<repo.Outcome> = []
-      const save = Effect.suspend(() => {
+      let savedAt = yield* Clock.currentTimeMillis
+      const save = Effect.gen(function* () {
         const outcomes = delivered
         delivered = []
-        return outcomes.length === 0 ? Effect.void : repo.record(sql, endpoint, outcomes)
+        savedAt = yield* Clock.currentTimeMillis
+        if (outcomes.length > 0) yield* repo.record(sql, endpoint, outcomes)
       })
       for (const message of messages) {
-        if (!message.is_due) {
+        if (!message.is_due || !(yield* isHeld)) {
           yield* save
           return false
         }
         const sent = yield* send(endpoint, message.event_id, message.body, secrets)
-        const outcome = yield* outcomeOf(message, sent)
+        if (sent.error === "busy") {
+          yield* save
+          return false
+        }
+        const outcome = yield* outcomeOf(endpoint, message, sent)
         if (outcome.state === "delivered") {
           delivered.push(outcome)
-          if (delivered.length === recordedAtOnce) yield* save
+          if ((yield* Clock.currentTimeMillis) - savedAt >= recordedAfterMillis) yield* save
           continue
         }
         yield* save
         // The event stays the next one: a receiver that relies on the order must not miss it.
         const kept = outcome.state === "failed" ? ({ ...outcome, state: "pending", pauseSeconds: 0 } as const) : outcome
         yield* repo.record(sql, endpoint, [kept])
-        if (sent.status === 410) yield* stop(endpoint, "disabled", "gone")
-        else if (outcome.state === "failed") yield* stop(endpoint, "paused", "failing")
+        if (sent.status === 410) yield* stop(endpoint, "disabled", "gone", 0)
+        else if (outcome.state === "failed") yield* stop(endpoint, "paused", "failing", 0)
         return false
       }
       yield* save
       return messages.length === batchMax
     })
 
-    /** Sends the messages that are due, several at a time. */
-    const sendParallel = Effect.fnUntraced(function* (endpoint: repo.ClaimedRow, secrets: ReadonlyArray<string>) {
-      const messages = yield* repo.pending(sql, endpoint, true, batchMax)
+    /** Sends the messages that are due, several at a time, and one at a time while the receiver fails. */
+    const sendParallel = Effect.fnUntraced(function* (
+      endpoint: repo.LeasedRow,
+      secrets: ReadonlyArray<string>,
+      isHeld: Effect.Effect<boolean>
+    ) {
+      const messages = yield* repo.pending(sql, endpoint, true, endpoint.is_failing ? 1 : parallelMax)
+      if (messages.length === 0 || !(yield* isHeld)) return false
       const results = yield* Effect.forEach(
         messages,
         (message) =>
           Effect.flatMap(send(endpoint, message.event_id, message.body, secrets), (sent) =>
-            Effect.map(outcomeOf(message, sent), (outcome) => ({ outcome, sent }))
+            Effect.map(outcomeOf(endpoint, message, sent), (outcome) => ({ outcome, sent }))
           ),
-        { concurrency: parallelMax }
+        { concurrency: "unbounded" }
       )
-      if (results.length === 0) return false
-      yield* repo.record(
-        sql,
-        endpoint,
-        results.map(({ outcome }) => outcome)
-      )
-      if (results.some(({ sent }) => sent.status === 410)) {
-        yield* stop(endpoint, "disabled", "gone")
+      const attempted = results.filter(({ sent }) => sent.error !== "busy")
+      if (attempted.length > 0) {
+        yield* repo.record(
+          sql,
+          endpoint,
+          attempted.map(({ outcome, sent }) =>
+            sent.status === 410 ? { ...outcome, state: "pending", pauseSeconds: 0 } : outcome
+          )
+        )
+      }
+      if (attempted.some(({ sent }) => sent.status === 410)) {
+        yield* stop(endpoint, "disabled", "gone", 0)
         return false
       }
-      const isFailing = results.every(({ outcome }) => outcome.state === "failed")
-      if (isFailing) {
-        yield* stop(endpoint, "paused", "failing")
-        return false
+      if (attempted.some(({ outcome }) => outcome.state === "failed")) {
+        yield* stop(endpoint, "paused", "failing", failingDays)
       }
-      return messages.length === batchMax
+      return attempted.length === results.length
     })
 
-    const serve = (endpoint: repo.ClaimedRow) =>
+    const serve = (claimed: repo.ClaimedRow) =>
       Effect.gen(function* () {
-        const sendBatch = endpoint.ordering === "ordered" ? sendOrdered : sendParallel
+        let renewedAt = 0
+        const renew = Effect.gen(function* () {
+          renewedAt = yield* Clock.currentTimeMillis
+          return yield* repo.renew(sql, claimed, holder, leaseSeconds)
+        })
+        const isHeld = Effect.gen(function* () {
+          if ((yield* Clock.currentTimeMillis) - renewedAt < renewedEveryMillis) return true
+          return (yield* renew) !== undefined
+        }).pipe(Effect.orDie)
         for (;;) {
-          if (!(yield* repo.renew(sql, endpoint, holder, leaseSeconds + (batchMax * timeoutMillis) / 1000))) return
+          const endpoint = yield* renew
+          if (endpoint === undefined) return
           const secrets = yield* secretsOf(endpoint)
-          if (!(yield* sendBatch(endpoint, secrets))) return
+          // Without a secret, which the operator can have discarded, nothing is sent until it is rotated.
+          if (secrets.length === 0) return yield* stop(endpoint, "paused", "failing", 0)
+          const sendBatch = endpoint.ordering === "ordered" ? sendOrdered : sendParallel
+          if (!(yield* sendBatch(endpoint, secrets, isHeld))) return
         }
       }).pipe(
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
-            : Effect.logWarning("Cannot send events to a webhook endpoint. Retrying.", cause)
+            : Effect.andThen(
+                Effect.logWarning("Cannot send events to a webhook endpoint. Retrying.", cause),
+                Effect.sleep("1 second")
+              )
         ),
-        Effect.ensuring(Effect.ignore(repo.release(sql, endpoint, holder)))
+        Effect.ensuring(Effect.ignore(Effect.andThen(repo.release(sql, claimed, holder), wake(sql, "webhooks"))))
       )
 
     /** Sends to the endpoints that are due, until it is interrupted. */
@@ -213,7 +303,8 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
         if (free <= 0) return 1
         const claimed = yield* repo.claim(sql, holder, leaseSeconds, free)
         for (const endpoint of claimed) yield* FiberSet.run(fibers, serve(endpoint))
-        return claimed.length > 0 ? 1 : restSeconds
+        const seconds = yield* repo.secondsUntilDue(sql)
+        return seconds === null ? restSeconds : Math.max(1, Math.ceil(seconds) + 1)
       }).pipe(
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)

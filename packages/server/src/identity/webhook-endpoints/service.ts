@@ -107,11 +107,15 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
           : InvalidRequest.at(["body", "url"], "must be an https URL without a user name, a password and a fragment")
       }
 
-      /** The permissions of an endpoint, in the order of the catalog. Only read permissions select events. */
+      /** The permissions of an endpoint, in the order of the catalog. */
       const demandPermissions = Effect.fnUntraced(function* (
         caller: Member,
         permissions: Webhooks.WebhookEndpoint["permissions"]
       ) {
+        const other = permissions.find((permission) => !permission.endsWith(":read"))
+        if (other !== undefined) {
+          return yield* InvalidRequest.at(["body", "permissions"], `contains ${other}, which is not a read permission`)
+        }
         const excess = permissions.find((permission) => !caller.permissions.has(permission))
         if (excess !== undefined) {
           return yield* new Forbidden({
@@ -209,6 +213,10 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
           Effect.gen(function* () {
             if (Object.keys(input).length === 0) return
             yield* checkPatterns(input.types ?? [], ["body", "types"])
+            // Otherwise, the caller would receive events that it cannot read.
+            if (input.url !== undefined && input.permissions === undefined) {
+              yield* demandPermissions(caller, row.permissions_json)
+            }
             yield* repo.update(sql, caller.organizationId, id, {
               name: input.name ?? row.name,
               url: input.url === undefined ? row.url : yield* demandUrl(input.url),
@@ -279,7 +287,9 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
         const secrets = yield* sender.secretsOf(row)
         const sent = yield* sender.send(row, makeId("whm"), testBodyOf(id, new Date(now).toISOString()), secrets)
         return {
-          at: new Date(now).toISOString(),
+          at: sent.sentAt,
+          url: row.url,
+          requestHeaders: sent.headers,
           status: sent.status,
           error: sent.error,
           durationMillis: sent.durationMillis,
@@ -306,6 +316,11 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
           "webhook_endpoint.redeliver",
           Effect.gen(function* () {
             const row = yield* lock(organizationId, id)
+            if (row.pending_count >= queue.pendingMax) {
+              return yield* new Webhooks.WebhookEndpointQuota({
+                message: `${queue.pendingMax} deliveries of the endpoint are pending. Try again when they were sent or skipped.`
+              })
+            }
             const reader = readerOf(organizationId, row.permissions_json, caller.plan)
             const types = row.types_json.length === 0 ? undefined : typesOfPatterns(row.types_json)
             let count = 0
@@ -354,6 +369,8 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
           body: row.body,
           attempts: attempts.map((attempt) => ({
             at: iso(attempt.created_at),
+            url: attempt.url,
+            requestHeaders: attempt.headers_json,
             status: attempt.status,
             error: attempt.error,
             durationMillis: attempt.duration_millis,

@@ -14,6 +14,8 @@ export const sealedColumns = {
   "sealed_values without owner": "values without owner",
   sso_connections: "SSO client secrets",
   sso_sign_ins: "SSO sign-ins",
+  event_streams: "secrets of event streams",
+  webhook_secrets: "webhook secrets",
   worker_instances: "worker runtime tokens"
 } as const
 
@@ -40,6 +42,8 @@ export const countSealed = (sql: Sql) =>
         LEFT JOIN mcp_connections m ON m.organization_id = v.organization_id AND m.oauth_client_secret_id = v.id
       UNION ALL SELECT 'sso_connections', key_id FROM sso_connections
       UNION ALL SELECT 'sso_sign_ins', key_id FROM sso_sign_ins
+      UNION ALL SELECT 'event_streams', key_id FROM event_streams
+      UNION ALL SELECT 'webhook_secrets', key_id FROM webhook_secrets
       UNION ALL SELECT 'worker_instances', key_id FROM worker_instances) s
     WHERE s.key_id IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`
 

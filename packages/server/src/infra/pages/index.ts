@@ -8,7 +8,8 @@ import * as Layer from "effect/Layer"
 import { equalBytes } from "../crypto/digest.ts"
 import { KeyRing } from "../crypto/key-ring.ts"
 
-const limitDefault = 50
+/** Rows of a page unless a request has a `limit`. */
+export const limitDefault = 50
 const macBytes = 16
 
 /** The scope of a cursor. A cursor is invalid for another operation, organization or filter. */

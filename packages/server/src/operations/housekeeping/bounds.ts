@@ -104,6 +104,7 @@ export const bounds: Readonly<Record<string, readonly [Bound, ...ReadonlyArray<B
   discovery_tree_chunks: [parent("discoveries", { connector_target_id: "connector_target_id", revision: "revision" })],
   domains: [limited("An organization has a limited number of domains."), removed],
   effect_queue: [limited("Completed jobs are deleted after an hour, failed ones after 30 days.")],
+  event_streams: [limited("An organization has at most 20 event streams.")],
   event_consumers: [limited("One row for each consumer that the host application names.")],
   grants: [limited("One row for each object and receiver. It is deleted with either of them.")],
   housekeeping_runs: [limited("One row for each kind of run.")],

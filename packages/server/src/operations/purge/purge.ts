@@ -31,6 +31,7 @@ const tables = [
   "device_reports",
   "delivery_days",
   "release_outcomes",
+  "event_streams",
   "webhook_attempts",
   "webhook_messages",
   "webhook_secrets",

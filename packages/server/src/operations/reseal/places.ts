@@ -8,6 +8,8 @@ import { secretContext } from "../../agents/mcp-connections/repo.ts"
 import { clientContext, credentialLost, type Purpose, sealContext, stateContext } from "../../agents/oauth/index.ts"
 import { clientSecretContext } from "../../enterprise/sso/repo.ts"
 import { sealContext as signInContext } from "../../enterprise/sso/sign-in-repo.ts"
+import { streamSecretContext } from "../../identity/event-streams/secrets.ts"
+import { secretContext as webhookSecretContext } from "../../identity/webhook-endpoints/secrets.ts"
 import { sealedFor } from "../../agents/workers/runtime-token.ts"
 import type * as repo from "./repo.ts"
 
@@ -70,6 +72,12 @@ interface ClientRow extends repo.Row {
   readonly purpose: Purpose
   readonly subject_id: string
   readonly issuer: string
+}
+
+interface WebhookSecretRow extends repo.Row {
+  readonly organization_id: Id<"org">
+  readonly endpoint_id: Id<"whe">
+  readonly id: string
 }
 
 interface SsoSecretRow extends OwnRow<"sso"> {
@@ -165,6 +173,22 @@ export const forEachPlace = <A>(apply: <R extends repo.Row>(place: SealedPlace<R
     key: ownKey,
     contextOf: (row) => signInContext(row.organization_id, row.id),
     belongsTo: toRow,
+    whenLost: { kind: "delete" }
+  }),
+  apply<OwnRow<"evs">>({
+    column: "event_streams",
+    table: "event_streams",
+    key: ownKey,
+    contextOf: (row) => streamSecretContext(row.organization_id, row.id),
+    belongsTo: toRow,
+    whenLost: { kind: "clear" }
+  }),
+  apply<WebhookSecretRow>({
+    column: "webhook_secrets",
+    table: "webhook_secrets",
+    key: ["organization_id", "endpoint_id", "id"],
+    contextOf: (row) => webhookSecretContext(row.organization_id, row.endpoint_id, row.id),
+    belongsTo: (row) => ({ organizationId: row.organization_id, target: row.endpoint_id }),
     whenLost: { kind: "delete" }
   }),
   apply<OwnRow<"wki">>({

@@ -9,7 +9,7 @@ export const tenantTables = ["audit_truncations", "storage_changes", "storage_us
 /**
  * The trigger function that refuses other changes. Sealed events can be deleted only up to the signed end of a truncation.
  */
-export const keptFunction = `FUNCTION audit_events_are_kept() RETURNS trigger LANGUAGE plpgsql AS $$
+const keptFunction = `FUNCTION audit_events_are_kept() RETURNS trigger LANGUAGE plpgsql AS $$
     DECLARE unsealed record;
     BEGIN
       IF TG_OP = 'INSERT' AND NEW.sequence IS NULL AND NEW.hash IS NULL THEN RETURN NEW; END IF;

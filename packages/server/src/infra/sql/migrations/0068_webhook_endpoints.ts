@@ -34,7 +34,7 @@ export default Effect.suspend(() =>
     PRIMARY KEY (organization_id, id)
   )`,
     `CREATE INDEX webhook_endpoints_due ON webhook_endpoints (due_at) WHERE state = 'active' AND due_at IS NOT NULL`,
-    // The newest secret, and until \`usable_until\`, the one before the last rotation.
+    // The newest secret, and until `usable_until`, the one before the last rotation.
     `CREATE TABLE webhook_secrets (
     organization_id text NOT NULL,
     endpoint_id text NOT NULL,
@@ -60,6 +60,8 @@ export default Effect.suspend(() =>
     body text NOT NULL,
     state text NOT NULL,
     attempts integer NOT NULL,
+    -- The attempts that failed since the message was queued or the endpoint was resumed. They determine the next pause.
+    failures integer NOT NULL,
     next_attempt_at timestamptz,
     delivered_at timestamptz,
     created_at timestamptz NOT NULL,
@@ -68,12 +70,15 @@ export default Effect.suspend(() =>
   )`,
     `CREATE INDEX webhook_messages_pending ON webhook_messages (organization_id, endpoint_id, number)
     WHERE state = 'pending'`,
+    `CREATE INDEX webhook_messages_event ON webhook_messages (organization_id, endpoint_id, event_id)`,
     `CREATE INDEX webhook_messages_created ON webhook_messages (created_at)`,
     `CREATE TABLE webhook_attempts (
     organization_id text NOT NULL,
     endpoint_id text NOT NULL,
     message_id text NOT NULL,
     number integer NOT NULL,
+    url text NOT NULL,
+    headers_json jsonb NOT NULL,
     status integer,
     error text,
     duration_millis integer NOT NULL,

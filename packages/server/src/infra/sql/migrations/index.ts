@@ -54,6 +54,7 @@ import m0065 from "./0065_pinned_releases_index.ts"
 import m0066, { tenantTables as deviceTables } from "./0066_devices.ts"
 import m0067, { tenantTables as rolloutTables } from "./0067_rollouts.ts"
 import m0068, { tenantTables as webhookEndpointTables } from "./0068_webhook_endpoints.ts"
+import m0069, { tenantTables as eventStreamTables } from "./0069_event_streams.ts"
 import m0070, { tenantTables as configurationTables } from "./0070_configuration_keys.ts"
 
 /** All migrations in order. A migration that has been released is never changed. */
@@ -114,6 +115,7 @@ export const migrations = {
   "0066_devices": m0066,
   "0067_rollouts": m0067,
   "0068_webhook_endpoints": m0068,
+  "0069_event_streams": m0069,
   "0070_configuration_keys": m0070
 }
 
@@ -154,6 +156,7 @@ export const tenantTables = [
   ...deviceTables,
   ...rolloutTables,
   ...webhookEndpointTables,
+  ...eventStreamTables,
   ...configurationTables
 ]
 

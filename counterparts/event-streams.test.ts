@@ -1,0 +1,107 @@
+/** A stream of events to an S3 server that verifies signatures, and the proof from the objects that it stored. */
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { ControlPlane } from "../packages/server/src/index.ts"
+import { fileOf } from "./programs.ts"
+
+interface S3Server {
+  run(): Promise<{ readonly port: number }>
+  close(): Promise<void>
+}
+type S3Constructor = new (options: object) => S3Server
+
+const folder = mkdtempSync(join(tmpdir(), "orgplane-s3-"))
+const bucket = "audit-logs"
+let server: S3Server
+let endpoint = ""
+let controlPlane: Awaited<ReturnType<typeof ControlPlane.make>>
+let token = ""
+
+beforeAll(async () => {
+  const S3rver = createRequire(import.meta.url)(fileOf("@20minutes/s3rver", "lib/s3rver.js")) as S3Constructor
+  const configureBuckets = [{ name: bucket, configs: [] }]
+  server = new S3rver({ port: 0, address: "127.0.0.1", silent: true, directory: folder, configureBuckets })
+  endpoint = `http://127.0.0.1:${(await server.run()).port}`
+  controlPlane = await ControlPlane.make({
+    database: ControlPlane.pglite("memory"),
+    outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] }
+  })
+  const created = await call("POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })
+  token = created.session.token
+}, 60_000)
+afterAll(async () => {
+  await controlPlane.dispose()
+  await server.close()
+  rmSync(folder, { recursive: true })
+})
+
+// oxlint-disable-next-line typescript/no-explicit-any -- responses, checked by expect()
+const call = async (method: string, path: string, body?: object): Promise<any> => {
+  const response = await controlPlane.fetch(
+    new Request(`http://localhost${path}`, {
+      method,
+      headers: { "content-type": "application/json", ...(token === "" ? {} : { authorization: `Bearer ${token}` }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+  )
+  const text = await response.text()
+  expect([path, response.status < 300 ? 200 : response.status, text]).toEqual([path, 200, text])
+  return text === "" ? undefined : JSON.parse(text)
+}
+
+const createStream = async (secretAccessKey: string) => {
+  // The keys of the server for tests.
+  const destination = {
+    kind: "s3",
+    endpoint,
+    region: "us-east-1",
+    bucket,
+    prefix: "orgplane/it's_(1)",
+    accessKeyId: "S3RVER",
+    secretAccessKey
+  }
+  return (await call("POST", "/v1/event-streams", { name: "Archive", destination, after: 0 })).item
+}
+
+describe("an S3 server", () => {
+  it("accepts the objects of a stream, which prove the events without a connection", async () => {
+    const { id } = await createStream("S3RVER")
+    for (let index = 0; index < 3; index += 1) await call("POST", "/v1/plugins", { name: `Plugin ${index}` })
+    const delivered = async () => (await call("GET", `/v1/event-streams/${id}`)).item
+    await expect.poll(async () => (await delivered()).position, { timeout: 20_000 }).toBeGreaterThan(3)
+    expect((await delivered()).lastError).toBeNull()
+    // A checkpoint is signed a minute after the first event.
+    const objects = () =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.includes("ndjson.gz"))
+    await expect
+      .poll(() => objects().some((name) => name.includes("-checkpoint")), { timeout: 100_000, interval: 1000 })
+      .toBe(true)
+    const received = join(folder, "received")
+    execFileSync("mkdir", [received])
+    for (const [index, name] of objects()
+      .filter((name) => name.endsWith("_object") || name.endsWith(".gz"))
+      .entries()) {
+      const bytes = readFileSync(join(folder, name))
+      if (bytes[0] === 0x1f) writeFileSync(join(received, `${index}.ndjson.gz`), bytes)
+    }
+    const keys = join(folder, "keys.txt")
+    writeFileSync(keys, JSON.stringify(await call("GET", "/v1/keys")))
+    const cli = join(import.meta.dirname, "../packages/cli/src/main.ts")
+    const report = execFileSync(process.execPath, [cli, "events", "verify", received, "--keys", keys], {
+      encoding: "utf8"
+    })
+    expect(report).toMatch(/Proven: {6}events 1 to \d+, signed at /u)
+  }, 180_000)
+
+  it("rejects a stream with another secret, which keeps its position", async () => {
+    const { id } = await createStream("wrong")
+    await expect
+      .poll(async () => (await call("GET", `/v1/event-streams/${id}`)).item, { timeout: 20_000 })
+      .toMatchObject({ lastError: "HTTP 403", position: 0 })
+    await call("DELETE", `/v1/event-streams/${id}`)
+  }, 60_000)
+})

@@ -1,0 +1,97 @@
+/**
+ * The lines of the feed, as streams send them. The hash of each line is in the next one, so their bytes never change:
+ * they contain no current names, and members are never added to a version.
+ */
+import { auditActionOf, type StoredAuditAction } from "@orgplane/schema/shared/audit-actions"
+import { eventTypes, eventVisibilityOf } from "@orgplane/schema/shared/event-types"
+import { canonicalJson } from "../../infra/canonical-json.ts"
+import { sha256 } from "../../infra/crypto/digest.ts"
+import type { Content } from "./chain-repo.ts"
+
+const version = 2
+const currentTypes: ReadonlySet<string> = new Set(eventTypes)
+
+/** Where a line is in the chain. */
+export interface Link {
+  readonly sequence: number
+  /** The hash of the line before; null for the first line. */
+  readonly previous: string | null
+}
+
+const jsonOf = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
+
+const timeOf = (micros: string) => new Date(Math.floor(Number(micros) / 1000)).toISOString()
+
+/** A line with the content of an event. */
+const eventLine = (event: Content, { previous, sequence }: Link): string =>
+  canonicalJson({
+    version,
+    kind: "event",
+    organizationId: event.organization_id,
+    sequence,
+    previous,
+    id: event.id,
+    type: auditActionOf(event.action as StoredAuditAction),
+    actor: { kind: event.actor_kind, id: event.actor_id },
+    objectId: event.target_id,
+    requestId: event.request_id,
+    before: jsonOf(event.before_text),
+    after: jsonOf(event.after_text),
+    createdAt: timeOf(event.created_micros)
+  })
+
+/** A line for an event about personal data: its first seal, which is keyed, so it reveals nothing about the event. */
+const personalLine = (event: Content, { previous, sequence }: Link, seal: string): string =>
+  canonicalJson({
+    version,
+    kind: "personal",
+    organizationId: event.organization_id,
+    sequence,
+    previous,
+    seal
+  })
+
+/** Whether only the person who acted can see events of this stored type. */
+const isPersonal = (action: string): boolean => {
+  const type = auditActionOf(action as StoredAuditAction)
+  return !currentTypes.has(type) || eventVisibilityOf(type) === "self"
+}
+
+/** The line of an event that is being sealed. `seal` is its hash in the first version of the seal. */
+export const lineOf = (event: Content, link: Link, seal: string): string =>
+  isPersonal(event.action) ? personalLine(event, link, seal) : eventLine(event, link)
+
+/**
+ * The line of an event that was sealed with this hash; undefined if the event or its seal was changed. A later release can
+ * change which events are personal, so the hash decides.
+ */
+export const sealedLineOf = (event: Content, link: Link, seal: string, hash: string): string | undefined =>
+  [eventLine(event, link), personalLine(event, link, seal)].find((line) => hashOf(line) === hash)
+
+/** A line in place of an event that a stream does not select. The hash continues the chain. */
+export const omittedLine = (organizationId: string, { previous, sequence }: Link, hash: string): string =>
+  canonicalJson({ version, kind: "omitted", organizationId, sequence, previous, hash })
+
+/** `deleted`: at the end of their retention. `not_chained`: only the first version of the seal covers them. */
+export type GapReason = "deleted" | "not_chained"
+
+/** A line in place of events that cannot be sent. */
+export const gapLine = (organizationId: string, from: number, to: number, reason: GapReason): string =>
+  canonicalJson({ version, kind: "gap", organizationId, from, to, reason })
+
+export interface FeedCheckpoint {
+  readonly organizationId: string
+  readonly sequence: number
+  readonly hash: string
+  readonly createdAt: string
+}
+
+/** The signed text of a checkpoint of the feed, which is never that of another signature. */
+export const feedCheckpointText = ({ createdAt, hash, organizationId, sequence }: FeedCheckpoint) =>
+  new TextEncoder().encode(`orgplane feed checkpoint\n${organizationId}\n${sequence}\n${hash}\n${createdAt}\n`)
+
+export const checkpointLine = (
+  checkpoint: FeedCheckpoint & { readonly keyId: string; readonly signature: string }
+): string => canonicalJson({ version, kind: "checkpoint", ...checkpoint })
+
+export const hashOf = (line: string): string => sha256(line)

@@ -1,0 +1,152 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import { canonicalJson } from "../../infra/canonical-json.ts"
+import { sha256 } from "../../infra/crypto/digest.ts"
+import { KeyRing } from "../../infra/crypto/key-ring.ts"
+import { makeId } from "../../infra/ids.ts"
+import { Outbound } from "../../infra/ports/outbound.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { restSeconds, roundsOf, shortPause } from "../../infra/sql/wakes.ts"
+import { nextBatch } from "./batches.ts"
+import { type Batch, refusalOf, requestOf } from "./destinations.ts"
+import { streamSecretContext } from "./secrets.ts"
+import * as repo from "./sender-repo.ts"
+
+/** Streams that a process sends at a time. Most of them wait for their destinations. */
+const streamsAtOnce = 64
+const timeoutMillis = 30_000
+/** Longer than one request. After a crash, another process continues when the lease has ended. */
+const leaseSeconds = 60
+const responseBytesMax = 65_536
+const pauseSecondsMax = 300
+
+/** The seconds until the next attempt after this number of failed ones. */
+export const pauseAfter = (attempts: number): number => Math.min(2 ** (attempts - 1), pauseSecondsMax)
+
+/** Sends the lines of events to the destinations of streams, each in order and at least once. */
+export class EventStreamSender extends Context.Service<EventStreamSender>()("@orgplane/server/eventStreams/Sender", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlDatabase
+    const keys = yield* KeyRing
+    const outbound = yield* Outbound
+    const holder = makeId("req")
+
+    const secretOf = ({ ciphertext, id, key_id: keyId, nonce, organization_id: organizationId }: repo.SendingRow) =>
+      keyId === null || nonce === null || ciphertext === null
+        ? Effect.succeed(undefined)
+        : keys.open(streamSecretContext(organizationId, id), { keyId, nonce, ciphertext })
+
+    /** Sends a batch. Returns why it was not accepted; null if it was. It never contains a secret or a response. */
+    const send = Effect.fnUntraced(function* (row: repo.SendingRow, batch: Batch) {
+      const { destination_json: destination, id, organization_id: organizationId } = row
+      const secret = yield* secretOf(row)
+      const request = yield* requestOf(destination, secret, batch)
+      const outcome = yield* Effect.result(
+        outbound.request({
+          ...request,
+          destination: "supplied",
+          redirectsMax: 0,
+          // Receivers recognize repeated lines by their sequence numbers.
+          isIdempotent: true,
+          timeoutMillis,
+          bodyBytesMax: responseBytesMax,
+          organizationId,
+          reuse: { owner: id, credential: sha256(`${secret ?? ""}\n${destination.kind}`) }
+        })
+      )
+      if (outcome._tag === "Failure") return outcome.failure.code
+      const { body, status } = outcome.success
+      return status >= 200 && status < 300 ? (refusalOf(destination, body) ?? null) : `HTTP ${status}`
+    })
+
+    /** Sends the next batch. Returns whether to continue. */
+    const sendNext = Effect.fnUntraced(function* (row: repo.SendingRow) {
+      const now = new Date(yield* Clock.currentTimeMillis)
+      const made = yield* Effect.result(nextBatch(sql, row, now))
+      if (made._tag === "Failure") {
+        if (made.failure._tag !== "SealBroken") return yield* made.failure
+        const { sequence } = made.failure
+        const message = `Event ${sequence} does not match its seal. Verify the audit trail.`
+        yield* Effect.annotateLogs(
+          Effect.logError("An event stream stopped at an event that does not match its seal."),
+          {
+            stream: row.id,
+            sequence
+          }
+        )
+        yield* repo.failed(sql, row, message, pauseSecondsMax)
+        return false
+      }
+      const batch = made.success
+      if (batch === undefined) return false
+      if (batch.lines.length === 0) {
+        yield* repo.skipCheckpoints(sql, row, batch.checkpointPosition)
+        return true
+      }
+      if (batch.isBounded) yield* repo.startBatch(sql, row, batch.position)
+      const error = yield* send(row, batch)
+      if (error !== null) {
+        yield* repo.failed(sql, row, error, pauseAfter(row.attempts + 1))
+        return false
+      }
+      yield* repo.delivered(sql, row, batch.position, batch.checkpointPosition)
+      return true
+    })
+
+    const serve = (stream: repo.StreamKey) =>
+      Effect.gen(function* () {
+        for (;;) {
+          const row = yield* repo.renew(sql, stream, holder, leaseSeconds)
+          if (row === undefined || !(yield* sendNext(row))) return
+        }
+      }).pipe(
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.failCause(cause)
+            : Effect.andThen(
+                Effect.logWarning("Cannot send an event stream. Retrying.", cause),
+                Effect.ignore(repo.failed(sql, stream, "internal", pauseSecondsMax))
+              )
+        ),
+        Effect.ensuring(Effect.ignore(repo.release(sql, stream, holder)))
+      )
+
+    /** Sends the streams that are due, until it is interrupted. */
+    const worker = Effect.gen(function* () {
+      const fibers = yield* FiberSet.make()
+      const round = Effect.gen(function* () {
+        const free = streamsAtOnce - (yield* FiberSet.size(fibers))
+        if (free <= 0) return 1
+        const claimed = yield* repo.claim(sql, holder, leaseSeconds, free)
+        for (const stream of claimed) yield* FiberSet.run(fibers, serve(stream))
+        if (claimed.length > 0) return 1
+        return Math.max(1, Math.min((yield* repo.secondsUntilDue(sql)) ?? restSeconds, restSeconds))
+      }).pipe(
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.interrupt
+            : Effect.as(Effect.logWarning("Cannot read which event streams are due. Retrying.", cause), 1)
+        )
+      )
+      return yield* roundsOf(sql, ["changes"], round, shortPause)
+    }).pipe(Effect.scoped)
+
+    /** Sends one line with the kind `test`. */
+    const sendTest = Effect.fnUntraced(function* (row: repo.SendingRow) {
+      const startedAt = yield* Clock.currentTimeMillis
+      const time = new Date(startedAt)
+      const organizationId = row.organization_id
+      const text = canonicalJson({ version: 2, kind: "test", organizationId, createdAt: time.toISOString() })
+      const error = yield* send(row, { organizationId, lines: [{ text, name: "test", time }], name: "test", time })
+      return { ok: error === null, error, durationMillis: (yield* Clock.currentTimeMillis) - startedAt }
+    })
+
+    return { worker, sendTest } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,362 @@
+/** The operations on webhook endpoints: who can use them, what they reject, and what they return. */
+import { describe, expect, it } from "vitest"
+import { addMember, makeKey, makeRole, makeWorkspace } from "../harness.ts"
+import {
+  createEndpoint,
+  createPlugins,
+  getEndpoint,
+  type Item,
+  makePlane,
+  messagesOf,
+  sequencesOf,
+  serveReceiver,
+  settled
+} from "./webhook-endpoints.fixture.ts"
+
+const plane = await makePlane()
+const unreachable = "https://hooks.invalid/orgplane"
+const unknown = "/v1/webhook-endpoints/whe_01kf0x5me8e6razepq180mhf01"
+const allTypes = { types: ["plugin.create"] }
+
+describe("POST /v1/webhook-endpoints", () => {
+  it("creates an endpoint with the read permissions of its creator, and returns the secret once", async () => {
+    const owner = await makeWorkspace(plane)
+    const { item, path, secret } = await createEndpoint(owner, unreachable)
+    expect(secret).toMatch(/^whsec_[\w+/]{43}=$/u)
+    expect(item).toMatchObject({
+      name: "Hook",
+      url: unreachable,
+      types: [],
+      ordering: "ordered",
+      signature: "hmac",
+      publicKey: null,
+      previousSecretUntil: null,
+      state: "active",
+      pauseReason: null,
+      failingSince: null,
+      lastDeliveredAt: null,
+      createdByOrgMembershipId: owner.membershipId,
+      version: 1
+    })
+    expect(item.permissions).toContain("plugins:read")
+    expect(item.permissions.every((permission: string) => permission.endsWith(":read"))).toBe(true)
+    const read = await owner.call("GET", path)
+    expect(read.body.item).toEqual({ ...item, position: expect.any(Number), pendingCount: expect.any(Number) })
+    expect(read.text).not.toContain(secret)
+    expect((await owner.call("GET", "/v1/webhook-endpoints")).body.items.map(({ id }: Item) => id)).toEqual([item.id])
+  })
+
+  it("returns the public key of an endpoint with a key pair, and no secret", async () => {
+    const owner = await makeWorkspace(plane)
+    const { item, secret } = await createEndpoint(owner, unreachable, { signature: "ed25519" })
+    expect([secret, item.signature]).toEqual([null, "ed25519"])
+    expect(item.publicKey).toMatch(/^whpk_[\w+/]{43}=$/u)
+  })
+
+  it("creates a second endpoint if the request is repeated without an idempotency key, and none with it", async () => {
+    const owner = await makeWorkspace(plane)
+    const input = { name: "Hook", url: unreachable }
+    const send = () => owner.call("POST", "/v1/webhook-endpoints", input, { "idempotency-key": "create-once" })
+    expect((await send()).status).toBe(201)
+    const again = await send()
+    // The secret is not stored, so the response cannot be repeated.
+    expect([again.status, again.body.error]).toEqual([409, "idempotency_key_completed"])
+    await createEndpoint(owner, unreachable)
+    expect((await owner.call("GET", "/v1/webhook-endpoints")).body.items).toHaveLength(2)
+  })
+
+  it.each([
+    [{ url: "ftp://hooks.example/" }, "url"],
+    [{ url: "https://user:password@hooks.example/" }, "url"],
+    [{ url: "https://hooks.example/#part" }, "url"],
+    [{ url: "hooks.example" }, "url"],
+    [{ url: `https://hooks.example/${"a".repeat(2048)}` }, "url"],
+    [{ name: "" }, "name"],
+    [{ types: ["plugin.created"] }, "types"],
+    [{ types: ["*"] }, "types"],
+    [{ types: Array.from({ length: 51 }, () => "plugin.create") }, "types"],
+    [{ permissions: ["plugins:write"] }, "permissions"],
+    [{ permissions: ["plugins"] }, "permissions"],
+    [{ ordering: "random" }, "ordering"],
+    [{ signature: "rsa" }, "signature"],
+    [{ after: -1 }, "after"],
+    [{ after: 0.5 }, "after"]
+  ])("rejects %j and names the field", async (wrong, field) => {
+    const owner = await makeWorkspace(plane)
+    const { body, status } = await owner.call("POST", "/v1/webhook-endpoints", {
+      name: "Hook",
+      url: unreachable,
+      ...wrong
+    })
+    expect([status, body.error, body.details[0].path.includes(field)]).toEqual([400, "invalid_request", true])
+    expect((await owner.call("GET", "/v1/webhook-endpoints")).body.items).toEqual([])
+  })
+
+  it("does not give an endpoint permissions that its creator does not have", async () => {
+    const owner = await makeWorkspace(plane)
+    const key = await makeKey(plane, owner, ["webhookEndpoints:write", "plugins:read"])
+    const refused = await key.call("POST", "/v1/webhook-endpoints", {
+      name: "Hook",
+      url: unreachable,
+      permissions: ["plugins:read", "teams:read"]
+    })
+    expect([refused.status, refused.body.reason]).toEqual([403, "exceeds_own_permissions"])
+    const { item } = await createEndpoint(key, unreachable)
+    expect([item.permissions, item.createdByOrgMembershipId]).toEqual([["plugins:read"], null])
+  })
+
+  it("creates at most 100 endpoints", async () => {
+    const owner = await makeWorkspace(plane)
+    const input = { name: "Hook", url: unreachable, types: ["team.create"] }
+    const created = await Promise.all(
+      Array.from({ length: 101 }, () => owner.call("POST", "/v1/webhook-endpoints", input))
+    )
+    expect(created.filter(({ status }) => status === 201)).toHaveLength(100)
+    expect(created.find(({ status }) => status !== 201)?.body.error).toBe("quota_exceeded")
+  })
+})
+
+describe("PATCH /v1/webhook-endpoints/:id", () => {
+  it("changes what the request names, and nothing without a member", async () => {
+    const owner = await makeWorkspace(plane)
+    const { item, path } = await createEndpoint(owner, unreachable, allTypes)
+    const changed = await owner.call("PATCH", path, { name: "Other", types: ["team.*"], ordering: "parallel" })
+    expect([changed.status, changed.body.ok]).toEqual([200, true])
+    expect(changed.body.item).toMatchObject({
+      name: "Other",
+      url: item.url,
+      types: ["team.*"],
+      permissions: item.permissions,
+      ordering: "parallel",
+      version: 2
+    })
+    const empty = await owner.call("PATCH", path, {})
+    expect([empty.status, empty.body.item.version]).toEqual([200, 2])
+  })
+
+  it("rejects a stale version, a wrong URL, and permissions that the caller does not have", async () => {
+    const owner = await makeWorkspace(plane)
+    const { path } = await createEndpoint(owner, unreachable, allTypes)
+    const key = await makeKey(plane, owner, ["webhookEndpoints:write"])
+    const before = await getEndpoint(owner, { path })
+    const stale = await owner.call("PATCH", path, { name: "Other" }, { "if-match": '"7"' })
+    expect([stale.status, stale.body.error]).toEqual([412, "precondition_failed"])
+    expect((await owner.call("PATCH", path, { url: "file:///etc/passwd" })).status).toBe(400)
+    const excess = await key.call("PATCH", path, { permissions: ["teams:read"] })
+    expect([excess.status, excess.body.reason]).toEqual([403, "exceeds_own_permissions"])
+    expect(await getEndpoint(owner, { path })).toEqual(before)
+  })
+
+  it("does not let a caller without the endpoint's permissions redirect its events to another URL", async () => {
+    const owner = await makeWorkspace(plane)
+    const { path } = await createEndpoint(owner, unreachable, allTypes)
+    const key = await makeKey(plane, owner, ["webhookEndpoints:write"])
+    const refused = await key.call("PATCH", path, { url: "https://other.invalid/" })
+    expect([refused.status, refused.body.reason]).toEqual([403, "exceeds_own_permissions"])
+    expect((await key.call("PATCH", path, { name: "Other" })).status).toBe(200)
+  })
+})
+
+describe("the other operations", () => {
+  const operations = [
+    ["GET", "", undefined],
+    ["PATCH", "", { name: "Other" }],
+    ["POST", "/rotate-secret", {}],
+    ["POST", "/test", undefined],
+    ["POST", "/pause", undefined],
+    ["POST", "/resume", {}],
+    ["POST", "/redeliver", { from: 1, to: 1 }],
+    ["GET", "/messages", undefined],
+    ["GET", "/messages/whm_01kf0x5me8e6razepq180mhf01", undefined],
+    ["DELETE", "", undefined]
+  ] as const
+
+  it.each(operations)("%s %s: an endpoint of another organization does not exist", async (method, suffix, body) => {
+    const owner = await makeWorkspace(plane)
+    const stranger = await makeWorkspace(plane)
+    const { path } = await createEndpoint(owner, unreachable, allTypes)
+    const absent = await stranger.call(method, `${unknown}${suffix}`, body)
+    expect([absent.status, absent.body.error]).toEqual([404, "webhook_endpoint_not_found"])
+    const foreign = await stranger.call(method, `${path}${suffix}`, body)
+    expect([foreign.status, foreign.body.error, foreign.body.message]).toEqual([
+      404,
+      absent.body.error,
+      absent.body.message
+    ])
+  })
+
+  it.each(operations)("%s %s: a member without the permission is refused", async (method, suffix, body) => {
+    const owner = await makeWorkspace(plane)
+    const { path } = await createEndpoint(owner, unreachable, allTypes)
+    const member = await addMember(plane, owner, "member")
+    const refused = await member.call(method, `${path}${suffix}`, body)
+    expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
+    const reader = await addMember(plane, owner, await makeRole(owner, ["webhookEndpoints:read"]))
+    const isRead = method === "GET"
+    expect((await reader.call(method, `${path}${suffix}`, body)).status).toBe(
+      isRead ? (suffix.includes("whm_") ? 404 : 200) : 403
+    )
+  })
+
+  it("reject an id of another kind", async () => {
+    const owner = await makeWorkspace(plane)
+    expect((await owner.call("GET", "/v1/webhook-endpoints/plg_01kf0x5me8e6razepq180mhf01")).status).toBe(400)
+  })
+
+  it("pauses and resumes an endpoint, and repeats both without an effect", async () => {
+    const owner = await makeWorkspace(plane)
+    const { path } = await createEndpoint(owner, unreachable, allTypes)
+    const paused = await owner.call("POST", `${path}/pause`)
+    expect(paused.body.item).toMatchObject({ state: "paused", pauseReason: "manual", version: 2 })
+    expect((await owner.call("POST", `${path}/pause`)).body.item.version).toBe(2)
+    const resumed = await owner.call("POST", `${path}/resume`, {})
+    expect(resumed.body.item).toMatchObject({ state: "active", pauseReason: null })
+    expect((await owner.call("POST", `${path}/resume`, {})).body.item.state).toBe("active")
+  })
+
+  it("sends a test at once, also to a paused endpoint, and returns the outcome", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver(() => ({ status: 503, body: "x".repeat(50_000) }))
+    const { item, path } = await createEndpoint(owner, receiver.url, allTypes)
+    await owner.call("POST", `${path}/pause`)
+    const sent = await owner.call("POST", `${path}/test`)
+    expect(sent.status).toBe(200)
+    expect(sent.body.item).toMatchObject({ status: 503, error: null, response: "x".repeat(1024), url: receiver.url })
+    expect(receiver.received).toHaveLength(1)
+    expect(receiver.received[0]?.event).toMatchObject({ type: "webhook.test", data: { webhookEndpointId: item.id } })
+    expect(sent.body.item.requestHeaders["webhook-signature"]).toBe(receiver.received[0]?.headers["webhook-signature"])
+    // It is not a delivery.
+    expect(await messagesOf(owner, { item, path, secret: "" })).toEqual([])
+  })
+
+  it("reports an address that is not allowed as blocked, without details", async () => {
+    const owner = await makeWorkspace(plane)
+    const { path } = await createEndpoint(owner, "http://169.254.169.254/latest/meta-data", allTypes)
+    const sent = await owner.call("POST", `${path}/test`)
+    expect(sent.body.item).toMatchObject({ status: null, error: "blocked", response: null })
+  })
+
+  it("does not follow a redirect", async () => {
+    const owner = await makeWorkspace(plane)
+    const other = await serveReceiver()
+    const receiver = await serveReceiver(() => ({ status: 307, headers: { location: other.url } }))
+    const { path } = await createEndpoint(owner, receiver.url, allTypes)
+    const sent = await owner.call("POST", `${path}/test`)
+    expect(sent.body.item).toMatchObject({ status: null, error: "too_many_redirects" })
+    expect(other.received).toEqual([])
+  })
+
+  it("redelivers the events of a range that the endpoint selects, and rejects a wrong range", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver()
+    const endpoint = await createEndpoint(owner, receiver.url, { types: ["plugin.*"] })
+    await createPlugins(owner, 3)
+    await expect.poll(() => receiver.received.length).toBe(3)
+    const [first = 0, , last = 0] = sequencesOf(receiver)
+    const redelivered = await owner.call("POST", `${endpoint.path}/redeliver`, { from: 1, to: last })
+    expect([redelivered.status, redelivered.body]).toEqual([200, { ok: true, item: { count: 3 } }])
+    await expect.poll(() => receiver.received.length).toBe(6)
+    expect(receiver.received.slice(3).map(({ body }) => body)).toEqual(
+      receiver.received.slice(0, 3).map(({ body }) => body)
+    )
+    expect(receiver.received[3]?.headers["webhook-id"]).toBe(receiver.received[0]?.headers["webhook-id"])
+    const one = await owner.call("POST", `${endpoint.path}/redeliver`, { from: first, to: first })
+    expect(one.body.item.count).toBe(1)
+    await expect.poll(() => receiver.received.length).toBe(7)
+    await settled(owner, endpoint)
+    for (const range of [{ from: 2, to: 1 }, { from: 0, to: 1 }, { from: 1, to: 10_001 }, { from: 1 }]) {
+      expect((await owner.call("POST", `${endpoint.path}/redeliver`, range)).status).toBe(400)
+    }
+    expect((await owner.call("POST", `${endpoint.path}/redeliver`, { from: 9000, to: 9001 })).body.item.count).toBe(0)
+  })
+
+  it("redelivers the same bytes after the name of an object changed", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver()
+    const endpoint = await createEndpoint(owner, receiver.url, { types: ["plugin.create"] })
+    const [plugin = ""] = await createPlugins(owner, 1)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    await owner.client.plugins.update(plugin, { name: "Another name" })
+    const [sequence = 0] = sequencesOf(receiver)
+    await owner.call("POST", `${endpoint.path}/redeliver`, { from: sequence, to: sequence })
+    await expect.poll(() => receiver.received.length).toBe(2)
+    expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body)
+  })
+
+  it("lists deliveries with their states, and returns one with its body and attempts", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver((_, count) =>
+      count === 1 ? { status: 204 } : { status: 500, body: "broken" }
+    )
+    const endpoint = await createEndpoint(owner, receiver.url, { types: ["plugin.create"] })
+    await createPlugins(owner, 2)
+    await expect
+      .poll(async () => (await messagesOf(owner, endpoint)).map(({ attemptCount }) => attemptCount))
+      .toEqual([1, 1])
+    const [pending, delivered] = await messagesOf(owner, endpoint)
+    expect(delivered).toMatchObject({ state: "delivered", nextAttemptAt: null, deliveredAt: expect.any(String) })
+    expect(pending).toMatchObject({ state: "pending", nextAttemptAt: expect.any(String), deliveredAt: null })
+    expect((await messagesOf(owner, endpoint, "&state=pending")).map(({ id }) => id)).toEqual([pending.id])
+    expect((await owner.call("GET", `${endpoint.path}/messages?state=lost`)).status).toBe(400)
+    const { item } = (await owner.call("GET", `${endpoint.path}/messages/${pending.id}`)).body
+    expect(item.body).toBe(receiver.received[1]?.body)
+    expect(item.attempts).toEqual([
+      {
+        at: expect.any(String),
+        url: receiver.url,
+        requestHeaders: {
+          "webhook-id": receiver.received[1]?.headers["webhook-id"],
+          "webhook-timestamp": receiver.received[1]?.headers["webhook-timestamp"],
+          "webhook-signature": receiver.received[1]?.headers["webhook-signature"]
+        },
+        status: 500,
+        error: null,
+        durationMillis: expect.any(Number),
+        response: "broken"
+      }
+    ])
+    // A delivery of another endpoint is not found through this one.
+    const other = await createEndpoint(owner, unreachable, allTypes)
+    const absent = await owner.call("GET", `${other.path}/messages/${pending.id}`)
+    expect([absent.status, absent.body.error]).toEqual([404, "webhook_message_not_found"])
+    const page = await owner.call("GET", `${endpoint.path}/messages?limit=1`)
+    const next = await owner.call("GET", `${endpoint.path}/messages?limit=1&cursor=${page.body.nextCursor}`)
+    expect([page, next].map(({ body }) => body.items[0].id)).toEqual([pending.id, delivered.id])
+  })
+
+  it("removes an endpoint with its deliveries, and sends nothing more", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver(() => ({ status: 500 }))
+    const endpoint = await createEndpoint(owner, receiver.url, allTypes)
+    const witness = await serveReceiver()
+    await createEndpoint(owner, witness.url, allTypes)
+    await createPlugins(owner, 1)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    expect((await owner.call("DELETE", endpoint.path)).status).toBe(204)
+    expect((await owner.call("DELETE", endpoint.path)).status).toBe(404)
+    expect((await owner.call("GET", `${endpoint.path}/messages`)).status).toBe(404)
+    await createPlugins(owner, 1)
+    await expect.poll(() => witness.received.length).toBe(2)
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it("records every change in the audit log without the secret, the name and the URL", async () => {
+    const owner = await makeWorkspace(plane)
+    const { item, path, secret } = await createEndpoint(owner, "https://secret-host.invalid/", { name: "Secret name" })
+    await owner.call("PATCH", path, { name: "Other" })
+    const rotated = await owner.call("POST", `${path}/rotate-secret`, {})
+    await owner.call("POST", `${path}/pause`)
+    await owner.call("POST", `${path}/resume`, { skip: true })
+    await owner.call("DELETE", path)
+    const { body, text } = await owner.call("GET", `/v1/audit-events?targetId=${item.id}&limit=50`)
+    expect(body.items.map(({ action }: Item) => action).toReversed()).toEqual([
+      "webhook_endpoint.create",
+      "webhook_endpoint.update",
+      "webhook_endpoint.secret.rotate",
+      "webhook_endpoint.pause",
+      "webhook_endpoint.resume",
+      "webhook_endpoint.remove"
+    ])
+    for (const hidden of [secret, rotated.body.secret, "Secret name", "secret-host"]) expect(text).not.toContain(hidden)
+  })
+})

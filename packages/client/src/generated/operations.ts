@@ -83,6 +83,7 @@ import type {
   CreateConnectorTarget,
   CreateDesktopPolicy,
   CreateDomain,
+  CreateEventStream,
   CreateGrant,
   CreateInvitation,
   CreateLlmProvider,
@@ -126,6 +127,9 @@ import type {
   EffectiveDesktopPolicyResponse,
   EmailChallenge,
   EnforceSso,
+  EventCheckpoint,
+  EventStreamId,
+  EventStreamTest,
   EventTypeInfo,
   ExchangeSession,
   ExplainAccess,
@@ -182,6 +186,7 @@ import type {
   ObjectType,
   Organization,
   OrganizationEvent,
+  OrganizationEventStream,
   OrganizationId,
   OrganizationMembershipId,
   OrganizationStorage,
@@ -292,6 +297,7 @@ import type {
   UpdateConnectorMapping,
   UpdateConnectorTarget,
   UpdateDesktopPolicy,
+  UpdateEventStream,
   UpdateLlmProvider,
   UpdateMarketplace,
   UpdateMcpConnection,
@@ -524,6 +530,14 @@ export interface EventsStreamInput {
   readonly after?: number | undefined
 }
 
+/** Input of `events.checkpoints`. */
+export interface EventsCheckpointsInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
+}
+
 /** Input of `webhookEndpoints.list`. */
 export interface WebhookEndpointsListInput {
   /** The `nextCursor` of the previous page. */
@@ -540,6 +554,14 @@ export interface WebhookEndpointsListMessagesInput {
   readonly limit?: number | undefined
   /** Only this state. */
   readonly state?: "pending" | "delivered" | "failed" | "skipped" | undefined
+}
+
+/** Input of `eventStreams.list`. */
+export interface EventStreamsListInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
 }
 
 /** Input of `configuration.export`. */
@@ -2539,10 +2561,22 @@ export interface EventsOperations {
    * Returns the events of resources that the caller has the read permission for. An event is in the list within a second of its change.
    *
    * Requires the permission `events:read`. Fails with `events_expired`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.events.list({ types: "plugin.*" }).take(20)
+   * ```
    */
   list(input?: EventsListInput, options?: RequestOptions): List<OrganizationEvent>
 
-  /** List the types of events. */
+  /**
+   * List the types of events.
+   *
+   * @example
+   * ```ts
+   * await orgplane.events.types()
+   * ```
+   */
   types(options?: RequestOptions): Call<{
     readonly items: ReadonlyArray<EventTypeInfo>
   }>
@@ -2553,13 +2587,32 @@ export interface EventsOperations {
    * Server-sent events: `id` is the sequence number, `event` the type, and `data` the event as JSON. A comment is sent every 15 seconds. The stream ends when the credential is revoked or its permissions change. To resume, send the last `id` in the header `Last-Event-ID`, which replaces `after`.
    *
    * Requires the permission `events:read`. Fails with `events_expired`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.events.stream({ types: "plugin.*" })
+   * ```
    */
   stream(input?: EventsStreamInput, options?: RequestOptions): EventStream<OrganizationEvent>
+
+  /**
+   * List the signed checkpoints of the events.
+   *
+   * Newest first. Each checkpoint signs the chain over the lines that event streams send, up to its sequence number. `orgplane events verify` verifies received lines with the checkpoints among them and the keys of `GET /v1/keys`.
+   *
+   * Requires the permission `events:read`.
+   */
+  checkpoints(input?: EventsCheckpointsInput, options?: RequestOptions): List<EventCheckpoint>
 
   /**
    * Get an event.
    *
    * Requires the permission `events:read`. Fails with `event_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.events.get("aud_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(eventId: AuditEventId, options?: RequestOptions): Call<OrganizationEvent>
 }
@@ -2591,6 +2644,8 @@ export interface WebhookEndpointsOperations {
 
   /**
    * Update a webhook endpoint.
+   *
+   * To change the URL, the caller must have all permissions of the endpoint.
    *
    * Requires the permission `webhookEndpoints:write`. Supports `ifMatch`. Fails with `webhook_endpoint_not_found`.
    */
@@ -2646,7 +2701,7 @@ export interface WebhookEndpointsOperations {
    *
    * Queues every event of the range that the endpoint selects and can see, also those that it never received. Their `webhook-id` is the same as before.
    *
-   * Requires the permission `webhookEndpoints:write`. Fails with `webhook_endpoint_not_found`.
+   * Requires the permission `webhookEndpoints:write`. Fails with `webhook_endpoint_not_found`, `quota_exceeded`.
    */
   redeliver(webhookEndpointId: WebhookEndpointId, input: RedeliverEvents, options?: RequestOptions): Call<{
     readonly count: number
@@ -2669,6 +2724,73 @@ export interface WebhookEndpointsOperations {
    * Requires the permission `webhookEndpoints:read`. Fails with `webhook_endpoint_not_found`, `webhook_message_not_found`.
    */
   getMessage(webhookEndpointId: WebhookEndpointId, webhookMessageId: WebhookMessageId, options?: RequestOptions): Call<WebhookMessageDetails>
+}
+
+/** Send every event to an HTTPS endpoint, S3-compatible object storage or an OpenTelemetry collector, so that receivers can verify that it is complete. */
+export interface EventStreamsOperations {
+  /**
+   * List event streams.
+   *
+   * Requires the permission `eventStreams:read`.
+   */
+  list(input?: EventStreamsListInput, options?: RequestOptions): List<OrganizationEventStream>
+
+  /**
+   * Create an event stream.
+   *
+   * Requires the permissions `eventStreams:write` and `audit:read`. Fails with `quota_exceeded`.
+   */
+  create(input: CreateEventStream, options?: RequestOptions): Call<OrganizationEventStream>
+
+  /**
+   * Get an event stream.
+   *
+   * Requires the permission `eventStreams:read`. Returns an `ETag` for `ifMatch`. Fails with `event_stream_not_found`.
+   */
+  get(eventStreamId: EventStreamId, options?: RequestOptions): Call<OrganizationEventStream>
+
+  /**
+   * Update an event stream.
+   *
+   * Requires the permissions `eventStreams:write` and `audit:read`. Supports `ifMatch`. Fails with `event_stream_not_found`.
+   */
+  update(eventStreamId: EventStreamId, input?: UpdateEventStream, options?: RequestOptions): Call<OrganizationEventStream>
+
+  /**
+   * Remove an event stream.
+   *
+   * Its position and its secret are deleted, and nothing more is sent.
+   *
+   * Requires the permission `eventStreams:manage`. Fails with `event_stream_not_found`.
+   */
+  remove(eventStreamId: EventStreamId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Pause an event stream.
+   *
+   * Events wait until it is resumed.
+   *
+   * Requires the permission `eventStreams:write`. Fails with `event_stream_not_found`.
+   */
+  pause(eventStreamId: EventStreamId, options?: RequestOptions): Call<OrganizationEventStream>
+
+  /**
+   * Resume an event stream.
+   *
+   * Sends the events that wait. A stream that is failing tries again at once.
+   *
+   * Requires the permission `eventStreams:write`. Fails with `event_stream_not_found`.
+   */
+  resume(eventStreamId: EventStreamId, options?: RequestOptions): Call<OrganizationEventStream>
+
+  /**
+   * Send a test to an event stream.
+   *
+   * Sends a line with the kind `test` at once, also if the stream is paused, and returns the outcome. It is not tried again.
+   *
+   * Requires the permission `eventStreams:write`. Fails with `event_stream_not_found`.
+   */
+  test(eventStreamId: EventStreamId, options?: RequestOptions): Call<EventStreamTest>
 }
 
 /** The configuration of an organization as a document: export, plan and apply. */
@@ -6514,6 +6636,8 @@ export interface Operations {
   readonly events: EventsOperations
   /** Send events to other systems, signed by the Standard Webhooks specification. */
   readonly webhookEndpoints: WebhookEndpointsOperations
+  /** Send every event to an HTTPS endpoint, S3-compatible object storage or an OpenTelemetry collector, so that receivers can verify that it is complete. */
+  readonly eventStreams: EventStreamsOperations
   /** The configuration of an organization as a document: export, plan and apply. */
   readonly configuration: ConfigurationOperations
   /** Repositories, the plugins found in them, and their syncs. */
@@ -6677,6 +6801,7 @@ export const routes = {
     list: "GET* /v1/events ?",
     types: "GET /v1/event-types",
     stream: "GET~~ /v1/events/stream ?",
+    checkpoints: "GET* /v1/events/checkpoints ?",
     get: "GET> /v1/events/:"
   },
   webhookEndpoints: {
@@ -6692,6 +6817,16 @@ export const routes = {
     redeliver: "POST+>{ /v1/webhook-endpoints/:/redeliver",
     listMessages: "GET* /v1/webhook-endpoints/:/messages ?",
     getMessage: "GET> /v1/webhook-endpoints/:/messages/:"
+  },
+  eventStreams: {
+    list: "GET* /v1/event-streams ?",
+    create: "POST+>{ /v1/event-streams",
+    get: "GET> /v1/event-streams/:",
+    update: "PATCH>{ /v1/event-streams/:",
+    remove: "DELETE /v1/event-streams/:",
+    pause: "POST+> /v1/event-streams/:/pause",
+    resume: "POST+> /v1/event-streams/:/resume",
+    test: "POST> /v1/event-streams/:/test"
   },
   configuration: {
     export: "GET>document /v1/configuration ?",

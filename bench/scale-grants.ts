@@ -49,6 +49,7 @@ const member = (organizationId: string, membershipId: string): Member => ({
   isOwner: false,
   permissions: new Set(),
   provisional: false,
+  hasManagedObjects: false,
   plan: "enterprise",
   request: {} as never
 })

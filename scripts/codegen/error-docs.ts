@@ -83,6 +83,7 @@ const reasonFixes: Readonly<Record<string, string>> = {
   email_mismatch: "Sign in with the email address that was invited.",
   managed_by_scim: "Make the change in your identity provider.",
   managed_by_connector: "Make the change in the connected repository.",
+  managed_by_configuration: "Change the configuration document and apply it.",
   policy_blocked: "Ask an administrator to change the policy.",
   tool_review_required: "Ask an administrator to review the changes to the tools.",
   sso_required: "Sign in with single sign-on.",

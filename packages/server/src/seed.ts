@@ -86,6 +86,7 @@ export const seedDemo = Effect.fnUntraced(function* (dataDir: string, services: 
     isOwner: true,
     permissions: new Set<Permission>(builtInRoles.owner),
     provisional: false,
+    hasManagedObjects: false,
     plan: "enterprise",
     request: {
       requestId: makeId("req"),

@@ -891,6 +891,7 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "roles",
     "teams",
     "prune",
+    "managed",
     "moved"
   ],
   "configuration.plan": [

@@ -760,6 +760,11 @@ export interface ConfigurationDocument {
     readonly roles?: boolean | undefined
     readonly teams?: boolean | undefined
   } | undefined
+  /** How other changes to the objects of a kind that have a key are treated: `refuse` refuses them with 403 `managed_by_configuration`, `warn` allows them with a warning in the `orgplane-warning` header. Default: `off`. Kinds that are omitted are not changed. Syncs, SCIM and other background work are not affected. */
+  readonly managed?: {
+    readonly roles?: ConfigurationManagedMode | undefined
+    readonly teams?: ConfigurationManagedMode | undefined
+  } | undefined
   /** Keys that were renamed. */
   readonly moved?: ReadonlyArray<ConfigurationMove> | undefined
 }
@@ -776,6 +781,8 @@ export interface ConfigurationFieldChange {
 export type ConfigurationKey = string
 
 export type ConfigurationKind = "roles" | "teams"
+
+export type ConfigurationManagedMode = "off" | "warn" | "refuse"
 
 /** A renamed key: the previous one in `from`, and the new one in `to`. */
 export interface ConfigurationMove {
@@ -5435,6 +5442,7 @@ export type ForbiddenReason =
   | "email_mismatch"
   | "managed_by_scim"
   | "managed_by_connector"
+  | "managed_by_configuration"
   | "policy_blocked"
   | "tool_review_required"
   | "sso_required"

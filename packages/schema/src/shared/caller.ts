@@ -72,6 +72,8 @@ export interface Member {
   readonly permissions: ReadonlySet<Permission>
   /** Whether the organization is an unclaimed workspace. */
   readonly provisional: boolean
+  /** Whether a configuration document manages objects of the organization. */
+  readonly hasManagedObjects: boolean
   readonly plan: string
   readonly request: CallerRequest
 }

@@ -63,6 +63,13 @@ const flags = Object.fromEntries(kinds.map((kind) => [kind, Schema.optionalKey(S
   readonly [kind in Kind]: Schema.optionalKey<typeof Schema.Boolean>
 }
 
+export const ManagedMode = Schema.Literals(["off", "warn", "refuse"]).annotate({ identifier: "ConfigurationManagedMode" })
+export type ManagedMode = typeof ManagedMode.Type
+
+const modes = Object.fromEntries(kinds.map((kind) => [kind, Schema.optionalKey(ManagedMode)])) as {
+  readonly [kind in Kind]: Schema.optionalKey<typeof ManagedMode>
+}
+
 export const movesMax = 1000
 
 export const Move = Schema.Struct({
@@ -84,6 +91,12 @@ export const Document = Schema.Struct({
     Schema.Struct(flags).annotate({
       description:
         "The kinds whose objects are removed if they are not in the document. Default: none. Teams that SCIM manages are never removed."
+    })
+  ),
+  managed: Schema.optionalKey(
+    Schema.Struct(modes).annotate({
+      description:
+        "How other changes to the objects of a kind that have a key are treated: `refuse` refuses them with 403 `managed_by_configuration`, `warn` allows them with a warning in the `orgplane-warning` header. Default: `off`. Kinds that are omitted are not changed. Syncs, SCIM and other background work are not affected."
     })
   ),
   moved: Schema.optionalKey(

@@ -20,6 +20,7 @@ export const forbiddenReasons = [
   "email_mismatch",
   "managed_by_scim",
   "managed_by_connector",
+  "managed_by_configuration",
   "policy_blocked",
   "tool_review_required",
   "sso_required",

@@ -163,6 +163,7 @@ describe("POST /v1/access/explain", () => {
             isOwner: false,
             permissions: new Set(["access:read"] as const),
             provisional: false,
+            hasManagedObjects: false,
             plan: "enterprise",
             request: {} as never
           },

@@ -48,6 +48,7 @@ const pretended = {
   isOwner: true,
   isAdmin: true,
   provisional: false,
+  hasManagedObjects: false,
   plan: "enterprise",
   sessionId: missing("SessionId")
 }

@@ -236,6 +236,7 @@ describe("a request with an idempotency key", () => {
       isOwner: true,
       permissions: new Set(),
       provisional: false,
+      hasManagedObjects: false,
       plan: "enterprise",
       request: {
         requestId: "req_test",

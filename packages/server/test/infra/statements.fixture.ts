@@ -20,6 +20,7 @@ export const memberOf = (person: Workspace, ...permissions: ReadonlyArray<Permis
   isOwner: true,
   permissions: new Set(permissions),
   provisional: false,
+  hasManagedObjects: false,
   plan: "enterprise",
   request: {
     requestId: "req",

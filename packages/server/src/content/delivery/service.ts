@@ -115,6 +115,7 @@ const memberOf = (
   isOwner: role === "owner",
   permissions: permissionsOf(role, role_permissions),
   provisional: false,
+  hasManagedObjects: false,
   plan: caller.plan,
   request: caller.request
 })

@@ -30,6 +30,7 @@ const membership: Membership = {
   role: "member",
   plan: "free",
   provisional: false,
+  hasManagedObjects: false,
   permissions: new Set(["plugins:read"]),
   ssoRequired: false
 }
@@ -56,6 +57,7 @@ const key: Key = {
   requestsPerMinute: 60,
   plan: "free",
   provisional: false,
+  hasManagedObjects: false,
   validUntil
 }
 

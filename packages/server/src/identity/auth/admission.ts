@@ -83,6 +83,7 @@ const credentialKinds: { readonly [K in Kind]: CredentialKind<OfKind[K]> } = {
         isOwner: membership.role === "owner",
         permissions: membership.permissions,
         provisional: membership.provisional,
+        hasManagedObjects: membership.hasManagedObjects,
         plan: membership.plan,
         request
       }
@@ -104,6 +105,7 @@ const credentialKinds: { readonly [K in Kind]: CredentialKind<OfKind[K]> } = {
       isOwner: false,
       permissions: key.permissions,
       provisional: key.provisional,
+      hasManagedObjects: key.hasManagedObjects,
       plan: key.plan,
       request
     }),

@@ -42,6 +42,7 @@ export interface Membership {
   readonly role: string
   readonly plan: string
   readonly provisional: boolean
+  readonly hasManagedObjects: boolean
   readonly permissions: ReadonlySet<Permission>
   /** The organization requires single sign-on, and this session was not created by it. */
   readonly ssoRequired: boolean
@@ -59,6 +60,7 @@ export interface Key {
   readonly requestsPerMinute: number
   readonly plan: string
   readonly provisional: boolean
+  readonly hasManagedObjects: boolean
   readonly validUntil: number
 }
 
@@ -256,6 +258,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
       role: row.role,
       plan: row.plan,
       provisional: row.provisional,
+      hasManagedObjects: row.has_managed_objects,
       permissions: permissionsOf(row.role, row.role_permissions),
       ssoRequired: row.sso_enforced && !satisfiesSso(kind, row.breaks_glass)
     })
@@ -383,6 +386,7 @@ export class Principals extends Context.Service<Principals>()("@orgplane/server/
             requestsPerMinute: row.requests_per_minute,
             plan: row.plan,
             provisional: row.provisional,
+            hasManagedObjects: row.has_managed_objects,
             validUntil: row.good_until?.getTime() ?? Number.POSITIVE_INFINITY
           }
           return key

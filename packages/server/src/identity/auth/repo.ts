@@ -37,7 +37,8 @@ const isLiveSession =
 
 /** The columns of a membership `m`, for `membershipFrom`. */
 const membershipColumns = `m.role, r.permissions_json AS role_permissions, o.plan,
-      o.provisional_until IS NOT NULL AS provisional, coalesce(c.enforced, false) AS sso_enforced,
+      o.provisional_until IS NOT NULL AS provisional,
+      o.configuration_modes IS NOT NULL AS has_managed_objects, coalesce(c.enforced, false) AS sso_enforced,
       m.role = 'owner' AND coalesce(jsonb_exists(c.break_glass_json, m.id), false) AS breaks_glass`
 
 /** Joins of a live membership `m` in an organization that exists. */
@@ -57,7 +58,7 @@ const readSession = read<JoinedRow, { readonly tokenDigest: Uint8Array }>(
       s.kind IN (SELECT jsonb_array_elements_text(${sql.json(slidingKinds)}))
         AND s.expires_at < now() + ${extendBelow}::interval AS is_due,
       CASE WHEN u.email_verified THEN u.email END AS verified_email,
-      x.membership_id, x.role, x.role_permissions, x.plan, x.provisional, x.sso_enforced, x.breaks_glass
+      x.membership_id, x.role, x.role_permissions, x.plan, x.provisional, x.has_managed_objects, x.sso_enforced, x.breaks_glass
     FROM sessions s JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
     LEFT JOIN api_keys k ON k.organization_id = s.organization_id AND k.id = s.minted_by_key_id
       AND ${sql.literal(mintsSessions)}
@@ -101,6 +102,7 @@ export interface MembershipRow {
   readonly role_permissions: ReadonlyArray<string> | null
   readonly plan: string
   readonly provisional: boolean
+  readonly has_managed_objects: boolean
   /** The organization requires single sign-on for its members. */
   readonly sso_enforced: boolean
   /** The member is an owner who may sign in with an email code despite enforced single sign-on. */
@@ -122,6 +124,7 @@ export interface KeyRow {
   readonly requests_per_minute: number
   readonly plan: string
   readonly provisional: boolean
+  readonly has_managed_objects: boolean
   /** When this secret of the key expires: with the key, or with the grace period after a rotation. */
   readonly good_until: Date | null
 }
@@ -129,7 +132,7 @@ export interface KeyRow {
 /** The live API key of a secret. Like sessions, keys are looked up by digest; the key determines the organization. */
 export const findKey = (sql: Sql, digest: Uint8Array) =>
   sql<KeyRow>`SELECT k.id, k.organization_id, k.permissions_json, k.requests_per_minute, o.plan,
-      o.provisional_until IS NOT NULL AS provisional,
+      o.provisional_until IS NOT NULL AS provisional, o.configuration_modes IS NOT NULL AS has_managed_objects,
       CASE WHEN k.token_digest = ${digest} THEN k.expires_at ELSE least(k.previous_usable_until, k.expires_at) END
         AS good_until
     FROM api_keys k

@@ -30,6 +30,7 @@ export const readerOf = (
   isOwner: false,
   permissions: permissionsFrom(permissions),
   provisional: false,
+  hasManagedObjects: false,
   plan
 })
 

@@ -12,6 +12,7 @@ import { SqlDatabase } from "../sql/client.ts"
 import { commitWith } from "../sql/defer.ts"
 import { organizationScope } from "../sql/organization-scope.ts"
 import * as idempotency from "./idempotency.ts"
+import { demandUnmanaged } from "./managed.ts"
 
 export type { Change, SystemActor } from "../audit/record.ts"
 
@@ -84,6 +85,13 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
       )
     }
 
+    /** Writes the audit event of a change. A configuration document may make any change to the objects that it manages. */
+    const record = (caller: Caller | SystemActor, action: StoredAuditAction, change: Change) =>
+      Effect.flatMap(JoinsTransaction, (joins) => {
+        const recorded = recordAudit(sql, caller, action, change)
+        return joins ? recorded : Effect.andThen(demandUnmanaged(sql, caller, action, change.target), recorded)
+      })
+
     /**
      * Runs `effect` as `caller` under the audit action `action`. `describe` returns what the audit event records.
      */
@@ -96,7 +104,7 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
       transact(caller, (claim) =>
         Effect.flatMap(effect, (value) => {
           const change = describe(value)
-          const recorded = recordAudit(sql, caller, action, change)
+          const recorded = record(caller, action, change)
           const kept =
             claim === undefined
               ? recorded
@@ -120,7 +128,7 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
       transact(caller, (claim) =>
         Effect.flatMap(write, (written) => {
           const change = describe(written)
-          const recorded = recordAudit(sql, caller, action, change)
+          const recorded = record(caller, action, change)
           if (claim === undefined) {
             return Effect.flatMap(JoinsTransaction, (joins) =>
               Effect.andThen(recorded, joins ? read(written) : commitWith(sql, read(written)))

@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { isSqlError } from "effect/sql/SqlError"
+import { Principals } from "../../identity/auth/principals.ts"
 import { OrganizationsService } from "../../identity/organizations/service.ts"
 import { RolesService } from "../../identity/roles/service.ts"
 import { TeamsService } from "../../identity/teams/service.ts"
@@ -17,6 +18,8 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { concerns, diff, normalized, type Step } from "./diff.ts"
 import type { ChangedKind, Kind } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
+import { changedModes, storedModes } from "./modes.ts"
+import { findModes, putModes } from "./modes-repo.ts"
 import { organizationKind } from "./kinds/organization.ts"
 import { rolesKind } from "./kinds/roles.ts"
 import { teamsKind } from "./kinds/teams.ts"
@@ -64,6 +67,14 @@ const invalid = (problems: ReadonlyArray<Configuration.Problem>) =>
     details: problems.map(({ message, path }) => ({ message, path: ["body", "document", ...path] }))
   })
 
+/** What a plan consists of, before its changes are made. */
+interface Prepared {
+  readonly planDigest: string
+  readonly steps: ReadonlyArray<Step>
+  readonly modes: ReturnType<typeof changedModes>
+  readonly problems: ReadonlyArray<Configuration.Problem>
+}
+
 /** Services see the caller without the request's own idempotency key and precondition. */
 const innerOf = (caller: Member): Member => ({
   ...caller,
@@ -76,6 +87,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlDatabase
+      const principals = yield* Principals
       const { joined, mutate, rehearse } = yield* Mutate
       const kinds: ReadonlyArray<Kind> = [
         organizationKind(sql, yield* OrganizationsService),
@@ -96,8 +108,11 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         const state = yield* readState(sql, caller, used)
         const { problems, steps } = diff(document, used, state)
         yield* Effect.forEach(steps, (step) => demand(caller, permissionOf(step)), { discard: true })
+        const before = yield* findModes(sql, caller.organizationId)
+        const modes = changedModes(before, document)
         const planDigest = sha256(
           canonicalJson({
+            modes: [before, modes.after],
             organizationId: caller.organizationId,
             document: normalized(document, used),
             state: [...state.objects].map(([kind, objects]) => [
@@ -108,7 +123,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         )
         const isOver = state.keyCount + steps.filter(({ change }) => change.action === "create").length > keysMax
         const all = isOver ? [...problems, { path: [], message: `needs more than ${keysMax} keys` }] : problems
-        return { state, steps, problems: all, planDigest }
+        return { state, steps, modes, problems: all, planDigest }
       })
 
       const make = Effect.fnUntraced(function* (caller: Member, step: Step, state: State) {
@@ -157,15 +172,12 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         )
 
       const planOf = (
-        planDigest: string,
-        steps: ReadonlyArray<Step>,
+        { modes, planDigest, steps }: Prepared,
         problems: ReadonlyArray<Configuration.Problem>
-      ): Configuration.Plan => ({
-        planDigest,
-        hasChanges: steps.some(({ change }) => change.action !== "adopt"),
-        changes: steps.map(({ change }) => change),
-        problems
-      })
+      ): Configuration.Plan => {
+        const changes = [...steps.map(({ change }) => change), ...modes.changes]
+        return { planDigest, hasChanges: changes.some(({ action }) => action !== "adopt"), changes, problems }
+      }
 
       const exportDocument = Effect.fnUntraced(function* (caller: Member, query: { readonly kinds?: string }) {
         const wanted = query.kinds?.split(",").map((name) => name.trim())
@@ -187,7 +199,11 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           kind,
           kind === "organization" ? (objects.get(kind)?.[0]?.item ?? {}) : listOf(kind)
         ])
-        return { document: { version: 1, ...Object.fromEntries(parts) } as Document }
+        const modes = Object.entries(yield* findModes(sql, caller.organizationId)).filter(([kind]) =>
+          used.some((one) => one.kind === kind)
+        )
+        const managed = modes.length === 0 ? {} : { managed: Object.fromEntries(modes) }
+        return { document: { version: 1, ...Object.fromEntries(parts), ...managed } as Document }
       })
 
       const plan = Effect.fnUntraced(function* (caller: Member, { document }: { readonly document: Document }) {
@@ -195,17 +211,18 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           caller,
           Effect.gen(function* () {
             yield* keysRepo.lock(sql, caller.organizationId)
-            const { planDigest, problems, state, steps } = yield* prepare(caller, document)
-            if (problems.length > 0 || steps.length === 0) return { plan: planOf(planDigest, steps, problems) }
+            const prepared = yield* prepare(caller, document)
+            const { problems, state, steps } = prepared
+            if (problems.length > 0 || steps.length === 0) return { plan: planOf(prepared, problems) }
             yield* makeAll(caller, steps, state).pipe(
-              Effect.mapError((error) => (error instanceof StepFailed ? { error, planDigest, steps } : error))
+              Effect.mapError((error) => (error instanceof StepFailed ? { error, prepared } : error))
             )
-            return { plan: planOf(planDigest, steps, []) }
+            return { plan: planOf(prepared, []) }
           })
         ).pipe(
           Effect.catch((failure) =>
-            "planDigest" in failure
-              ? Effect.succeed({ plan: planOf(failure.planDigest, failure.steps, problemsOf(failure.error)) })
+            "prepared" in failure
+              ? Effect.succeed({ plan: planOf(failure.prepared, problemsOf(failure.error)) })
               : Effect.fail(failure)
           )
         )
@@ -215,13 +232,15 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         caller: Member,
         { document, planDigest: expected }: typeof Configuration.ApplyConfiguration.Type
       ) {
-        return yield* mutate(
+        const { organizationId } = caller
+        const applied = yield* mutate(
           caller,
           "configuration.apply",
           joined(
             Effect.gen(function* () {
               yield* keysRepo.lock(sql, caller.organizationId)
-              const { planDigest, problems, state, steps } = yield* prepare(caller, document)
+              const prepared = yield* prepare(caller, document)
+              const { modes, planDigest, problems, state, steps } = prepared
               if (expected !== undefined && expected !== planDigest) {
                 return yield* new Configuration.PlanDigestMismatch()
               }
@@ -236,11 +255,15 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
                   return error.error instanceof Forbidden ? error.error : invalid(problemsOf(error))
                 })
               )
-              return { plan: planOf(planDigest, steps, []) }
+              if (modes.changes.length > 0) {
+                yield* putModes(sql, organizationId, storedModes(modes.after))
+                yield* principals.announce(organizationId)
+              }
+              return { plan: planOf(prepared, []) }
             })
           ),
           ({ plan: { changes, planDigest } }) => ({
-            target: caller.organizationId,
+            target: organizationId,
             after: {
               planDigest,
               ...Object.fromEntries(
@@ -252,6 +275,8 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
             }
           })
         )
+        principals.forget(organizationId)
+        return applied
       })
 
       const adopt = Effect.fnUntraced(function* (

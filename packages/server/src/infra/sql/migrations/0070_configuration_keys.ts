@@ -4,9 +4,10 @@ import { statements } from "./statements.ts"
 
 export const tenantTables = ["configuration_keys"]
 
-/** The stable keys of objects in configuration documents. A key is never used for another object. */
+/** The stable keys of objects in configuration documents, and how other changes to these objects are treated. */
 export default Effect.suspend(() =>
   statements([
+    // A key is never used for another object.
     `CREATE TABLE configuration_keys (
     organization_id text NOT NULL,
     kind text NOT NULL,
@@ -17,8 +18,10 @@ export default Effect.suspend(() =>
     removed_at timestamptz,
     PRIMARY KEY (organization_id, kind, key)
   )`,
-    `CREATE UNIQUE INDEX configuration_keys_object ON configuration_keys (organization_id, kind, object_id)
+    `CREATE UNIQUE INDEX configuration_keys_object ON configuration_keys (organization_id, object_id, kind)
     WHERE removed_at IS NULL`,
+    // How changes outside of a document are treated, by kind: `warn` or `refuse`. Null without such a kind.
+    `ALTER TABLE organizations ADD COLUMN configuration_modes jsonb`,
     ...rowSecurity(tenantTables)
   ])
 )

@@ -5,10 +5,14 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Sha256 } from "./plugin-archives.ts"
+import { ObjectKind } from "./access.ts"
+import { Simulation } from "./desktop-policies.ts"
 import * as Access from "./shared/auth.ts"
 import { Document, Key, Kind, keyMax } from "./shared/configuration-document.ts"
 import { endpointMetadata } from "./shared/endpoint.ts"
 import { conflict } from "./shared/errors.ts"
+import { GrantRole } from "./shared/grants.ts"
+import * as Ids from "./shared/ids.ts"
 import { Text } from "./shared/values.ts"
 
 export { Document }
@@ -47,6 +51,40 @@ export const Problem = Schema.Struct({
 }).annotate({ identifier: "ConfigurationProblem" })
 export type Problem = typeof Problem.Type
 
+export const accessChangesMax = 500
+
+export const AccessEffects = Schema.Struct({
+  memberCount: Schema.Int.annotate({ description: "Members whose access to at least one object would change." }),
+  changeCount: Schema.Int.annotate({ description: "The number of changed roles across all members and objects." }),
+  changes: Schema.Array(
+    Schema.Struct({
+      orgMembershipId: Ids.OrgMembershipId,
+      object: Schema.Struct({
+        kind: ObjectKind,
+        id: Schema.NullOr(Schema.String).annotate({ description: "Null for an object that would be created." }),
+        name: Schema.String
+      }),
+      from: Schema.NullOr(GrantRole).annotate({ description: "Null if the member has no access." }),
+      to: Schema.NullOr(GrantRole).annotate({ description: "Null if the member would have no access." })
+    })
+  ).annotate({
+    description: `Ordered by object and member; at most ${accessChangesMax}. Access to config objects follows from their plugins and is not listed. Owners and admins have access to everything and are not listed.`
+  }),
+  truncated: Schema.Boolean.annotate({ description: "Whether there are more changes than listed." })
+}).annotate({ identifier: "ConfigurationAccessEffects" })
+export type AccessEffects = typeof AccessEffects.Type
+
+export const Effects = Schema.Struct({
+  access: Schema.NullOr(AccessEffects).annotate({
+    description:
+      "Who would gain or lose access. Null without the permission `access:read`, and in organizations with more than 200,000 grants to members."
+  }),
+  desktopPolicies: Schema.NullOr(Simulation).annotate({
+    description: "Whose desktop settings would change. Null without the permission `desktopPolicies:read`."
+  })
+}).annotate({ identifier: "ConfigurationEffects" })
+export type Effects = typeof Effects.Type
+
 export const Plan = Schema.Struct({
   planDigest: Sha256.annotate({
     description:
@@ -56,6 +94,9 @@ export const Plan = Schema.Struct({
     description: "Whether objects would be created, updated, removed or get another key."
   }),
   changes: Schema.Array(Change).annotate({ description: "The changes, in the order in which they are made." }),
+  effects: Schema.NullOr(Effects).annotate({
+    description: "What the changes mean for people. Null if there are problems."
+  }),
   problems: Schema.Array(Problem).annotate({
     description: "The reasons why the document cannot be applied. Empty if it can."
   })

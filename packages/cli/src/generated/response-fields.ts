@@ -898,12 +898,14 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "planDigest",
     "hasChanges",
     "changes",
+    "effects",
     "problems"
   ],
   "configuration.apply": [
     "planDigest",
     "hasChanges",
     "changes",
+    "effects",
     "problems"
   ],
   "configuration.adopt": [

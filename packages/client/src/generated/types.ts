@@ -724,6 +724,29 @@ export interface ConfigObjectVersion {
 /** The id of the config object version. */
 export type ConfigObjectVersionId = string
 
+export interface ConfigurationAccessEffects {
+  /** Members whose access to at least one object would change. */
+  readonly memberCount: number
+  /** The number of changed roles across all members and objects. */
+  readonly changeCount: number
+  /** Ordered by object and member; at most 500. Access to config objects follows from their plugins and is not listed. Owners and admins have access to everything and are not listed. */
+  readonly changes: ReadonlyArray<{
+    readonly orgMembershipId: OrganizationMembershipId
+    readonly object: {
+      readonly kind: GrantedObjectKind
+      /** Null for an object that would be created. */
+      readonly id: string | null
+      readonly name: string
+    }
+    /** Null if the member has no access. */
+    readonly from: GrantRole | null
+    /** Null if the member would have no access. */
+    readonly to: GrantRole | null
+  }>
+  /** Whether there are more changes than listed. */
+  readonly truncated: boolean
+}
+
 export interface ConfigurationAdoption {
   readonly kind: ConfigurationKind
   /** The ID of the object. */
@@ -769,6 +792,13 @@ export interface ConfigurationDocument {
   readonly moved?: ReadonlyArray<ConfigurationMove> | undefined
 }
 
+export interface ConfigurationEffects {
+  /** Who would gain or lose access. Null without the permission `access:read`, and in organizations with more than 200,000 grants to members. */
+  readonly access: ConfigurationAccessEffects | null
+  /** Whose desktop settings would change. Null without the permission `desktopPolicies:read`. */
+  readonly desktopPolicies: DesktopPolicySimulation | null
+}
+
 export interface ConfigurationFieldChange {
   readonly field: string
   /** Null for a new object. */
@@ -802,6 +832,8 @@ export interface ConfigurationPlan {
   readonly hasChanges: boolean
   /** The changes, in the order in which they are made. */
   readonly changes: ReadonlyArray<ConfigurationChange>
+  /** What the changes mean for people. Null if there are problems. */
+  readonly effects: ConfigurationEffects | null
   /** The reasons why the document cannot be applied. Empty if it can. */
   readonly problems: ReadonlyArray<ConfigurationProblem>
 }

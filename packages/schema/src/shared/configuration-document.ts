@@ -63,7 +63,9 @@ const flags = Object.fromEntries(kinds.map((kind) => [kind, Schema.optionalKey(S
   readonly [kind in Kind]: Schema.optionalKey<typeof Schema.Boolean>
 }
 
-export const ManagedMode = Schema.Literals(["off", "warn", "refuse"]).annotate({ identifier: "ConfigurationManagedMode" })
+export const ManagedMode = Schema.Literals(["off", "warn", "refuse"]).annotate({
+  identifier: "ConfigurationManagedMode"
+})
 export type ManagedMode = typeof ManagedMode.Type
 
 const modes = Object.fromEntries(kinds.map((kind) => [kind, Schema.optionalKey(ManagedMode)])) as {

@@ -47,7 +47,7 @@ describe("objects that a configuration document manages", () => {
         ])
       }
     }
-    expect((await owner.call("GET", `/v1/teams/${teamId}`)).body.item).toMatchObject({ name: "Platform", version: 1 })
+    expect((await owner.call("GET", `/v1/teams/${teamId}`)).body.team).toMatchObject({ name: "Platform" })
     // Objects without a key are not in a document, and objects of other kinds are not managed.
     const other = await makeTeam(owner, [], "Writers")
     expect((await owner.call("PATCH", `/v1/teams/${other}`, { name: "Authors" })).status).toBe(200)
@@ -55,7 +55,7 @@ describe("objects that a configuration document manages", () => {
     expect(role.status).toBe(201)
     // The document itself can change them, also with the mode in place.
     await apply(owner, { teams: [{ key: "platform", name: "Platform team" }] })
-    expect((await owner.call("GET", `/v1/teams/${teamId}`)).body.item).toMatchObject({ name: "Platform team" })
+    expect((await owner.call("GET", `/v1/teams/${teamId}`)).body.team).toMatchObject({ name: "Platform team" })
   })
 
   it("get a warning if other changes are allowed", async () => {

@@ -51,6 +51,12 @@ const writtenOf = (id: Id<"dpo"> | null, createdAt: Date | null, plan: repo.Plan
   memberIds: new Set(plan.memberIds)
 })
 
+/** The enabled policies of an organization, and its members. Members are absent without an enabled policy. */
+export interface PolicySnapshot {
+  readonly policies: ReadonlyArray<SimulatedPolicy>
+  readonly members: ReadonlyMap<Id<"om">, repo.MemberRow>
+}
+
 /** Policies for the desktop app, their effect on members, and simulations of changes. */
 export class DesktopPoliciesService extends Context.Service<DesktopPoliciesService>()(
   "@orgplane/server/desktop-policies/Service",
@@ -302,13 +308,56 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         let last = ""
         for (;;) {
           const members = yield* repo.reached(sql, caller.organizationId, reach, last, membersAtOnce)
-          yield* inTimeSlices(eachSteps(members, comparison.visit))
+          yield* inTimeSlices(eachSteps(members, (member) => comparison.visit(member)))
           last = members.at(-1)?.id ?? ""
           if (members.length < membersAtOnce) return { simulation: comparison.result() }
         }
       })
 
-      return { create, list, get, update, remove, effective, own, simulate } as const
+      /** The enabled policies and all members, to compare with the state after other changes. */
+      const snapshot = Effect.fnUntraced(function* (organizationId: Id<"org">) {
+        const rows = yield* repo.all(sql, organizationId)
+        const teams = yield* teamsOfAll(organizationId)
+        const policies = rows.filter((row) => row.is_enabled)
+        const members = new Map<Id<"om">, repo.MemberRow>()
+        const reach = { everybody: true, policyIds: [], memberIds: [], teamIds: [] }
+        for (let last = ""; policies.length > 0;) {
+          const page = yield* repo.reached(sql, organizationId, reach, last, membersAtOnce)
+          for (const member of page) members.set(member.id, member)
+          last = page.at(-1)?.id ?? ""
+          if (page.length < membersAtOnce) break
+        }
+        return { policies: policies.map((row) => simulatedPolicyOf(row, teams.get(row.id) ?? [])), members }
+      })
+
+      /** The differences between two snapshots. Policies that exist only in the second one have no ID in the result. */
+      const compare = Effect.fnUntraced(function* (before: PolicySnapshot, after: PolicySnapshot) {
+        const existing = new Set(before.policies.map(({ id }) => id))
+        const comparison = makeComparison(
+          yield* inTimeSlices(worldOf(before.policies)),
+          yield* inTimeSlices(worldOf(after.policies))
+        )
+        const members = new Map([...after.members, ...before.members])
+        yield* inTimeSlices(
+          eachSteps([...members.keys()].toSorted(), (id) => {
+            const none = { id, team_ids: [], policy_ids: [] }
+            // Without a policy, the members are not read: none of them has one.
+            comparison.visit(before.members.get(id) ?? none, after.members.get(id) ?? none)
+          })
+        )
+        const result = comparison.result()
+        return {
+          ...result,
+          changes: result.changes.map((change) => {
+            const { winner } = change.after
+            return winner === null || existing.has(winner.id)
+              ? change
+              : { ...change, after: { ...change.after, winner: { ...winner, id: null, createdAt: null } } }
+          })
+        } satisfies Policies.Simulation
+      })
+
+      return { create, list, get, update, remove, effective, own, simulate, snapshot, compare } as const
     })
   }
 ) {

@@ -77,8 +77,9 @@ export const makeComparison = (before: World, after: World) => {
     return { value, winner: winner === undefined ? null : sourceOf(winner, true) }
   }
 
-  const visit = (member: MemberRow): void => {
-    const [was, is] = [before(member), after(member)]
+  /** Compares one member. `changed`: the member in the second world, if the teams or policies of the member change too. */
+  const visit = (member: MemberRow, changed: MemberRow = member): void => {
+    const [was, is] = [before(member), after(changed)]
     let isChanged = false
     for (const [index, setting] of settings.entries()) {
       // The same policy may set another value now.

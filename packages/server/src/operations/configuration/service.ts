@@ -15,6 +15,8 @@ import { canonicalJson } from "../../infra/canonical-json.ts"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
+import { makeEffects } from "./effects.ts"
 import { concerns, diff, normalized, type Step } from "./diff.ts"
 import type { ChangedKind, Kind } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
@@ -88,6 +90,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
     make: Effect.gen(function* () {
       const sql = yield* SqlDatabase
       const principals = yield* Principals
+      const effects = makeEffects(sql, yield* DesktopPoliciesService)
       const { joined, mutate, rehearse } = yield* Mutate
       const kinds: ReadonlyArray<Kind> = [
         organizationKind(sql, yield* OrganizationsService),
@@ -171,12 +174,21 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           { discard: true }
         )
 
+      /** Makes the changes, and returns what they mean for people. */
+      const makeWithEffects = Effect.fnUntraced(function* (caller: Member, steps: ReadonlyArray<Step>, state: State) {
+        const before = yield* effects.snapshot(caller)
+        if (steps.length === 0) return yield* effects.compare(before, before, () => false)
+        yield* makeAll(caller, steps, state)
+        return yield* effects.compare(before, yield* effects.snapshot(caller), state.isCreated)
+      })
+
       const planOf = (
         { modes, planDigest, steps }: Prepared,
-        problems: ReadonlyArray<Configuration.Problem>
+        problems: ReadonlyArray<Configuration.Problem>,
+        effects: Configuration.Effects | null
       ): Configuration.Plan => {
         const changes = [...steps.map(({ change }) => change), ...modes.changes]
-        return { planDigest, hasChanges: changes.some(({ action }) => action !== "adopt"), changes, problems }
+        return { planDigest, hasChanges: changes.some(({ action }) => action !== "adopt"), changes, effects, problems }
       }
 
       const exportDocument = Effect.fnUntraced(function* (caller: Member, query: { readonly kinds?: string }) {
@@ -213,16 +225,16 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
             yield* keysRepo.lock(sql, caller.organizationId)
             const prepared = yield* prepare(caller, document)
             const { problems, state, steps } = prepared
-            if (problems.length > 0 || steps.length === 0) return { plan: planOf(prepared, problems) }
-            yield* makeAll(caller, steps, state).pipe(
+            if (problems.length > 0) return { plan: planOf(prepared, problems, null) }
+            const made = yield* makeWithEffects(caller, steps, state).pipe(
               Effect.mapError((error) => (error instanceof StepFailed ? { error, prepared } : error))
             )
-            return { plan: planOf(prepared, []) }
+            return { plan: planOf(prepared, [], made) }
           })
         ).pipe(
           Effect.catch((failure) =>
             "prepared" in failure
-              ? Effect.succeed({ plan: planOf(failure.prepared, problemsOf(failure.error)) })
+              ? Effect.succeed({ plan: planOf(failure.prepared, problemsOf(failure.error), null) })
               : Effect.fail(failure)
           )
         )
@@ -248,7 +260,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
               if (expected === undefined && steps.some(({ change }) => change.action === "delete")) {
                 return yield* new Configuration.PlanDigestRequired()
               }
-              yield* makeAll(caller, steps, state).pipe(
+              const made = yield* makeWithEffects(caller, steps, state).pipe(
                 Effect.mapError((error) => {
                   if (!(error instanceof StepFailed)) return error
                   if (error.error instanceof PreconditionFailed) return new Configuration.PlanDigestMismatch()
@@ -259,7 +271,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
                 yield* putModes(sql, organizationId, storedModes(modes.after))
                 yield* principals.announce(organizationId)
               }
-              return { plan: planOf(prepared, []) }
+              return { plan: planOf(prepared, [], made) }
             })
           ),
           ({ plan: { changes, planDigest } }) => ({

@@ -24,6 +24,8 @@ export interface State {
   readonly names: Names
   /** Email addresses of several members. */
   readonly ambiguous: ReadonlySet<string>
+  /** Whether the plan creates the object. */
+  readonly isCreated: (id: string) => boolean
   /** Records an object that was created. */
   readonly add: (kind: ChangedKind, key: string, id: string) => void
 }
@@ -54,6 +56,11 @@ export const readState = Effect.fnUntraced(function* (sql: Sql, caller: Member, 
   const link = (kind: ChangedKind, key: string, id: string) => {
     keyById.set(`${kind}/${id}`, key)
     idByKey.set(`${kind}/${key}`, id)
+  }
+  const created = new Set<string>()
+  const add: State["add"] = (kind, key, id) => {
+    created.add(id)
+    link(kind, key, id)
   }
   const names: Names = {
     keyOf: (kind, id) => keyById.get(`${kind}/${id}`),
@@ -89,5 +96,13 @@ export const readState = Effect.fnUntraced(function* (sql: Sql, caller: Member, 
     }
     objects.set(kind.kind, keyed)
   }
-  return { objects, retired, keyCount: rows.length, names, ambiguous, add: link } satisfies State
+  return {
+    objects,
+    retired,
+    keyCount: rows.length,
+    names,
+    ambiguous,
+    isCreated: (id) => created.has(id),
+    add
+  } satisfies State
 })

@@ -1,0 +1,110 @@
+/** What a plan of a configuration document means for people. */
+import { describe, expect, it } from "vitest"
+import {
+  addMember,
+  callWithKey,
+  makeControlPlane,
+  makeKey,
+  makeTeam,
+  makeWorkspace,
+  type Person,
+  type Workspace,
+  runSql
+} from "../harness.ts"
+
+const plane = await makeControlPlane()
+
+const plan = async (caller: Pick<Person, "call">, document: object) => {
+  const response = await caller.call("POST", "/v1/configuration/plan", { document: { version: 1, ...document } })
+  expect([response.status, response.text]).toEqual([200, response.text])
+  return response.body.plan
+}
+
+const emailOf = async ({ userId }: Workspace): Promise<string> => {
+  const email = `${userId}@people.example`
+  await runSql(plane, (sql) => sql`UPDATE users SET email = ${email} WHERE id = ${userId}`)
+  return email
+}
+
+const created = async (owner: Person, path: string, body: object) => {
+  const response = await owner.call("POST", path, body)
+  expect([response.status, response.text]).toEqual([201, response.text])
+  return response.body
+}
+
+/** A team with one member, a marketplace with a plugin that the team can view, and a desktop policy of the team. */
+const makeWorld = async () => {
+  const owner = await makeWorkspace(plane)
+  const [inside, outside] = [await addMember(plane, owner, "member"), await addMember(plane, owner, "member")]
+  const emails = [await emailOf(inside), await emailOf(outside)] as const
+  const teamId = await makeTeam(owner, [inside], "Platform")
+  const { item: marketplace } = await created(owner, "/v1/marketplaces", { name: "Shared" })
+  const { item: plugin } = await created(owner, "/v1/plugins", { name: "Reviewer" })
+  await owner.call("POST", `/v1/marketplaces/${marketplace.id}/plugins`, { pluginId: plugin.id })
+  await created(owner, `/v1/marketplaces/${marketplace.id}/access`, { teamId, role: "viewer" })
+  await created(owner, "/v1/desktop-policies", {
+    policyName: "Locked",
+    policy: { allowCustomProviders: false },
+    teamIds: [teamId]
+  })
+  return { owner, inside, outside, emails, marketplace, plugin }
+}
+
+describe("the effects of a plan", () => {
+  it("name who gains and loses access, and whose desktop settings change", async () => {
+    const { emails, inside, marketplace, outside, owner, plugin } = await makeWorld()
+    const document = { teams: [{ key: "platform", name: "Platform", members: [emails[1]] }] }
+    const { effects } = await plan(owner, document)
+    const objects = [
+      { kind: "marketplace", id: marketplace.id, name: "Shared" },
+      { kind: "plugin", id: plugin.id, name: "Reviewer" }
+    ]
+    const both = [
+      { orgMembershipId: inside.membershipId, from: "viewer", to: null },
+      { orgMembershipId: outside.membershipId, from: null, to: "viewer" }
+    ].toSorted((one, other) => (one.orgMembershipId < other.orgMembershipId ? -1 : 1))
+    expect(effects.access).toEqual({
+      memberCount: 2,
+      changeCount: 4,
+      changes: objects.flatMap((object) => both.map((one) => ({ ...one, object }))),
+      truncated: false
+    })
+    expect(effects.desktopPolicies).toMatchObject({
+      memberCount: 2,
+      changeCount: 2,
+      settings: [{ setting: "allowCustomProviders", memberCount: 2, turnedOn: 1, turnedOff: 1 }]
+    })
+    const applied = await owner.call("POST", "/v1/configuration/apply", { document: { version: 1, ...document } })
+    expect(applied.body.plan.effects).toEqual(effects)
+    const none = { memberCount: 0, changeCount: 0, changes: [], truncated: false }
+    expect((await plan(owner, document)).effects).toEqual({
+      access: none,
+      desktopPolicies: { ...none, settings: [] }
+    })
+  })
+
+  it("are those of removed objects too, and nothing is removed by a plan", async () => {
+    const { inside, owner } = await makeWorld()
+    const { effects } = await plan(owner, { prune: { teams: true }, teams: [] })
+    expect(effects.access.changes.map((change: { orgMembershipId: string }) => change.orgMembershipId)).toEqual([
+      inside.membershipId,
+      inside.membershipId
+    ])
+    expect((await owner.call("GET", "/v1/teams")).body.items).toHaveLength(1)
+  })
+
+  it("are null without the permission to read them, and with problems", async () => {
+    const { owner } = await makeWorld()
+    const { key } = await makeKey(plane, owner, [
+      "organizations:read",
+      "teams:read",
+      "members:read",
+      "teams:write",
+      "desktopPolicies:read"
+    ])
+    const { effects } = await plan({ call: callWithKey(plane, key) }, { teams: [{ key: "a", name: "A" }] })
+    expect([effects.access, effects.desktopPolicies.memberCount]).toEqual([null, 0])
+    const refused = await plan(owner, { teams: [{ key: "a", name: "A", members: ["nobody@nowhere.example"] }] })
+    expect([refused.problems.length, refused.effects]).toEqual([1, null])
+  })
+})

@@ -724,6 +724,17 @@ export interface ConfigObjectVersion {
 /** The id of the config object version. */
 export type ConfigObjectVersionId = string
 
+/** A recipient, and the role that the recipient has on the object. */
+export interface ConfigurationAccess {
+  /** Every member of the organization. */
+  readonly everyone?: true | undefined
+  /** The key of a team. */
+  readonly team?: string | undefined
+  /** The email address of a member. */
+  readonly member?: string | undefined
+  readonly role: GrantRole
+}
+
 export interface ConfigurationAdoption {
   readonly kind: ConfigurationKind
   /** The ID of the object. */
@@ -733,7 +744,7 @@ export interface ConfigurationAdoption {
 
 export interface ConfigurationChange {
   readonly kind: ConfigurationChangedKind
-  /** Null for the organization. */
+  /** Null for settings, of which there is one object. */
   readonly key: string | null
   /** The name of the object before the change. */
   readonly name: string
@@ -742,7 +753,7 @@ export interface ConfigurationChange {
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
 
-export type ConfigurationChangedKind = "organization" | "roles" | "teams"
+export type ConfigurationChangedKind = "organization" | "roles" | "teams" | "marketplaces"
 
 /** Describes objects by stable keys. Kinds that are omitted are not changed, and neither are fields that are omitted from an object. */
 export interface ConfigurationDocument {
@@ -755,10 +766,13 @@ export interface ConfigurationDocument {
   readonly roles?: ReadonlyArray<ConfigurationRole> | undefined
   /** The teams. */
   readonly teams?: ReadonlyArray<ConfigurationTeam> | undefined
+  /** The marketplaces. */
+  readonly marketplaces?: ReadonlyArray<ConfigurationMarketplace> | undefined
   /** The kinds whose objects are removed if they are not in the document. Default: none. Teams that SCIM manages are never removed. */
   readonly prune?: {
     readonly roles?: boolean | undefined
     readonly teams?: boolean | undefined
+    readonly marketplaces?: boolean | undefined
   } | undefined
   /** Keys that were renamed. */
   readonly moved?: ReadonlyArray<ConfigurationMove> | undefined
@@ -775,7 +789,29 @@ export interface ConfigurationFieldChange {
 /** The stable key of the object. Unique for its kind, and never used for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
-export type ConfigurationKind = "roles" | "teams"
+export type ConfigurationKind = "roles" | "teams" | "marketplaces"
+
+/** A marketplace. An imported marketplace has a `source` instead of a name and a description. It must exist already, and is never removed. */
+export interface ConfigurationMarketplace {
+  readonly key: ConfigurationKey
+  /** Required unless `source` is present. */
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+  readonly source?: ConfigurationMarketplaceSource | undefined
+  /** The https URL of an image. */
+  readonly logoUrl?: string | null | undefined
+  readonly deliveryMode?: DeliveryMode | undefined
+  /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
+  readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
+}
+
+/** The branch of the connector that the marketplace was imported from. */
+export interface ConfigurationMarketplaceSource {
+  /** The key of the connector. */
+  readonly connector: string
+  /** The branch of the repository. */
+  readonly branch: string
+}
 
 /** A renamed key: the previous one in `from`, and the new one in `to`. */
 export interface ConfigurationMove {
@@ -5186,6 +5222,7 @@ export type ErrorCode =
   | "config_object_not_found"
   | "config_object_version_not_found"
   | "configuration_key_taken"
+  | "configuration_too_large"
   | "connection_not_found"
   | "connection_not_ready"
   | "connector_account_exists"

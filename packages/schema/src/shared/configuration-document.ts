@@ -1,27 +1,21 @@
 /** The document that describes the configuration of an organization, for files in version control. */
 import * as Schema from "effect/Schema"
 import { Permission } from "../roles.ts"
+import { description, Key, keyMax } from "./configuration/key.ts"
+import { MarketplaceEntry } from "./configuration/marketplaces.ts"
 import { Email, Text } from "./values.ts"
 
-/** The kinds of object, in the order in which they are applied. */
-export const kinds = ["roles", "teams"] as const
+export { Key, keyMax }
+export * from "./configuration/marketplaces.ts"
+
+/** The kinds of object with keys, in the order in which they are applied. */
+export const kinds = ["roles", "teams", "marketplaces"] as const
 export const Kind = Schema.Literals(kinds).annotate({ identifier: "ConfigurationKind" })
 export type Kind = typeof Kind.Type
 
-export const keyMax = 64
-export const Key = Text(1, keyMax)
-  .check(
-    Schema.isPattern(/^[a-z0-9][a-z0-9._-]*$/u, {
-      message: "must begin with a lowercase letter or a digit and contain only a-z, 0-9, '.', '_' and '-'"
-    })
-  )
-  .annotate({
-    identifier: "ConfigurationKey",
-    description:
-      "The stable key of the object. Unique for its kind, and never used for another object. Declare a rename in `moved`."
-  })
-
-const description = Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
+/** The kinds of settings, of which an organization has one each, without a key. */
+export const singletons = ["organization"] as const
+export type Singleton = (typeof singletons)[number]
 
 export const OrganizationSettings = Schema.Struct({ name: Schema.optionalKey(Text(2, 120)) }).annotate({
   identifier: "ConfigurationOrganization"
@@ -80,6 +74,7 @@ export const Document = Schema.Struct({
   organization: Schema.optionalKey(OrganizationSettings),
   roles: entries(RoleEntry, 500).annotate({ description: "The custom roles." }),
   teams: entries(TeamEntry, 2000).annotate({ description: "The teams." }),
+  marketplaces: entries(MarketplaceEntry, 1000).annotate({ description: "The marketplaces." }),
   prune: Schema.optionalKey(
     Schema.Struct(flags).annotate({
       description:

@@ -762,6 +762,7 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "roles",
     "teams",
     "marketplaces",
+    "plugins",
     "prune",
     "moved"
   ],

@@ -753,7 +753,7 @@ export interface ConfigurationChange {
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
 
-export type ConfigurationChangedKind = "organization" | "roles" | "teams" | "marketplaces"
+export type ConfigurationChangedKind = "organization" | "roles" | "teams" | "marketplaces" | "plugins"
 
 /** Describes objects by stable keys. Kinds that are omitted are not changed, and neither are fields that are omitted from an object. */
 export interface ConfigurationDocument {
@@ -768,11 +768,14 @@ export interface ConfigurationDocument {
   readonly teams?: ReadonlyArray<ConfigurationTeam> | undefined
   /** The marketplaces. */
   readonly marketplaces?: ReadonlyArray<ConfigurationMarketplace> | undefined
-  /** The kinds whose objects are removed if they are not in the document. Default: none. Teams that SCIM manages are never removed. */
+  /** The plugins. */
+  readonly plugins?: ReadonlyArray<ConfigurationPlugin> | undefined
+  /** The kinds whose objects are removed if they are not in the document. Default: none. Marketplaces and plugins are archived. Teams that SCIM manages, and imported objects, are never removed. */
   readonly prune?: {
     readonly roles?: boolean | undefined
     readonly teams?: boolean | undefined
     readonly marketplaces?: boolean | undefined
+    readonly plugins?: boolean | undefined
   } | undefined
   /** Keys that were renamed. */
   readonly moved?: ReadonlyArray<ConfigurationMove> | undefined
@@ -789,7 +792,7 @@ export interface ConfigurationFieldChange {
 /** The stable key of the object. Unique for its kind, and never used for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
-export type ConfigurationKind = "roles" | "teams" | "marketplaces"
+export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins"
 
 /** A marketplace. An imported marketplace has a `source` instead of a name and a description. It must exist already, and is never removed. */
 export interface ConfigurationMarketplace {
@@ -820,6 +823,22 @@ export interface ConfigurationMove {
   readonly to: ConfigurationKey
 }
 
+/** A skill, agent, command or other config object. Requires `rawSourceText`, `normalizedPayloadJson`, or both. An object keeps its identity while its type and path stay the same. */
+export interface ConfigurationObject {
+  readonly type: ObjectType
+  /** The path of its file in the plugin: `skills/review/SKILL.md`. */
+  readonly relativePath?: string | undefined
+  /** The name of its file. Default: the last part of `relativePath`. */
+  readonly fileName?: string | undefined
+  /** Default: read from the content. */
+  readonly title?: string | undefined
+  /** Default: read from the content. */
+  readonly description?: string | undefined
+  readonly rawSourceText?: string | undefined
+  readonly normalizedPayloadJson?: { readonly [key: string]: Json } | undefined
+  readonly schemaVersion?: string | undefined
+}
+
 export interface ConfigurationOrganization {
   readonly name?: string | undefined
 }
@@ -833,6 +852,31 @@ export interface ConfigurationPlan {
   readonly changes: ReadonlyArray<ConfigurationChange>
   /** The reasons why the document cannot be applied. Empty if it can. */
   readonly problems: ReadonlyArray<ConfigurationProblem>
+}
+
+/** A plugin. An imported plugin has a `source` instead of a name, a description and objects. It must exist already, and is never removed. */
+export interface ConfigurationPlugin {
+  readonly key: ConfigurationKey
+  /** Required unless `source` is present. */
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+  readonly source?: ConfigurationPluginSource | undefined
+  /** All marketplaces that contain the plugin. If omitted, they are not changed. */
+  readonly marketplaces?: ReadonlyArray<string> | undefined
+  /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
+  readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
+  /** All config objects of the plugin. An object that is not listed is removed from the plugin, and archived if it is in no other plugin. Objects from connectors are not listed and not changed. */
+  readonly objects?: ReadonlyArray<ConfigurationObject> | undefined
+}
+
+/** The connector and branch that the plugin was imported from, and its key there. */
+export interface ConfigurationPluginSource {
+  /** The key of the connector. */
+  readonly connector: string
+  /** The branch of the repository. */
+  readonly branch: string
+  /** The key of the plugin in the repository, as discovery shows it: its folder, `.` for the root, or `marketplace:` and the name of its entry in the marketplace. */
+  readonly plugin: string
 }
 
 export interface ConfigurationProblem {

@@ -3,13 +3,15 @@ import * as Schema from "effect/Schema"
 import { Permission } from "../roles.ts"
 import { description, Key, keyMax } from "./configuration/key.ts"
 import { MarketplaceEntry } from "./configuration/marketplaces.ts"
+import { PluginEntry } from "./configuration/plugins.ts"
 import { Email, Text } from "./values.ts"
 
 export { Key, keyMax }
 export * from "./configuration/marketplaces.ts"
+export * from "./configuration/plugins.ts"
 
 /** The kinds of object with keys, in the order in which they are applied. */
-export const kinds = ["roles", "teams", "marketplaces"] as const
+export const kinds = ["roles", "teams", "marketplaces", "plugins"] as const
 export const Kind = Schema.Literals(kinds).annotate({ identifier: "ConfigurationKind" })
 export type Kind = typeof Kind.Type
 
@@ -49,7 +51,13 @@ const entries = <S extends Schema.Top & { readonly Type: { readonly key: string 
       Schema.isMaxLength(max),
       Schema.makeFilter((list: ReadonlyArray<{ readonly key: string }>) =>
         new Set(list.map(({ key }) => key)).size === list.length ? undefined : "must not contain a key twice"
-      )
+      ),
+      Schema.makeFilter((list: ReadonlyArray<{ readonly key: string; readonly source?: Readonly<Record<string, string>> }>) => {
+        const sources = list.flatMap(({ source }) =>
+          source === undefined ? [] : [JSON.stringify(Object.entries(source).toSorted())]
+        )
+        return new Set(sources).size === sources.length ? undefined : "must not contain a source twice"
+      })
     )
   )
 
@@ -75,10 +83,11 @@ export const Document = Schema.Struct({
   roles: entries(RoleEntry, 500).annotate({ description: "The custom roles." }),
   teams: entries(TeamEntry, 2000).annotate({ description: "The teams." }),
   marketplaces: entries(MarketplaceEntry, 1000).annotate({ description: "The marketplaces." }),
+  plugins: entries(PluginEntry, 5000).annotate({ description: "The plugins." }),
   prune: Schema.optionalKey(
     Schema.Struct(flags).annotate({
       description:
-        "The kinds whose objects are removed if they are not in the document. Default: none. Teams that SCIM manages are never removed."
+        "The kinds whose objects are removed if they are not in the document. Default: none. Marketplaces and plugins are archived. Teams that SCIM manages, and imported objects, are never removed."
     })
   ),
   moved: Schema.optionalKey(

@@ -176,7 +176,10 @@ describe("marketplaces in a configuration document", () => {
 
   it("that were imported are addressed by their source, never removed, and can be shared", async () => {
     const owner = await makeWorkspace(plane)
-    const files = { ...marketplace(["lint"]), "plugins/lint/skills/lint/SKILL.md": skill("lint") }
+    const files = {
+      ".claude-plugin/marketplace.json": marketplace(["lint"]),
+      "plugins/lint/skills/lint/SKILL.md": skill("lint")
+    }
     const connected = await connect(owner, repositoryIn(plane, files), "Acme tools")
     await imported(owner, connected)
     const [before] = (await exported(owner, "marketplaces")).marketplaces

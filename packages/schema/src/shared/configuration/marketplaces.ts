@@ -10,7 +10,9 @@ import { description, Key, keyOf } from "./key.ts"
 const connector = keyOf("The key of the connector.")
 const branch = Text(1, 255).annotate({ description: "The branch of the repository." })
 
-export const MarketplaceSource = Schema.Struct({ connector, branch }).annotate({
+export const sourceFields = { connector, branch }
+
+export const MarketplaceSource = Schema.Struct(sourceFields).annotate({
   identifier: "ConfigurationMarketplaceSource",
   description: "The branch of the connector that the marketplace was imported from."
 })

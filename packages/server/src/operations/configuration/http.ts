@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import { ApprovalSettingsService } from "../../content/approvals/settings-service.ts"
+import { ConfigObjectsService } from "../../content/config-objects/service.ts"
 import { MarketplacesService } from "../../content/marketplaces/service.ts"
+import { PluginsService } from "../../content/plugins/service.ts"
 import { OrganizationsService } from "../../identity/organizations/service.ts"
 import { RolesService } from "../../identity/roles/service.ts"
 import { TeamsService } from "../../identity/teams/service.ts"
@@ -25,5 +27,10 @@ export const layer = HttpApiBuilder.group(
 ).pipe(
   Layer.provide(ConfigurationService.layer),
   Layer.provide([OrganizationsService.layer, RolesService.layer, TeamsService.layer]),
-  Layer.provide([MarketplacesService.layer, ApprovalSettingsService.layer])
+  Layer.provide([
+    MarketplacesService.layer,
+    ApprovalSettingsService.layer,
+    PluginsService.layer,
+    ConfigObjectsService.layer
+  ])
 )

@@ -61,7 +61,7 @@ export interface Kind {
   /** The kinds whose keys its items contain. Their objects are read with this kind, and the caller must be able to read them. */
   readonly refersTo?: ReadonlyArray<KindName>
   /** Objects to which access is granted: the caller must have access to all of them. */
-  readonly grantedAs?: GrantedKind
+  readonly grantedAs?: ReadonlyArray<GrantedKind>
   readonly permissions: {
     readonly read: ReadonlyArray<Permission>
     readonly write: Permission

@@ -8,7 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { isSqlError } from "effect/sql/SqlError"
 import { ApprovalSettingsService } from "../../content/approvals/settings-service.ts"
+import { ConfigObjectsService } from "../../content/config-objects/service.ts"
 import { MarketplacesService } from "../../content/marketplaces/service.ts"
+import { PluginsService } from "../../content/plugins/service.ts"
 import { OrganizationsService } from "../../identity/organizations/service.ts"
 import { managePermissions, managesAll } from "../../identity/grants/index.ts"
 import { RolesService } from "../../identity/roles/service.ts"
@@ -22,6 +24,7 @@ import { type ChangedKind, isSingleton, type Kind } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
 import { marketplacesKind } from "./kinds/marketplaces.ts"
 import { organizationKind } from "./kinds/organization.ts"
+import { pluginsKind } from "./kinds/plugins.ts"
 import { rolesKind } from "./kinds/roles.ts"
 import { teamsKind } from "./kinds/teams.ts"
 import { readState, type State, withReferred } from "./state.ts"
@@ -92,18 +95,21 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         organizationKind(sql, yield* OrganizationsService),
         rolesKind(sql, yield* RolesService),
         teamsKind(sql, yield* TeamsService),
-        marketplacesKind(sql, yield* MarketplacesService, yield* ApprovalSettingsService)
+        marketplacesKind(sql, yield* MarketplacesService, yield* ApprovalSettingsService),
+        pluginsKind(sql, yield* PluginsService, yield* ConfigObjectsService, yield* MarketplacesService)
       ]
 
       /** Fails unless the caller can read all objects of the kinds, and of those that they refer to. */
       const demandRead = Effect.fnUntraced(function* (caller: Member, of: ReadonlyArray<Kind>) {
-        for (const { grantedAs, permissions } of withReferred(kinds, of)) {
+        for (const { grantedAs = [], permissions } of withReferred(kinds, of)) {
           yield* demandAll(caller, permissions.read)
-          if (grantedAs === undefined || managesAll(caller, grantedAs)) continue
-          return yield* new Forbidden({
-            reason: "permission_required",
-            message: `This requires access to all objects: an owner, an admin, or an API key with the permission ${managePermissions[grantedAs]}.`
-          })
+          const hidden = grantedAs.find((granted) => !managesAll(caller, granted))
+          if (hidden !== undefined) {
+            return yield* new Forbidden({
+              reason: "permission_required",
+              message: `This requires access to all objects: an owner, an admin, or an API key with the permission ${managePermissions[hidden]}.`
+            })
+          }
         }
       })
 

@@ -33,7 +33,7 @@ export const marketplacesKind = (
   return {
     kind: "marketplaces",
     refersTo: ["teams"],
-    grantedAs: "marketplace",
+    grantedAs: ["marketplace"],
     permissions: {
       read: ["marketplaces:read", "approvals:read"],
       write: "marketplaces:write",

@@ -763,6 +763,9 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "teams",
     "marketplaces",
     "plugins",
+    "assignments",
+    "rolloutSettings",
+    "approvalSettings",
     "prune",
     "moved"
   ],

@@ -742,6 +742,39 @@ export interface ConfigurationAdoption {
   readonly key: ConfigurationKey
 }
 
+/** The settings of approvals. */
+export interface ConfigurationApprovalSettings {
+  /** The minimum for all plugins of the organization. */
+  readonly deliveryMode?: DeliveryMode | undefined
+  /** Whether four-eyes approval is on: the creator of the connector instance, the authors of the changed config objects and API keys cannot approve a release. A release from a repository requires two approvers, because orgplane does not know who pushed it. Default: `false`. */
+  readonly fourEyes?: boolean | undefined
+}
+
+/** A plugin or a marketplace that is assigned to members. It does not grant access. Between assignments of the same priority, the older one can win: a new organization gets them in the order of the document. */
+export interface ConfigurationAssignment {
+  readonly key: ConfigurationKey
+  /** The key of the plugin to assign. */
+  readonly plugin?: string | undefined
+  /** The key of the marketplace to assign: all its plugins, including those that are added later. */
+  readonly marketplace?: string | undefined
+  readonly mode: AssignmentMode
+  /** The assignment with the highest priority wins. */
+  readonly priority?: number | undefined
+  /** The digest of an approved release of the plugin whose files are stored. Null for the latest approved release. */
+  readonly pinnedDigest?: string | null | undefined
+  readonly to: ConfigurationAssignmentAudience
+}
+
+/** The members that the assignment applies to: `everyone`, or teams and members. An assignment whose teams and members were all removed has empty lists; a new one must have at least one team or member. */
+export interface ConfigurationAssignmentAudience {
+  /** Every member of the organization. */
+  readonly everyone?: true | undefined
+  /** The keys of teams. */
+  readonly teams?: ReadonlyArray<string> | undefined
+  /** The email addresses of members. */
+  readonly members?: ReadonlyArray<string> | undefined
+}
+
 export interface ConfigurationChange {
   readonly kind: ConfigurationChangedKind
   /** Null for settings, of which there is one object. */
@@ -753,7 +786,7 @@ export interface ConfigurationChange {
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
 
-export type ConfigurationChangedKind = "organization" | "roles" | "teams" | "marketplaces" | "plugins"
+export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments"
 
 /** Describes objects by stable keys. Kinds that are omitted are not changed, and neither are fields that are omitted from an object. */
 export interface ConfigurationDocument {
@@ -770,12 +803,17 @@ export interface ConfigurationDocument {
   readonly marketplaces?: ReadonlyArray<ConfigurationMarketplace> | undefined
   /** The plugins. */
   readonly plugins?: ReadonlyArray<ConfigurationPlugin> | undefined
+  /** The assignments of plugins and marketplaces. */
+  readonly assignments?: ReadonlyArray<ConfigurationAssignment> | undefined
+  readonly rolloutSettings?: ConfigurationRolloutSettings | undefined
+  readonly approvalSettings?: ConfigurationApprovalSettings | undefined
   /** The kinds whose objects are removed if they are not in the document. Default: none. Marketplaces and plugins are archived. Teams that SCIM manages, and imported objects, are never removed. */
   readonly prune?: {
     readonly roles?: boolean | undefined
     readonly teams?: boolean | undefined
     readonly marketplaces?: boolean | undefined
     readonly plugins?: boolean | undefined
+    readonly assignments?: boolean | undefined
   } | undefined
   /** Keys that were renamed. */
   readonly moved?: ReadonlyArray<ConfigurationMove> | undefined
@@ -792,7 +830,7 @@ export interface ConfigurationFieldChange {
 /** The stable key of the object. Unique for its kind, and never used for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
-export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins"
+export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments"
 
 /** A marketplace. An imported marketplace has a `source` instead of a name and a description. It must exist already, and is never removed. */
 export interface ConfigurationMarketplace {
@@ -885,12 +923,36 @@ export interface ConfigurationProblem {
   readonly message: string
 }
 
+/** An audience that receives a release before the members in later rings. */
+export interface ConfigurationRing {
+  /** Must be unique in `rings`, and not `Everyone`. */
+  readonly name: string
+  /** A percentage of all members, selected by member id. The selection never changes, and a higher percentage includes the members of a lower one. */
+  readonly percent: number
+  /** The time in minutes until the next ring can start automatically; at most 43200 (30 days). */
+  readonly soakMinutes: number
+  readonly promotion: RingPromotion
+  /** The keys of teams. */
+  readonly teams: ReadonlyArray<string>
+  /** The email addresses of members. */
+  readonly members: ReadonlyArray<string>
+}
+
 export interface ConfigurationRole {
   readonly key: ConfigurationKey
   readonly name: string
   readonly description?: string | null | undefined
   /** The permissions of the role. The caller must have each of them. */
   readonly permissions: ReadonlyArray<Permission>
+}
+
+/** The rings in their order, the thresholds that pause a rollout, and the times without rollouts. */
+export interface ConfigurationRolloutSettings {
+  /** The rings in their order, at most 10. If empty, all members get an approved release at once, or when the freeze that applies ends. Default: empty. */
+  readonly rings?: ReadonlyArray<ConfigurationRing> | undefined
+  readonly thresholds?: RolloutThresholds | undefined
+  /** Times in which no rollout starts, and no further ring starts automatically, at most 50. `start`, `promote` and `release` are possible during a freeze. Default: empty. */
+  readonly freezes?: ReadonlyArray<RolloutFreeze> | undefined
 }
 
 export interface ConfigurationTeam {

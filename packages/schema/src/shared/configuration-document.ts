@@ -1,22 +1,24 @@
 /** The document that describes the configuration of an organization, for files in version control. */
 import * as Schema from "effect/Schema"
 import { Permission } from "../roles.ts"
+import { ApprovalSettingsEntry, AssignmentEntry, RolloutSettingsEntry } from "./configuration/delivery.ts"
 import { description, Key, keyMax } from "./configuration/key.ts"
 import { MarketplaceEntry } from "./configuration/marketplaces.ts"
 import { PluginEntry } from "./configuration/plugins.ts"
 import { Email, Text } from "./values.ts"
 
 export { Key, keyMax }
+export * from "./configuration/delivery.ts"
 export * from "./configuration/marketplaces.ts"
 export * from "./configuration/plugins.ts"
 
 /** The kinds of object with keys, in the order in which they are applied. */
-export const kinds = ["roles", "teams", "marketplaces", "plugins"] as const
+export const kinds = ["roles", "teams", "marketplaces", "plugins", "assignments"] as const
 export const Kind = Schema.Literals(kinds).annotate({ identifier: "ConfigurationKind" })
 export type Kind = typeof Kind.Type
 
 /** The kinds of settings, of which an organization has one each, without a key. */
-export const singletons = ["organization"] as const
+export const singletons = ["organization", "rolloutSettings", "approvalSettings"] as const
 export type Singleton = (typeof singletons)[number]
 
 export const OrganizationSettings = Schema.Struct({ name: Schema.optionalKey(Text(2, 120)) }).annotate({
@@ -52,12 +54,14 @@ const entries = <S extends Schema.Top & { readonly Type: { readonly key: string 
       Schema.makeFilter((list: ReadonlyArray<{ readonly key: string }>) =>
         new Set(list.map(({ key }) => key)).size === list.length ? undefined : "must not contain a key twice"
       ),
-      Schema.makeFilter((list: ReadonlyArray<{ readonly key: string; readonly source?: Readonly<Record<string, string>> }>) => {
-        const sources = list.flatMap(({ source }) =>
-          source === undefined ? [] : [JSON.stringify(Object.entries(source).toSorted())]
-        )
-        return new Set(sources).size === sources.length ? undefined : "must not contain a source twice"
-      })
+      Schema.makeFilter(
+        (list: ReadonlyArray<{ readonly key: string; readonly source?: Readonly<Record<string, string>> }>) => {
+          const sources = list.flatMap(({ source }) =>
+            source === undefined ? [] : [JSON.stringify(Object.entries(source).toSorted())]
+          )
+          return new Set(sources).size === sources.length ? undefined : "must not contain a source twice"
+        }
+      )
     )
   )
 
@@ -84,6 +88,9 @@ export const Document = Schema.Struct({
   teams: entries(TeamEntry, 2000).annotate({ description: "The teams." }),
   marketplaces: entries(MarketplaceEntry, 1000).annotate({ description: "The marketplaces." }),
   plugins: entries(PluginEntry, 5000).annotate({ description: "The plugins." }),
+  assignments: entries(AssignmentEntry, 2000).annotate({ description: "The assignments of plugins and marketplaces." }),
+  rolloutSettings: Schema.optionalKey(RolloutSettingsEntry),
+  approvalSettings: Schema.optionalKey(ApprovalSettingsEntry),
   prune: Schema.optionalKey(
     Schema.Struct(flags).annotate({
       description:

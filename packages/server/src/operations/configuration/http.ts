@@ -3,9 +3,11 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import { ApprovalSettingsService } from "../../content/approvals/settings-service.ts"
+import { AssignmentsService } from "../../content/assignments/service.ts"
 import { ConfigObjectsService } from "../../content/config-objects/service.ts"
 import { MarketplacesService } from "../../content/marketplaces/service.ts"
 import { PluginsService } from "../../content/plugins/service.ts"
+import { RolloutsService } from "../../content/rollouts/service.ts"
 import { OrganizationsService } from "../../identity/organizations/service.ts"
 import { RolesService } from "../../identity/roles/service.ts"
 import { TeamsService } from "../../identity/teams/service.ts"
@@ -27,10 +29,6 @@ export const layer = HttpApiBuilder.group(
 ).pipe(
   Layer.provide(ConfigurationService.layer),
   Layer.provide([OrganizationsService.layer, RolesService.layer, TeamsService.layer]),
-  Layer.provide([
-    MarketplacesService.layer,
-    ApprovalSettingsService.layer,
-    PluginsService.layer,
-    ConfigObjectsService.layer
-  ])
+  Layer.provide([MarketplacesService.layer, PluginsService.layer, ConfigObjectsService.layer]),
+  Layer.provide([AssignmentsService.layer, ApprovalSettingsService.layer, RolloutsService.layer])
 )

@@ -41,6 +41,7 @@ export interface Names {
   readonly idOf: (kind: KindName, key: string) => string | undefined
   readonly emailOf: (membershipId: string) => string | undefined
   readonly membershipOf: (email: string) => Id<"om"> | undefined
+  readonly isMember: (membershipId: string) => boolean
 }
 
 export type Read<A> = Effect.Effect<A, SqlError | ConfigurationTooLarge>

@@ -8,9 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { isSqlError } from "effect/sql/SqlError"
 import { ApprovalSettingsService } from "../../content/approvals/settings-service.ts"
+import { AssignmentsService } from "../../content/assignments/service.ts"
 import { ConfigObjectsService } from "../../content/config-objects/service.ts"
 import { MarketplacesService } from "../../content/marketplaces/service.ts"
 import { PluginsService } from "../../content/plugins/service.ts"
+import { RolloutsService } from "../../content/rollouts/service.ts"
 import { OrganizationsService } from "../../identity/organizations/service.ts"
 import { managePermissions, managesAll } from "../../identity/grants/index.ts"
 import { RolesService } from "../../identity/roles/service.ts"
@@ -22,10 +24,13 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { concerns, diff, normalized, readEntries, resolvedReferences, type Step } from "./diff.ts"
 import { type ChangedKind, isSingleton, type Kind } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
+import { approvalSettingsKind } from "./kinds/approval-settings.ts"
+import { assignmentsKind } from "./kinds/assignments.ts"
 import { marketplacesKind } from "./kinds/marketplaces.ts"
 import { organizationKind } from "./kinds/organization.ts"
 import { pluginsKind } from "./kinds/plugins.ts"
 import { rolesKind } from "./kinds/roles.ts"
+import { rolloutSettingsKind } from "./kinds/rollout-settings.ts"
 import { teamsKind } from "./kinds/teams.ts"
 import { readState, type State, withReferred } from "./state.ts"
 
@@ -91,12 +96,16 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
     make: Effect.gen(function* () {
       const sql = yield* SqlDatabase
       const { joined, mutate, rehearse } = yield* Mutate
+      const approvalSettings = yield* ApprovalSettingsService
       const kinds: ReadonlyArray<Kind> = [
         organizationKind(sql, yield* OrganizationsService),
         rolesKind(sql, yield* RolesService),
         teamsKind(sql, yield* TeamsService),
-        marketplacesKind(sql, yield* MarketplacesService, yield* ApprovalSettingsService),
-        pluginsKind(sql, yield* PluginsService, yield* ConfigObjectsService, yield* MarketplacesService)
+        marketplacesKind(sql, yield* MarketplacesService, approvalSettings),
+        pluginsKind(sql, yield* PluginsService, yield* ConfigObjectsService, yield* MarketplacesService),
+        assignmentsKind(sql, yield* AssignmentsService),
+        rolloutSettingsKind(yield* RolloutsService),
+        approvalSettingsKind(approvalSettings)
       ]
 
       /** Fails unless the caller can read all objects of the kinds, and of those that they refer to. */

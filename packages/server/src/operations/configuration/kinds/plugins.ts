@@ -171,11 +171,11 @@ export const pluginsKind = (
       })
       return read.flat()
     }),
-    normalize: ({ access, marketplaces: places, objects: list, ...item }: Entry) => ({
+    normalize: (item: Entry) => ({
       ...item,
-      ...(places === undefined ? {} : { marketplaces: [...new Set(places)].toSorted() }),
-      ...(access === undefined ? {} : { access: normalizeAccess(access) }),
-      ...(list === undefined ? {} : { objects: inOrder(list.map(normalizeObject)) })
+      ...(item.marketplaces === undefined ? {} : { marketplaces: [...new Set(item.marketplaces)].toSorted() }),
+      ...(item.access === undefined ? {} : { access: normalizeAccess(item.access) }),
+      ...(item.objects === undefined ? {} : { objects: inOrder(item.objects.map(normalizeObject)) })
     }),
     references: ({ access, marketplaces: places = [] }: Entry) => [
       ...places.map((key, index) => ({ path: ["marketplaces", index], kind: "marketplaces" as const, key })),

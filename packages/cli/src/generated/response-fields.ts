@@ -764,6 +764,7 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "marketplaces",
     "plugins",
     "assignments",
+    "templates",
     "rolloutSettings",
     "approvalSettings",
     "prune",

@@ -786,7 +786,7 @@ export interface ConfigurationChange {
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
 
-export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments"
+export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates"
 
 /** Describes objects by stable keys. Kinds that are omitted are not changed, and neither are fields that are omitted from an object. */
 export interface ConfigurationDocument {
@@ -805,6 +805,8 @@ export interface ConfigurationDocument {
   readonly plugins?: ReadonlyArray<ConfigurationPlugin> | undefined
   /** The assignments of plugins and marketplaces. */
   readonly assignments?: ReadonlyArray<ConfigurationAssignment> | undefined
+  /** The templates of plugins. */
+  readonly templates?: ReadonlyArray<ConfigurationTemplate> | undefined
   readonly rolloutSettings?: ConfigurationRolloutSettings | undefined
   readonly approvalSettings?: ConfigurationApprovalSettings | undefined
   /** The kinds whose objects are removed if they are not in the document. Default: none. Marketplaces and plugins are archived. Teams that SCIM manages, and imported objects, are never removed. */
@@ -814,6 +816,7 @@ export interface ConfigurationDocument {
     readonly marketplaces?: boolean | undefined
     readonly plugins?: boolean | undefined
     readonly assignments?: boolean | undefined
+    readonly templates?: boolean | undefined
   } | undefined
   /** Keys that were renamed. */
   readonly moved?: ReadonlyArray<ConfigurationMove> | undefined
@@ -830,7 +833,7 @@ export interface ConfigurationFieldChange {
 /** The stable key of the object. Unique for its kind, and never used for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
-export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments"
+export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates"
 
 /** A marketplace. An imported marketplace has a `source` instead of a name and a description. It must exist already, and is never removed. */
 export interface ConfigurationMarketplace {
@@ -961,6 +964,15 @@ export interface ConfigurationTeam {
   readonly description?: string | null | undefined
   /** The email addresses of all members of the team. If omitted, the members are not changed. Must be omitted for a team that SCIM manages. */
   readonly members?: ReadonlyArray<string> | undefined
+}
+
+/** A blueprint for plugins. */
+export interface ConfigurationTemplate {
+  readonly key: ConfigurationKey
+  /** Must be unique in the organization. */
+  readonly name: string
+  readonly description?: string | null | undefined
+  readonly content?: TemplateContentInput | undefined
 }
 
 export interface ConnectedLlmModel {
@@ -1404,6 +1416,7 @@ export interface CreateTemplate {
   /** Must be unique in the organization. */
   readonly name: string
   readonly description?: string | null | undefined
+  /** The plugin, its config objects and the variables. */
   readonly content: TemplateContentInput
 }
 
@@ -4659,7 +4672,7 @@ export interface TemplateContent {
   readonly variables: ReadonlyArray<TemplateVariable>
 }
 
-/** The plugin, its config objects and the variables. */
+/** The plugin, its config objects and the variables. Required for a new template. */
 export interface TemplateContentInput {
   /** The plugin to create. Both fields can contain placeholders. */
   readonly plugin: {

@@ -5,15 +5,17 @@ import { ApprovalSettingsEntry, AssignmentEntry, RolloutSettingsEntry } from "./
 import { description, Key, keyMax } from "./configuration/key.ts"
 import { MarketplaceEntry } from "./configuration/marketplaces.ts"
 import { PluginEntry } from "./configuration/plugins.ts"
+import { TemplateEntry } from "./configuration/templates.ts"
 import { Email, Text } from "./values.ts"
 
 export { Key, keyMax }
 export * from "./configuration/delivery.ts"
 export * from "./configuration/marketplaces.ts"
 export * from "./configuration/plugins.ts"
+export * from "./configuration/templates.ts"
 
 /** The kinds of object with keys, in the order in which they are applied. */
-export const kinds = ["roles", "teams", "marketplaces", "plugins", "assignments"] as const
+export const kinds = ["roles", "teams", "marketplaces", "plugins", "assignments", "templates"] as const
 export const Kind = Schema.Literals(kinds).annotate({ identifier: "ConfigurationKind" })
 export type Kind = typeof Kind.Type
 
@@ -89,6 +91,7 @@ export const Document = Schema.Struct({
   marketplaces: entries(MarketplaceEntry, 1000).annotate({ description: "The marketplaces." }),
   plugins: entries(PluginEntry, 5000).annotate({ description: "The plugins." }),
   assignments: entries(AssignmentEntry, 2000).annotate({ description: "The assignments of plugins and marketplaces." }),
+  templates: entries(TemplateEntry, 1000).annotate({ description: "The templates of plugins." }),
   rolloutSettings: Schema.optionalKey(RolloutSettingsEntry),
   approvalSettings: Schema.optionalKey(ApprovalSettingsEntry),
   prune: Schema.optionalKey(

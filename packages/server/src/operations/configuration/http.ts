@@ -8,6 +8,7 @@ import { ConfigObjectsService } from "../../content/config-objects/service.ts"
 import { MarketplacesService } from "../../content/marketplaces/service.ts"
 import { PluginsService } from "../../content/plugins/service.ts"
 import { RolloutsService } from "../../content/rollouts/service.ts"
+import { TemplatesService } from "../../content/templates/service.ts"
 import { OrganizationsService } from "../../identity/organizations/service.ts"
 import { RolesService } from "../../identity/roles/service.ts"
 import { TeamsService } from "../../identity/teams/service.ts"
@@ -29,6 +30,7 @@ export const layer = HttpApiBuilder.group(
 ).pipe(
   Layer.provide(ConfigurationService.layer),
   Layer.provide([OrganizationsService.layer, RolesService.layer, TeamsService.layer]),
-  Layer.provide([MarketplacesService.layer, PluginsService.layer, ConfigObjectsService.layer]),
-  Layer.provide([AssignmentsService.layer, ApprovalSettingsService.layer, RolloutsService.layer])
+  Layer.provide([AssignmentsService.layer, ApprovalSettingsService.layer, RolloutsService.layer]),
+  Layer.provide([MarketplacesService.layer, TemplatesService.layer]),
+  Layer.provide([PluginsService.layer, ConfigObjectsService.layer])
 )

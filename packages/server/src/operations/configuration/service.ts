@@ -13,6 +13,7 @@ import { ConfigObjectsService } from "../../content/config-objects/service.ts"
 import { MarketplacesService } from "../../content/marketplaces/service.ts"
 import { PluginsService } from "../../content/plugins/service.ts"
 import { RolloutsService } from "../../content/rollouts/service.ts"
+import { TemplatesService } from "../../content/templates/service.ts"
 import { OrganizationsService } from "../../identity/organizations/service.ts"
 import { managePermissions, managesAll } from "../../identity/grants/index.ts"
 import { RolesService } from "../../identity/roles/service.ts"
@@ -32,6 +33,7 @@ import { pluginsKind } from "./kinds/plugins.ts"
 import { rolesKind } from "./kinds/roles.ts"
 import { rolloutSettingsKind } from "./kinds/rollout-settings.ts"
 import { teamsKind } from "./kinds/teams.ts"
+import { templatesKind } from "./kinds/templates.ts"
 import { readState, type State, withReferred } from "./state.ts"
 
 type Adoption = typeof Configuration.Adoption.Type
@@ -104,6 +106,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         marketplacesKind(sql, yield* MarketplacesService, approvalSettings),
         pluginsKind(sql, yield* PluginsService, yield* ConfigObjectsService, yield* MarketplacesService),
         assignmentsKind(sql, yield* AssignmentsService),
+        templatesKind(sql, yield* TemplatesService),
         rolloutSettingsKind(yield* RolloutsService),
         approvalSettingsKind(approvalSettings)
       ]

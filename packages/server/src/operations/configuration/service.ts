@@ -128,7 +128,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
       const prepare = Effect.fnUntraced(function* (caller: Member, document: Document) {
         const used = kinds.filter((kind) => concerns(document, kind))
         yield* demandRead(caller, used)
-        const state = yield* readState(sql, caller, kinds, used)
+        const state = yield* readState(sql, caller, kinds, used, document)
         const entries = readEntries(document, used)
         const { problems, steps } = diff(document, entries, state)
         yield* Effect.forEach(steps, (step) => demandAll(caller, permissionsOf(step)), { discard: true })
@@ -162,7 +162,12 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
             return
           }
           case "update":
-            if (current !== undefined) yield* kind.update(caller, current, item, making)
+            if (current !== undefined) {
+              const replacement = yield* kind.update(caller, current, item, making)
+              if (replacement === undefined || key === null) return
+              state.add(kind.kind, key, replacement)
+              yield* keysRepo.replace(sql, organizationId, kind.kind, current.id, replacement)
+            }
             return
           case "delete":
             if (kind.remove === undefined || current === undefined) return

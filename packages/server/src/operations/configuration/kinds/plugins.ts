@@ -62,10 +62,11 @@ export const pluginsKind = (
   ) {
     const idsOf = (keys: ReadonlyArray<string>) =>
       keys.flatMap((key) => (names.idOf("marketplaces", key) as Id<"mkt"> | undefined) ?? [])
-    for (const one of idsOf(before.filter((key) => !after.includes(key)))) {
+    const [old, current] = [idsOf(before), idsOf(after)]
+    for (const one of old.filter((marketplaceId) => !current.includes(marketplaceId))) {
       yield* marketplaces.removePlugin(caller, one, id)
     }
-    for (const one of idsOf(after.filter((key) => !before.includes(key)))) {
+    for (const one of current.filter((marketplaceId) => !old.includes(marketplaceId))) {
       yield* marketplaces.addPlugin(caller, one, id)
     }
   })

@@ -890,6 +890,12 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "organization",
     "roles",
     "teams",
+    "marketplaces",
+    "plugins",
+    "assignments",
+    "templates",
+    "rolloutSettings",
+    "approvalSettings",
     "prune",
     "managed",
     "moved"

@@ -724,6 +724,17 @@ export interface ConfigObjectVersion {
 /** The id of the config object version. */
 export type ConfigObjectVersionId = string
 
+/** A recipient, and the role that the recipient has on the object. */
+export interface ConfigurationAccess {
+  /** Every member of the organization. */
+  readonly everyone?: true | undefined
+  /** The key of a team. */
+  readonly team?: string | undefined
+  /** The email address of a member. */
+  readonly member?: string | undefined
+  readonly role: GrantRole
+}
+
 export interface ConfigurationAccessEffects {
   /** Members whose access to at least one object would change. */
   readonly memberCount: number
@@ -754,9 +765,42 @@ export interface ConfigurationAdoption {
   readonly key: ConfigurationKey
 }
 
+/** The settings of approvals. */
+export interface ConfigurationApprovalSettings {
+  /** The minimum for all plugins of the organization. */
+  readonly deliveryMode?: DeliveryMode | undefined
+  /** Whether four-eyes approval is on: the creator of the connector instance, the authors of the changed config objects and API keys cannot approve a release. A release from a repository requires two approvers, because orgplane does not know who pushed it. Default: `false`. */
+  readonly fourEyes?: boolean | undefined
+}
+
+/** A plugin or a marketplace that is assigned to members. It does not grant access. Between assignments of the same priority, the older one can win: a new organization gets them in the order of the document. */
+export interface ConfigurationAssignment {
+  readonly key: ConfigurationKey
+  /** The key of the plugin to assign. */
+  readonly plugin?: string | undefined
+  /** The key of the marketplace to assign: all its plugins, including those that are added later. */
+  readonly marketplace?: string | undefined
+  readonly mode: AssignmentMode
+  /** The assignment with the highest priority wins. */
+  readonly priority?: number | undefined
+  /** The digest of an approved release of the plugin whose files are stored. Null for the latest approved release. */
+  readonly pinnedDigest?: string | null | undefined
+  readonly to: ConfigurationAssignmentAudience
+}
+
+/** The members that the assignment applies to: `everyone`, or teams and members. An assignment whose teams and members were all removed has empty lists; a new one must have at least one team or member. */
+export interface ConfigurationAssignmentAudience {
+  /** Every member of the organization. */
+  readonly everyone?: true | undefined
+  /** The keys of teams. */
+  readonly teams?: ReadonlyArray<string> | undefined
+  /** The email addresses of members. */
+  readonly members?: ReadonlyArray<string> | undefined
+}
+
 export interface ConfigurationChange {
   readonly kind: ConfigurationChangedKind
-  /** Null for the organization. */
+  /** Null for settings, of which there is one object. */
   readonly key: string | null
   /** The name of the object before the change. */
   readonly name: string
@@ -765,7 +809,7 @@ export interface ConfigurationChange {
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
 
-export type ConfigurationChangedKind = "organization" | "roles" | "teams"
+export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates"
 
 /** Describes objects by stable keys. Kinds that are omitted are not changed, and neither are fields that are omitted from an object. */
 export interface ConfigurationDocument {
@@ -778,15 +822,33 @@ export interface ConfigurationDocument {
   readonly roles?: ReadonlyArray<ConfigurationRole> | undefined
   /** The teams. */
   readonly teams?: ReadonlyArray<ConfigurationTeam> | undefined
-  /** The kinds whose objects are removed if they are not in the document. Default: none. Teams that SCIM manages are never removed. */
+  /** The marketplaces. */
+  readonly marketplaces?: ReadonlyArray<ConfigurationMarketplace> | undefined
+  /** The plugins. */
+  readonly plugins?: ReadonlyArray<ConfigurationPlugin> | undefined
+  /** The assignments of plugins and marketplaces. */
+  readonly assignments?: ReadonlyArray<ConfigurationAssignment> | undefined
+  /** The templates of plugins. */
+  readonly templates?: ReadonlyArray<ConfigurationTemplate> | undefined
+  readonly rolloutSettings?: ConfigurationRolloutSettings | undefined
+  readonly approvalSettings?: ConfigurationApprovalSettings | undefined
+  /** The kinds whose objects are removed if they are not in the document. Default: none. Marketplaces and plugins are archived. Teams that SCIM manages, and imported objects, are never removed. */
   readonly prune?: {
     readonly roles?: boolean | undefined
     readonly teams?: boolean | undefined
+    readonly marketplaces?: boolean | undefined
+    readonly plugins?: boolean | undefined
+    readonly assignments?: boolean | undefined
+    readonly templates?: boolean | undefined
   } | undefined
   /** How other changes to the objects of a kind that have a key are treated: `refuse` refuses them with 403 `managed_by_configuration`, `warn` allows them with a warning in the `orgplane-warning` header. Default: `off`. Kinds that are omitted are not changed. Syncs, SCIM and other background work are not affected. */
   readonly managed?: {
     readonly roles?: ConfigurationManagedMode | undefined
     readonly teams?: ConfigurationManagedMode | undefined
+    readonly marketplaces?: ConfigurationManagedMode | undefined
+    readonly plugins?: ConfigurationManagedMode | undefined
+    readonly assignments?: ConfigurationManagedMode | undefined
+    readonly templates?: ConfigurationManagedMode | undefined
   } | undefined
   /** Keys that were renamed. */
   readonly moved?: ReadonlyArray<ConfigurationMove> | undefined
@@ -810,15 +872,53 @@ export interface ConfigurationFieldChange {
 /** The stable key of the object. Unique for its kind, and never used for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
-export type ConfigurationKind = "roles" | "teams"
+export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates"
 
 export type ConfigurationManagedMode = "off" | "warn" | "refuse"
+
+/** A marketplace. An imported marketplace has a `source` instead of a name and a description. It must exist already, and is never removed. */
+export interface ConfigurationMarketplace {
+  readonly key: ConfigurationKey
+  /** Required unless `source` is present. */
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+  readonly source?: ConfigurationMarketplaceSource | undefined
+  /** The https URL of an image. */
+  readonly logoUrl?: string | null | undefined
+  readonly deliveryMode?: DeliveryMode | undefined
+  /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
+  readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
+}
+
+/** The branch of the connector that the marketplace was imported from. */
+export interface ConfigurationMarketplaceSource {
+  /** The key of the connector. */
+  readonly connector: string
+  /** The branch of the repository. */
+  readonly branch: string
+}
 
 /** A renamed key: the previous one in `from`, and the new one in `to`. */
 export interface ConfigurationMove {
   readonly kind: ConfigurationKind
   readonly from: ConfigurationKey
   readonly to: ConfigurationKey
+}
+
+/** A skill, agent, command or other config object. Requires `rawSourceText`, `normalizedPayloadJson`, or both. An object keeps its identity while its type and path stay the same. */
+export interface ConfigurationObject {
+  readonly type: ObjectType
+  /** The path of its file in the plugin: `skills/review/SKILL.md`. */
+  readonly relativePath?: string | undefined
+  /** The name of its file. Default: the last part of `relativePath`. */
+  readonly fileName?: string | undefined
+  /** Default: read from the content. */
+  readonly title?: string | undefined
+  /** Default: read from the content. */
+  readonly description?: string | undefined
+  readonly rawSourceText?: string | undefined
+  readonly normalizedPayloadJson?: { readonly [key: string]: Json } | undefined
+  readonly schemaVersion?: string | undefined
 }
 
 export interface ConfigurationOrganization {
@@ -838,10 +938,50 @@ export interface ConfigurationPlan {
   readonly problems: ReadonlyArray<ConfigurationProblem>
 }
 
+/** A plugin. An imported plugin has a `source` instead of a name, a description and objects. It must exist already, and is never removed. */
+export interface ConfigurationPlugin {
+  readonly key: ConfigurationKey
+  /** Required unless `source` is present. */
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+  readonly source?: ConfigurationPluginSource | undefined
+  /** All marketplaces that contain the plugin. If omitted, they are not changed. */
+  readonly marketplaces?: ReadonlyArray<string> | undefined
+  /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
+  readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
+  /** All config objects of the plugin. An object that is not listed is removed from the plugin, and archived if it is in no other plugin. Objects from connectors are not listed and not changed. */
+  readonly objects?: ReadonlyArray<ConfigurationObject> | undefined
+}
+
+/** The connector and branch that the plugin was imported from, and its key there. */
+export interface ConfigurationPluginSource {
+  /** The key of the connector. */
+  readonly connector: string
+  /** The branch of the repository. */
+  readonly branch: string
+  /** The key of the plugin in the repository, as discovery shows it: its folder, `.` for the root, or `marketplace:` and the name of its entry in the marketplace. */
+  readonly plugin: string
+}
+
 export interface ConfigurationProblem {
   /** The location in the document. */
   readonly path: ReadonlyArray<string | number>
   readonly message: string
+}
+
+/** An audience that receives a release before the members in later rings. */
+export interface ConfigurationRing {
+  /** Must be unique in `rings`, and not `Everyone`. */
+  readonly name: string
+  /** A percentage of all members, selected by member id. The selection never changes, and a higher percentage includes the members of a lower one. */
+  readonly percent: number
+  /** The time in minutes until the next ring can start automatically; at most 43200 (30 days). */
+  readonly soakMinutes: number
+  readonly promotion: RingPromotion
+  /** The keys of teams. */
+  readonly teams: ReadonlyArray<string>
+  /** The email addresses of members. */
+  readonly members: ReadonlyArray<string>
 }
 
 export interface ConfigurationRole {
@@ -852,12 +992,30 @@ export interface ConfigurationRole {
   readonly permissions: ReadonlyArray<Permission>
 }
 
+/** The rings in their order, the thresholds that pause a rollout, and the times without rollouts. */
+export interface ConfigurationRolloutSettings {
+  /** The rings in their order, at most 10. If empty, all members get an approved release at once, or when the freeze that applies ends. Default: empty. */
+  readonly rings?: ReadonlyArray<ConfigurationRing> | undefined
+  readonly thresholds?: RolloutThresholds | undefined
+  /** Times in which no rollout starts, and no further ring starts automatically, at most 50. `start`, `promote` and `release` are possible during a freeze. Default: empty. */
+  readonly freezes?: ReadonlyArray<RolloutFreeze> | undefined
+}
+
 export interface ConfigurationTeam {
   readonly key: ConfigurationKey
   readonly name: string
   readonly description?: string | null | undefined
   /** The email addresses of all members of the team. If omitted, the members are not changed. Must be omitted for a team that SCIM manages. */
   readonly members?: ReadonlyArray<string> | undefined
+}
+
+/** A blueprint for plugins. */
+export interface ConfigurationTemplate {
+  readonly key: ConfigurationKey
+  /** Must be unique in the organization. */
+  readonly name: string
+  readonly description?: string | null | undefined
+  readonly content?: TemplateContentInput | undefined
 }
 
 export interface ConnectedLlmModel {
@@ -1310,6 +1468,7 @@ export interface CreateTemplate {
   /** Must be unique in the organization. */
   readonly name: string
   readonly description?: string | null | undefined
+  /** The plugin, its config objects and the variables. */
   readonly content: TemplateContentInput
 }
 
@@ -4658,7 +4817,7 @@ export interface TemplateContent {
   readonly variables: ReadonlyArray<TemplateVariable>
 }
 
-/** The plugin, its config objects and the variables. */
+/** The plugin, its config objects and the variables. Required for a new template. */
 export interface TemplateContentInput {
   /** The plugin to create. Both fields can contain placeholders. */
   readonly plugin: {
@@ -5339,6 +5498,7 @@ export type ErrorCode =
   | "config_object_not_found"
   | "config_object_version_not_found"
   | "configuration_key_taken"
+  | "configuration_too_large"
   | "connection_not_found"
   | "connection_not_ready"
   | "connector_account_exists"

@@ -1,5 +1,5 @@
 import * as Configuration from "@orgplane/schema/configuration"
-import { type Document, kinds as kindNames } from "@orgplane/schema/shared/configuration-document"
+import { type Document, kinds as kindNames, singletons } from "@orgplane/schema/shared/configuration-document"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { Forbidden, InvalidRequest, PreconditionFailed } from "@orgplane/schema/shared/errors"
 import type { Permission } from "@orgplane/schema/shared/permissions"
@@ -8,24 +8,20 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { isSqlError } from "effect/sql/SqlError"
 import { Principals } from "../../identity/auth/principals.ts"
-import { OrganizationsService } from "../../identity/organizations/service.ts"
-import { RolesService } from "../../identity/roles/service.ts"
-import { TeamsService } from "../../identity/teams/service.ts"
+import { managePermissions, managesAll } from "../../identity/grants/index.ts"
 import { canonicalJson } from "../../infra/canonical-json.ts"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
-import { makeEffects } from "./effects.ts"
-import { concerns, diff, normalized, type Step } from "./diff.ts"
-import type { ChangedKind, Kind } from "./kind.ts"
+import { concerns, diff, normalized, readEntries, resolvedReferences, type Step } from "./diff.ts"
+import { type ChangedKind, isSingleton, type Kind } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
+import { makeKinds } from "./kinds/all.ts"
+import { makeEffects } from "./effects.ts"
 import { changedModes, storedModes } from "./modes.ts"
 import { findModes, putModes } from "./modes-repo.ts"
-import { organizationKind } from "./kinds/organization.ts"
-import { rolesKind } from "./kinds/roles.ts"
-import { teamsKind } from "./kinds/teams.ts"
-import { readState, type State } from "./state.ts"
+import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
+import { readState, type State, withReferred } from "./state.ts"
 
 type Adoption = typeof Configuration.Adoption.Type
 
@@ -48,8 +44,15 @@ const demand = (caller: Member, permission: Permission) =>
         new Forbidden({ reason: "permission_required", message: `This requires the permission ${permission}.` })
       )
 
-const permissionOf = ({ change, kind }: Step): Permission =>
-  change.action === "delete" ? kind.permissions.remove : kind.permissions.write
+const demandAll = (caller: Member, permissions: ReadonlyArray<Permission>) =>
+  Effect.forEach(permissions, (permission) => demand(caller, permission), { discard: true })
+
+const permissionsOf = ({ change, item, kind: { permissions } }: Step): ReadonlyArray<Permission> => {
+  if (change.action === "delete") return [permissions.remove]
+  const changed = change.action === "create" || change.action === "update" ? Object.keys(item) : []
+  const fields = changed.flatMap((field) => permissions.fields?.[field] ?? [])
+  return change.action === "update" && fields.length === changed.length ? fields : [permissions.write, ...fields]
+}
 
 /** The problems of a step, in the words of the error of its service. */
 const problemsOf = ({ error, step }: StepFailed): ReadonlyArray<Configuration.Problem> => {
@@ -92,56 +95,68 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
       const principals = yield* Principals
       const effects = makeEffects(sql, yield* DesktopPoliciesService)
       const { joined, mutate, rehearse } = yield* Mutate
-      const kinds: ReadonlyArray<Kind> = [
-        organizationKind(sql, yield* OrganizationsService),
-        rolesKind(sql, yield* RolesService),
-        teamsKind(sql, yield* TeamsService)
-      ]
+      const kinds = yield* makeKinds
 
-      const demandRead = (caller: Member, of: ReadonlyArray<Kind>) =>
-        Effect.forEach(
-          of.flatMap(({ permissions }) => permissions.read),
-          (permission) => demand(caller, permission),
-          { discard: true }
-        )
+      /** Fails unless the caller can read all objects of the kinds, and of those that they refer to. */
+      const demandRead = Effect.fnUntraced(function* (caller: Member, of: ReadonlyArray<Kind>) {
+        for (const { grantedAs = [], permissions } of withReferred(kinds, of)) {
+          yield* demandAll(caller, permissions.read)
+          const hidden = grantedAs.find((granted) => !managesAll(caller, granted))
+          if (hidden !== undefined) {
+            return yield* new Forbidden({
+              reason: "permission_required",
+              message: `This requires access to all objects: an owner, an admin, or an API key with the permission ${managePermissions[hidden]}.`
+            })
+          }
+        }
+      })
 
       const prepare = Effect.fnUntraced(function* (caller: Member, document: Document) {
         const used = kinds.filter((kind) => concerns(document, kind))
         yield* demandRead(caller, used)
-        const state = yield* readState(sql, caller, used)
-        const { problems, steps } = diff(document, used, state)
-        yield* Effect.forEach(steps, (step) => demand(caller, permissionOf(step)), { discard: true })
+        const state = yield* readState(sql, caller, kinds, used, document)
+        const entries = readEntries(document, used)
+        const { problems, steps } = diff(document, entries, state)
+        yield* Effect.forEach(steps, (step) => demandAll(caller, permissionsOf(step)), { discard: true })
         const before = yield* findModes(sql, caller.organizationId)
         const modes = changedModes(before, document)
         const planDigest = sha256(
           canonicalJson({
             modes: [before, modes.after],
             organizationId: caller.organizationId,
-            document: normalized(document, used),
+            document: normalized(document, entries),
+            references: resolvedReferences(entries, state),
             state: [...state.objects].map(([kind, objects]) => [
               kind,
               objects.map(({ id, isStored, item, key, version }) => [id, key, isStored, version, item])
             ])
           })
         )
-        const isOver = state.keyCount + steps.filter(({ change }) => change.action === "create").length > keysMax
+        const newKeys = steps.filter(({ change }) => ["adopt", "create", "move"].includes(change.action)).length
+        const isOver = state.keyCount + newKeys > keysMax
         const all = isOver ? [...problems, { path: [], message: `needs more than ${keysMax} keys` }] : problems
         return { state, steps, modes, problems: all, planDigest }
       })
 
       const make = Effect.fnUntraced(function* (caller: Member, step: Step, state: State) {
-        const { change, current, item, key, kind } = step
+        const { change, current, item, key, kind, stated } = step
         const { organizationId } = caller
+        const making = { names: state.names, stated }
         switch (change.action) {
           case "create": {
             if (kind.create === undefined || key === null) return
-            const id = yield* kind.create(caller, item, state.names)
+            const id = yield* kind.create(caller, item, making)
             state.add(kind.kind, key, id)
             yield* keysRepo.store(sql, organizationId, kind.kind, key, id)
             return
           }
           case "update":
-            if (current !== undefined) yield* kind.update(caller, current, item, state.names)
+            if (current !== undefined) {
+              const replacement = yield* kind.update(caller, current, item, making)
+              if (replacement === undefined || key === null) return
+              state.add(kind.kind, key, replacement)
+              yield* keysRepo.replace(sql, organizationId, kind.kind, current.id, replacement)
+            }
             return
           case "delete":
             if (kind.remove === undefined || current === undefined) return
@@ -197,19 +212,19 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         if (unknown !== undefined) {
           return yield* InvalidRequest.at(
             ["query", "kinds"],
-            `must be a list of: ${["organization", ...kindNames].join(", ")}`
+            `must be a list of: ${[...singletons, ...kindNames].join(", ")}`
           )
         }
         const used = kinds.filter(({ kind }) => wanted === undefined || wanted.includes(kind))
         yield* demandRead(caller, used)
-        const { objects } = yield* readState(sql, caller, used)
+        const { objects } = yield* readState(sql, caller, kinds, used)
         const listOf = (kind: ChangedKind) =>
           (objects.get(kind) ?? [])
             .map(({ item, key }) => ({ key: key ?? "", ...item }))
             .toSorted((one, other) => (one.key < other.key ? -1 : 1))
         const parts = used.map(({ kind }) => [
           kind,
-          kind === "organization" ? (objects.get(kind)?.[0]?.item ?? {}) : listOf(kind)
+          isSingleton(kind) ? (objects.get(kind)?.[0]?.item ?? {}) : listOf(kind)
         ])
         const modes = Object.entries(yield* findModes(sql, caller.organizationId)).filter(([kind]) =>
           used.some((one) => one.kind === kind)
@@ -302,11 +317,11 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
             yield* keysRepo.lock(sql, caller.organizationId)
             const used = kinds.filter(
               ({ kind }) =>
-                kind !== "organization" && (adoptions === undefined || adoptions.some((one) => one.kind === kind))
+                !isSingleton(kind) && (adoptions === undefined || adoptions.some((one) => one.kind === kind))
             )
             yield* demandRead(caller, used)
             yield* Effect.forEach(used, ({ permissions }) => demand(caller, permissions.write), { discard: true })
-            const { keyCount, objects, retired } = yield* readState(sql, caller, used)
+            const { keyCount, objects, retired } = yield* readState(sql, caller, kinds, used)
             const all = kindNames.flatMap((kind) => (objects.get(kind) ?? []).map((object) => ({ kind, object })))
             const wanted: ReadonlyArray<Adoption> =
               adoptions ?? all.map(({ kind, object }) => ({ kind, id: object.id, key: object.key ?? "" }))

@@ -1,16 +1,18 @@
+import type { Document } from "@orgplane/schema/shared/configuration-document"
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
-import * as members from "../../identity/members/repo.ts"
+import * as membersRepo from "../../identity/members/repo.ts"
+import { canonicalJson } from "../../infra/canonical-json.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { deriveKey } from "./derive-key.ts"
-import type { ChangedKind, Current, Kind, Names } from "./kind.ts"
+import { type ChangedKind, type Current, isSingleton, type Item, type Kind, type Named, type Names } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
 import { readPages } from "./read-pages.ts"
 
 /** An object with its key. */
 export interface Keyed extends Current {
-  /** Null for the organization. */
+  /** Null for settings. */
   readonly key: string | null
   /** Whether the key is stored. Otherwise it was derived from the name. */
   readonly isStored: boolean
@@ -34,21 +36,58 @@ const people = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">)
   const emails = new Map<string, string>()
   const memberships = new Map<string, Id<"om">>()
   const ambiguous = new Set<string>()
-  for (const { email, id } of yield* readPages((after, limit) => members.list(sql, organizationId, {}, after, limit))) {
+  const members = new Set<string>()
+  for (const { email, id } of yield* readPages((after, limit) =>
+    membersRepo.list(sql, organizationId, {}, after, limit)
+  )) {
+    members.add(id)
     if (email === null) continue
     const lower = email.toLowerCase()
     emails.set(id, lower)
     if (memberships.has(lower)) ambiguous.add(lower)
     memberships.set(lower, id)
   }
-  return { emails, memberships, ambiguous }
+  return { ambiguous, emails, members, memberships }
 })
 
-/** Reads the objects of these kinds with their keys. */
-export const readState = Effect.fnUntraced(function* (sql: Sql, caller: Member, kinds: ReadonlyArray<Kind>) {
+/** The kinds, and those that their items refer to, in the order of `all`. */
+export const withReferred = (all: ReadonlyArray<Kind>, kinds: ReadonlyArray<Kind>): ReadonlyArray<Kind> => {
+  const reached = new Set<ChangedKind>()
+  const reach = ({ kind, refersTo = [] }: Kind): void => {
+    if (reached.has(kind)) return
+    reached.add(kind)
+    for (const one of all) if (refersTo.some((name) => name === one.kind)) reach(one)
+  }
+  for (const kind of kinds) reach(kind)
+  return all.filter(({ kind }) => reached.has(kind))
+}
+
+/** The keys that objects get: moved ones by their earlier key, and those of imported objects by their source. */
+const newKeys = (document: Document | undefined, { kind }: Kind) => {
+  const byKey = new Map<string, string>()
+  const bySource = new Map<string, string>()
+  if (document === undefined || isSingleton(kind)) return { byKey, bySource }
+  for (const move of document.moved ?? []) if (move.kind === kind) byKey.set(move.from, move.to)
+  for (const entry of document[kind] ?? []) {
+    if ("source" in entry && entry.source !== undefined) bySource.set(canonicalJson(entry.source), entry.key)
+  }
+  return { byKey, bySource }
+}
+
+/**
+ * Reads the objects of these kinds with their keys, and the keys of the kinds that they refer to. References use the keys
+ * that `document` gives to objects.
+ */
+export const readState = Effect.fnUntraced(function* (
+  sql: Sql,
+  caller: Member,
+  all: ReadonlyArray<Kind>,
+  kinds: ReadonlyArray<Kind>,
+  document?: Document
+) {
   const { organizationId } = caller
   const rows = yield* keysRepo.list(sql, organizationId)
-  const { ambiguous, emails, memberships } = yield* people(sql, organizationId)
+  const { ambiguous, emails, members, memberships } = yield* people(sql, organizationId)
   const keyById = new Map<string, string>()
   const idByKey = new Map<string, string>()
   const retired = new Map<string, Set<string>>()
@@ -66,18 +105,12 @@ export const readState = Effect.fnUntraced(function* (sql: Sql, caller: Member, 
     keyOf: (kind, id) => keyById.get(`${kind}/${id}`),
     idOf: (kind, key) => idByKey.get(`${kind}/${key}`),
     emailOf: (membershipId) => emails.get(membershipId),
-    membershipOf: (email) => (ambiguous.has(email) ? undefined : memberships.get(email))
+    membershipOf: (email) => (ambiguous.has(email) ? undefined : memberships.get(email)),
+    isMember: (membershipId) => members.has(membershipId)
   }
-  for (const kind of kinds) {
-    // Oldest first, so that the keys that are derived from names do not change when objects are added.
-    const current = (yield* kind.read(caller, names)).toReversed()
-    if (kind.kind === "organization") {
-      objects.set(
-        kind.kind,
-        current.map((object) => ({ ...object, key: null, isStored: true }))
-      )
-      continue
-    }
+  /** The stored or derived keys of the objects of a kind. */
+  const keyAll = <A extends Named & { readonly item?: Item }>(kind: Kind, current: ReadonlyArray<A>) => {
+    const { byKey, bySource } = newKeys(document, kind)
     const own = rows.filter((row) => row.kind === kind.kind)
     const ids = new Set(current.map(({ id }) => id))
     const stored = new Map(
@@ -86,15 +119,27 @@ export const readState = Effect.fnUntraced(function* (sql: Sql, caller: Member, 
     const used = new Set(own.map(({ key }) => key))
     const live = new Set(stored.values())
     retired.set(kind.kind, new Set([...used].filter((key) => !live.has(key))))
-    const keyed: Array<Keyed> = []
-    for (const object of current) {
+    return current.map((object) => {
       const storedKey = stored.get(object.id)
       const key = storedKey ?? deriveKey(object.name, used)
       used.add(key)
-      link(kind.kind, key, object.id)
-      keyed.push({ ...object, key, isStored: storedKey !== undefined })
+      const source = object.item?.["source"]
+      const imported = source === undefined ? undefined : bySource.get(canonicalJson(source))
+      link(kind.kind, byKey.get(key) ?? imported ?? key, object.id)
+      return { ...object, key, isStored: storedKey !== undefined }
+    })
+  }
+  for (const kind of withReferred(all, kinds)) {
+    // Oldest first, so that the keys that are derived from names do not change when objects are added.
+    if (!kinds.includes(kind)) keyAll(kind, (yield* (kind.readNames ?? kind.read)(caller, names)).toReversed())
+    else {
+      const current = (yield* kind.read(caller, names)).toReversed()
+      const isKeyed = !isSingleton(kind.kind)
+      objects.set(
+        kind.kind,
+        isKeyed ? keyAll(kind, current) : current.map((object) => ({ ...object, key: null, isStored: true }))
+      )
     }
-    objects.set(kind.kind, keyed)
   }
   return {
     objects,

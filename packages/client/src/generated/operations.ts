@@ -2710,6 +2710,15 @@ export interface ConfigurationOperations {
   adopt(input?: AdoptConfiguration, options?: RequestOptions): Call<{
     readonly adopted: ReadonlyArray<ConfigurationAdoption>
   }>
+
+  /**
+   * Get the JSON Schema of configuration documents.
+   *
+   * For editors that check and complete documents. Not specific to an organization.
+   *
+   * Requires no credential.
+   */
+  schema(options?: RequestOptions): Call<JsonObject>
 }
 
 /** Repositories, the plugins found in them, and their syncs. */
@@ -6697,7 +6706,8 @@ export const routes = {
     export: "GET>document /v1/configuration ?",
     plan: "POST=>plan{ /v1/configuration/plan",
     apply: "POST+>plan{ /v1/configuration/apply",
-    adopt: "POST+{ /v1/configuration/adopt"
+    adopt: "POST+{ /v1/configuration/adopt",
+    schema: "GET /v1/configuration/schema"
   },
   connectors: {
     setup: "POST+>{ /v1/connectors/codehost/setup",

@@ -223,7 +223,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
               yield* keysRepo.lock(sql, caller.organizationId)
               const { planDigest, problems, state, steps } = yield* prepare(caller, document)
               if (expected !== undefined && expected !== planDigest) {
-                return yield* new Configuration.PlanDigestMismatch()
+                return yield* new Configuration.PlanDigestMismatch({ planDigest })
               }
               if (problems.length > 0) return yield* invalid(problems)
               if (expected === undefined && steps.some(({ change }) => change.action === "delete")) {
@@ -232,7 +232,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
               yield* makeAll(caller, steps, state).pipe(
                 Effect.mapError((error) => {
                   if (!(error instanceof StepFailed)) return error
-                  if (error.error instanceof PreconditionFailed) return new Configuration.PlanDigestMismatch()
+                  if (error.error instanceof PreconditionFailed) return new Configuration.PlanDigestMismatch({})
                   return error.error instanceof Forbidden ? error.error : invalid(problemsOf(error))
                 })
               )

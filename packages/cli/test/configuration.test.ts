@@ -247,7 +247,7 @@ describe("configuration apply", () => {
     })
     const unset = await configuration(["plan", "-f", path, "--env", "STAGE", "--env", "SECRET"], { env: { STAGE: "" } })
     expect(unset.err).toContain(
-      "  " + `${path}:4:11: teams[0].name refers to the environment variable STAGE, which is not set`
+      `  ${path}:4:11: teams[0].name refers to the environment variable STAGE, which is not set`
     )
     expect(unset.err).toContain("The configuration has 2 problems.")
     const out = await succeeded(["apply", "-f", path, "--env", "STAGE", "--env", "SECRET", "--yes"], { env })

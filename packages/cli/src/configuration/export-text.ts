@@ -9,26 +9,26 @@ import { escapeVariables } from "./variables.ts"
 const lineOptions = { lineWidth: 0 } as const
 const foldedWidth = 100
 
-/** Wraps the lines of folded blocks only, so that other text stays on its line. */
-const wrapsFoldedBlocks = (tags: Yaml.Tags): Yaml.Tags =>
+/**
+ * Wraps the lines of folded blocks only, so that other text stays on its line. Control characters in quotes are escaped:
+ * they would be invisible.
+ */
+const withTextStyle = (tags: Yaml.Tags): Yaml.Tags =>
   tags.map((tag): Yaml.Tags[number] => {
     if (typeof tag === "string" || tag.tag !== "tag:yaml.org,2002:str") return tag
     const { stringify } = tag as Yaml.ScalarTag
     return {
       ...(tag as Yaml.ScalarTag),
-      stringify: (item, context, onComment, onChompKeep) =>
-        stringify?.(
-          item,
-          item.type === "BLOCK_FOLDED"
-            ? { ...context, options: { ...context.options, lineWidth: foldedWidth } }
-            : context,
-          onComment,
-          onChompKeep
-        ) ?? ""
+      stringify: (item, context, onComment, onChompKeep) => {
+        const options = item.type === "BLOCK_FOLDED" ? { ...context.options, lineWidth: foldedWidth } : context.options
+        const text = stringify?.(item, { ...context, options }, onComment, onChompKeep) ?? ""
+        return text.startsWith('"') ? escapeYaml(text) : text
+      }
     }
   })
 
-export const parseOptions = { customTags: wrapsFoldedBlocks } as const
+/** For documents that `documentText` writes. */
+export const documentOptions = { customTags: withTextStyle } as const
 
 export const documentText = (document: Yaml.Document): string => {
   const text = document.toString(lineOptions)
@@ -49,7 +49,7 @@ export const withEscapedVariables = (document: unknown): unknown => escaped(docu
 /** The document with a comment that names its JSON Schema, for editors. Text of several lines is written as a block. */
 export const exportedYaml = (document: unknown, schemaUrl: string): string => {
   const { Document, isMap, isScalar, visit } = yamlLibrary()
-  const yaml = new Document(withEscapedVariables(document) ?? {}, { aliasDuplicateObjects: false })
+  const yaml = new Document(withEscapedVariables(document) ?? {}, { aliasDuplicateObjects: false, ...documentOptions })
   visit(yaml, {
     Scalar: (_, node) => {
       // Only double-quoted text supports escapes.
@@ -59,5 +59,5 @@ export const exportedYaml = (document: unknown, schemaUrl: string): string => {
   if (isMap(yaml.contents)) {
     for (const { key } of yaml.contents.items.slice(1)) if (isScalar(key)) key.spaceBefore = true
   }
-  return `# yaml-language-server: $schema=${schemaUrl}\n${escapeYaml(documentText(yaml))}`
+  return `# yaml-language-server: $schema=${schemaUrl}\n${documentText(yaml)}`
 }

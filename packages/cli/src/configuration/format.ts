@@ -8,7 +8,7 @@ import { type Io, notify, print } from "../io.ts"
 import { escapeControls } from "../output/escape.ts"
 import { type OutputOptions, renderRows } from "../output/render.ts"
 import { collectFiles } from "./collect-files.ts"
-import { documentText, parseOptions } from "./export-text.ts"
+import { documentText, documentOptions } from "./export-text.ts"
 import { Faults } from "./faults.ts"
 import { Budget, parseSource, type SourceText, yamlLibrary } from "./source.ts"
 
@@ -24,7 +24,7 @@ export const formatted = (source: SourceText): string => {
   const value = parsed(source)
   const text = source.isJson
     ? `${JSON.stringify(JSON.parse(source.text), null, 2)}\n`
-    : documentText(yamlLibrary().parseDocument(source.text, { schema: "core", merge: false, ...parseOptions }))
+    : documentText(yamlLibrary().parseDocument(source.text, { schema: "core", merge: false, ...documentOptions }))
   if (parsed({ ...source, text }) !== value) {
     throw new Failure(exit.failure, `${escapeControls(source.name)}: cannot be formatted without changing its values.`)
   }

@@ -25,11 +25,8 @@ describe("pauseAfter", () => {
 
 describe("retryAfterOf", () => {
   it("reads seconds, and ignores dates and other texts", () => {
-    expect([
-      retryAfterOf("30"),
-      retryAfterOf("Wed, 21 Oct 2026 07:28:00 GMT"),
-      retryAfterOf("-1"),
-      retryAfterOf(undefined)
-    ]).toEqual([30, undefined, undefined, undefined])
+    expect([retryAfterOf("30"), retryAfterOf("Wed, 21 Oct 2026 07:28:00 GMT"), retryAfterOf("-1"), retryAfterOf(undefined)]).toEqual(
+      [30, undefined, undefined, undefined]
+    )
   })
 })

@@ -28,6 +28,7 @@ import { atProvider, connectSso, goThrough, serveStandIn, startSso, verifier } f
 import { suites } from "../infra/http-changes.ts"
 import { readRefs, writeRef } from "../../../../test/fixtures/git.ts"
 import type { Things } from "../infra/http-world.ts"
+import { configurationScenes } from "./configuration-scenes.ts"
 import { deliveryScenes } from "./delivery-scenes.ts"
 
 export interface Scene {
@@ -177,6 +178,7 @@ const pathIn = (url: string | URL) => {
 }
 
 export const scenes: Readonly<Record<string, (plane: TestPlane) => Promise<Scene>>> = {
+  ...configurationScenes,
   ...deliveryScenes,
   "bootstrap.previewClaim": async (plane) => {
     const { body } = await call(plane, undefined, someAddress())("POST", "/v1/bootstrap/workspace", {

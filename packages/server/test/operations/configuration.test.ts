@@ -146,8 +146,7 @@ describe("the configuration of an organization", () => {
   it("adopts no objects of other organizations or kinds, and none that do not exist", async () => {
     const [owner, stranger] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const [own, foreign] = [await makeTeam(owner, [], "Own"), await makeTeam(stranger, [], "Foreign")]
-    const adopting = (...adoptions: ReadonlyArray<Item>) =>
-      owner.call("POST", "/v1/configuration/adopt", { adoptions })
+    const adopting = (...adoptions: ReadonlyArray<Item>) => owner.call("POST", "/v1/configuration/adopt", { adoptions })
     const responses = [
       await adopting({ kind: "teams", id: foreign, key: "a" }),
       await adopting({ kind: "teams", id: "tem_01h455vb4pex5vsknk084sn02q", key: "a" }),

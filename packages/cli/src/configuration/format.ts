@@ -6,7 +6,8 @@ import { Failure } from "../failure.ts"
 import type { FormatConfiguration } from "../invocation.ts"
 import { type Io, notify, print } from "../io.ts"
 import { escapeControls } from "../output/escape.ts"
-import { type OutputOptions, renderRows } from "../output/render.ts"
+import { printRows } from "../output/print.ts"
+import type { OutputOptions } from "../output/render.ts"
 import { collectFiles } from "./collect-files.ts"
 import { documentText, documentOptions } from "./export-text.ts"
 import { Faults } from "./faults.ts"
@@ -60,11 +61,11 @@ export const format = async (
   for (const { source, text } of results) {
     if (source.directory === undefined && !check) await print(io, text.replace(/\n$/u, ""))
   }
-  const names = changed.flatMap(({ source }) => (check || source.directory !== undefined ? [{ id: source.name }] : []))
+  const rows = changed.flatMap(({ source }) => (check || source.directory !== undefined ? [{ file: source.name }] : []))
   if (!check) {
     for (const { source, text } of changed) if (source.directory !== undefined) await replace(source.name, text)
   }
-  if (names.length > 0) await print(io, renderRows(names, { ...output, quiet: true }, {}))
+  await printRows(io, rows, output, { columns: ["file"], id: "file" }, (changedFiles) => ({ files: changedFiles }))
   if (!check) return exit.ok
   if (changed.length > 0 && !output.quiet) {
     await notify(

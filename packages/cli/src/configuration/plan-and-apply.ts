@@ -114,12 +114,12 @@ export const plan = async (
 }
 
 /** Fails unless the user can confirm the plan, or has confirmed it with a flag. */
-const checkConfirmation = (io: Io, globals: Globals, { planDigest }: ApplyConfiguration): void => {
+const checkConfirmation = (io: Io, globals: Globals, { files, planDigest }: ApplyConfiguration): void => {
   if (planDigest !== undefined) {
     if (/^[0-9a-f]{64}$/u.test(planDigest)) return
     throw usage(`--plan-digest must be 64 characters of 0-9 and a-f, got '${escapeControls(planDigest)}'.`)
   }
-  if (canPrompt(io) || globals.yes) return
+  if (globals.yes || (canPrompt(io) && !files.includes("-"))) return
   throw usage(
     "To apply without a prompt, --plan-digest or --yes is required. Get the digest with 'orgplane configuration plan'."
   )
@@ -132,10 +132,7 @@ export const apply = async (
   output: OutputOptions,
   action: ApplyConfiguration
 ): Promise<ExitCode> => {
-  if (!action.files.includes("-")) checkConfirmation(io, globals, action)
-  else if (action.planDigest === undefined && !globals.yes) {
-    throw usage("With a document from standard input, --plan-digest or --yes is required.")
-  } else checkConfirmation(io, globals, action)
+  checkConfirmation(io, globals, action)
   await checkFields("configuration.apply", globals.json)
   const loaded = await readFiles(io, table, globals, "apply", action)
   const connection = await connectSignedIn(io, globals)
@@ -144,12 +141,12 @@ export const apply = async (
   const isOutdated = action.planDigest !== undefined && action.planDigest !== digest
   const isConfirmed = globals.yes || action.planDigest !== undefined
   if (!(output.quiet && isConfirmed) || isOutdated || hasProblems(planned)) {
-    const context: PlanContext = { locationOf: loaded.locationOf, applyCommand: applyCommand(action) }
     const style = { unicode: output.unicode && io.err.isTerminal, colors: output.colors && io.err.isTerminal }
-    await notify(
-      io,
-      `${configurationPlan(member(planned, "plan"), style, isOutdated || hasProblems(planned) ? context : { ...context, applyCommand: () => "" })}\n`
-    )
+    const context: PlanContext = {
+      locationOf: loaded.locationOf,
+      applyCommand: isOutdated ? applyCommand(action) : undefined
+    }
+    await notify(io, `${configurationPlan(member(planned, "plan"), style, context)}\n`)
   }
   if (hasProblems(planned)) throw new Failure(exit.failure, "The document cannot be applied. Nothing was changed.")
   if (isOutdated) {
@@ -162,10 +159,10 @@ export const apply = async (
     await notify(io, "Canceled. Nothing was changed.")
     return exit.failure
   }
-  // Without changes, the planned response is the same as that of an apply.
   const body =
     listAt(planned, "plan.changes").length === 0
-      ? planned
+      ? // An apply would return the same plan.
+        planned
       : await send(connection, "apply", loaded, { planDigest: digest })
   await printOutcome(io, body, output, async () => {
     if (output.quiet && output.selection === undefined) return print(io, textAt(body, "plan.planDigest") ?? "")

@@ -139,16 +139,16 @@ const countsOf = (changes: ReadonlyArray<unknown>, tense: 0 | 1): string =>
 export interface PlanContext {
   /** The location of a path of the document in its file. */
   readonly locationOf: (path: ReadonlyArray<unknown>) => string | undefined
-  /** The command that applies a plan with this digest. */
-  readonly applyCommand: (digest: string) => string
+  /** The command that applies a plan with this digest, if it is shown. */
+  readonly applyCommand: ((digest: string) => string) | undefined
 }
 
-export const configurationPlan = (plan: unknown, style: TextStyle, context: PlanContext | undefined): string => {
+export const configurationPlan = (plan: unknown, style: TextStyle, context: PlanContext): string => {
   const [changes, problems] = [listAt(plan, "changes"), listAt(plan, "problems")]
   const digest = textAt(plan, "planDigest") ?? ""
   const lines = changes.flatMap((change) => changeLines(change, style))
   const problemLines = problems.map(
-    (problem) => `  ${problemLine(problem, context?.locationOf(listAt(problem, "path")))}`
+    (problem) => `  ${problemLine(problem, context.locationOf(listAt(problem, "path")))}`
   )
   const counts = changes.length === 0 ? "No changes." : `${countsOf(changes, 0)}.`
   return [
@@ -163,7 +163,9 @@ export const configurationPlan = (plan: unknown, style: TextStyle, context: Plan
           ),
           ...problemLines
         ]),
-    ...(problems.length > 0 || changes.length === 0 || context === undefined ? [] : [context.applyCommand(digest)])
+    ...(problems.length > 0 || changes.length === 0 || context.applyCommand === undefined
+      ? []
+      : [context.applyCommand(digest)])
   ].join("\n")
 }
 

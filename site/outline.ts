@@ -72,6 +72,7 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
       page("Install with systemd", "docs/install.md", "operations/install"),
       page("Install in containers", "docs/containers.md", "operations/containers"),
       page("Configuration", "docs/configuration.md", "operations/configuration"),
+      page("Configuration as code", "docs/configuration-as-code.md", "operations/configuration-as-code"),
       page("Upgrade and downgrade", "docs/upgrade.md", "operations/upgrade"),
       page("Releases and compatibility", "docs/releasing.md", "operations/releasing"),
       page("Backup and restore", "docs/backup.md", "operations/backup"),

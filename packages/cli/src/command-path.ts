@@ -78,6 +78,10 @@ export const operationOf = (table: CommandTable, path: ReadonlyArray<string>): O
 /** The operation whose request and response fields each command has that is not generated. */
 const relatedOperations: Readonly<Record<string, string>> = {
   "audit tail": "audit.list",
+  "configuration adopt": "configuration.adopt",
+  "configuration apply": "configuration.apply",
+  "configuration export": "configuration.export",
+  "configuration plan": "configuration.plan",
   "desktop-policies explain": "desktopPolicies.effective",
   "mcp-connections call": "mcpConnections.callTool",
   "mcp-connections connect": "mcpConnections.get",

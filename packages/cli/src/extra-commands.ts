@@ -4,6 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { configurationCommands } from "./configuration/flags.ts"
 import { type Branch, browserFlags, linesFile, text, toggle } from "./flags.ts"
 import type { OnInvocation } from "./invocation.ts"
 import { globals } from "./global-flags.ts"
@@ -241,7 +242,16 @@ const ssoTest = (onInvocation: OnInvocation): Branch =>
   ) as Branch
 
 /** Operations without a generated command: a command of the same name runs the whole flow. */
-export const replacedOperations: ReadonlySet<string> = new Set(["sso.test", "approvals.approve", "approvals.reject"])
+export const replacedOperations: ReadonlySet<string> = new Set([
+  "sso.test",
+  "approvals.approve",
+  "approvals.reject",
+  "configuration.export",
+  "configuration.plan",
+  "configuration.apply",
+  "configuration.adopt",
+  "configuration.schema"
+])
 
 const call = (onInvocation: OnInvocation): Branch =>
   Command.make(
@@ -488,6 +498,8 @@ export const extraCommands = (
       return [connectSuite(onInvocation)]
     case "scim":
       return [conformance(onInvocation)]
+    case "configuration":
+      return configurationCommands(onInvocation)
     case "sso":
       return [ssoTest(onInvocation)]
     default:

@@ -4,15 +4,19 @@ import { isObject, member, textAt } from "./output/value.ts"
 import { json } from "./output/render.ts"
 import type { TextStyle } from "./output/access-explanation.ts"
 import { escapeControls, escapeLines } from "./output/escape.ts"
+import { problemLine } from "./output/document-path.ts"
 import { diagnostic, inspection } from "./output/http-exchange.ts"
 
 /** A failure that the CLI detects, with the message for the user. */
 export class Failure extends Error {
   override readonly name = "Failure"
   readonly exitCode: ExitCode
-  constructor(exitCode: ExitCode, message: string) {
+  /** Several problems, each with its message and location. */
+  readonly details: ReadonlyArray<unknown> | undefined
+  constructor(exitCode: ExitCode, message: string, details?: ReadonlyArray<unknown>) {
     super(message)
     this.exitCode = exitCode
+    this.details = details
   }
 }
 
@@ -60,7 +64,8 @@ export const describeFailure = (thrown: unknown): FailureReport => {
     return {
       exitCode: thrown.exitCode,
       error: thrown.exitCode === exit.usage ? "usage" : "failed",
-      message: thrown.message
+      message: thrown.message,
+      ...(thrown.details === undefined ? {} : { details: thrown.details })
     }
   }
   const status = member(thrown, "status")
@@ -122,6 +127,8 @@ const isNetwork = (thrown: unknown): boolean =>
 
 const detailLine = (detail: unknown): string => {
   const path = member(detail, "path")
+  const location = textAt(detail, "location")
+  if (location !== undefined) return `  ${problemLine(detail, location)}`
   const parts = Array.isArray(path) ? path.map(String) : []
   // A domain is not a request member. It is the subject of the message.
   const where = (parts[0] === "domains" ? parts.slice(1) : parts).join(".")

@@ -210,6 +210,42 @@ export interface AgentsInvocation {
   readonly noReport: boolean
 }
 
+export interface PlanConfiguration {
+  readonly verb: "plan"
+  /** Files, directories, or `-`. */
+  readonly files: ReadonlyArray<string>
+  /** The environment variables that documents may use. */
+  readonly variables: ReadonlyArray<string>
+  /** Exit with 2 if there are changes. */
+  readonly detailedExitcode: boolean
+}
+
+export interface ApplyConfiguration {
+  readonly verb: "apply"
+  readonly files: ReadonlyArray<string>
+  readonly variables: ReadonlyArray<string>
+  readonly planDigest: string | undefined
+}
+
+export interface FormatConfiguration {
+  readonly verb: "format"
+  readonly files: ReadonlyArray<string>
+  /** Change nothing. */
+  readonly check: boolean
+}
+
+export interface ConfigurationInvocation {
+  readonly kind: "configuration"
+  readonly action:
+    | { readonly verb: "export"; readonly kinds: string | undefined }
+    | PlanConfiguration
+    | ApplyConfiguration
+    | FormatConfiguration
+    /** Texts `kind/id=key`. Empty for all objects. */
+    | { readonly verb: "adopt"; readonly adoptions: ReadonlyArray<string> }
+    | { readonly verb: "schema" }
+}
+
 /** A parsed command line. */
 export type Invocation =
   | OperationInvocation
@@ -234,6 +270,7 @@ export type Invocation =
   | TopInvocation
   | WatchInvocation
   | AgentsInvocation
+  | ConfigurationInvocation
 
 /** Receives the parsed command line. */
 export type OnInvocation = (globals: Globals, invocation: Invocation) => void

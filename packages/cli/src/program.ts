@@ -87,6 +87,8 @@ const execute = async (
       return (await import("./delivery-watch.ts")).watchDelivery(io, globals, output, invocation)
     case "conformance":
       return (await import("./scim-conformance/command.ts")).conformance(io, globals, output, invocation)
+    case "configuration":
+      return (await import("./configuration/command.ts")).configuration(io, table, globals, output, invocation)
     case "agents":
       return (await import("./agents/command.ts")).agents(io, globals, output, invocation)
     case "logout":
@@ -154,6 +156,10 @@ const completeWords = async (io: Io, table: CommandTable): Promise<ExitCode> => 
   return exit.ok
 }
 
+/** With `--detailed-exitcode`, each error is 1, because 2 reports a difference. */
+const errorCode = ({ argv }: Io, code: ExitCode): ExitCode =>
+  argv.includes("--detailed-exitcode") ? exit.failure : code
+
 export const run = async (io: Io, table: CommandTable): Promise<ExitCode> => {
   try {
     if (io.argv[0] === "__complete") return await completeWords(io, table)
@@ -180,7 +186,7 @@ export const run = async (io: Io, table: CommandTable): Promise<ExitCode> => {
           ? renderFailure({ exitCode: exit.usage, error: "usage", message: parsed.message }, true)
           : `orgplane: ${escapeLines(parsed.message)}`
       )
-      return exit.usage
+      return errorCode(io, exit.usage)
     }
     return await execute(io, table, parsed.globals, parsed.invocation, config)
   } catch (error) {
@@ -188,6 +194,6 @@ export const run = async (io: Io, table: CommandTable): Promise<ExitCode> => {
     const report = describeFailure(error)
     const style = { unicode: false, colors: io.err.isTerminal && usesColors(io) }
     await notify(io, renderFailure(report, wantsJson(io), style))
-    return report.exitCode
+    return errorCode(io, report.exitCode)
   }
 }

@@ -13,7 +13,8 @@ import { endpointMetadata } from "./shared/endpoint.ts"
 import { conflict } from "./shared/errors.ts"
 import { GrantRole } from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
-import { Text } from "./shared/values.ts"
+import { planDigestMismatch } from "./shared/plan-digest.ts"
+import { JsonObject, Text } from "./shared/values.ts"
 
 export { Document }
 
@@ -131,8 +132,7 @@ export const AdoptConfiguration = Schema.Struct({
 }).annotate({ identifier: "AdoptConfiguration" })
 
 /** The state or the document has changed since the plan. */
-export class PlanDigestMismatch extends conflict(
-  "plan_digest_mismatch",
+export class PlanDigestMismatch extends planDigestMismatch(
   "The plan has changed since you saw it. Plan again, then apply the new plan."
 )<PlanDigestMismatch>() {}
 
@@ -224,6 +224,13 @@ export const group = HttpApiGroup.make("configuration")
         audited: "configuration.adopt",
         summary: "Give existing objects their keys",
         description: "A key that an object has stays, even if the object is renamed. Objects with a key are skipped."
+      })
+    ),
+    HttpApiEndpoint.get("schema", "/v1/configuration/schema", { success: JsonObject }).pipe(
+      endpointMetadata({
+        access: Access.anyone,
+        summary: "Get the JSON Schema of configuration documents",
+        description: "For editors that check and complete documents. Not specific to an organization."
       })
     )
   )

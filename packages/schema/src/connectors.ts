@@ -16,6 +16,7 @@ import { badGateway, conflict, notFound, unavailable } from "./shared/errors.ts"
 import * as Grants from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
+import { planDigestMismatch } from "./shared/plan-digest.ts"
 import { JsonInput, JsonObject, QueryFlag, Text, Timestamp } from "./shared/values.ts"
 
 // Entities
@@ -375,8 +376,7 @@ export class StaleRevision extends conflict(
   "The connector instance was changed to another repository. Run discovery again."
 )<StaleRevision>() {}
 /** The changes to apply differ from the plan. No changes were made. */
-export class PlanDigestMismatch extends conflict(
-  "plan_digest_mismatch",
+export class PlanDigestMismatch extends planDigestMismatch(
   "The changes to apply differ from the plan. Create a new plan."
 )<PlanDigestMismatch>() {}
 export class RepositoryEmpty extends conflict(

@@ -47,6 +47,7 @@ export const onBothEngines: ReadonlyArray<string> = [
   "infra/row-security",
   "infra/smoke",
   "operations/admin",
+  "operations/configuration",
   "operations/housekeeping",
   "operations/metrics",
   "operations/reseal",

@@ -10942,6 +10942,17 @@ export const commands: CommandTable = [
         "idempotent": true,
         "summary": "Give existing objects their keys",
         "description": "A key that an object has stays, even if the object is renamed. Objects with a key are skipped."
+      },
+      {
+        "name": "schema",
+        "id": "configuration.schema",
+        "method": "GET",
+        "path": "/v1/configuration/schema",
+        "ids": [],
+        "flags": [],
+        "public": true,
+        "summary": "Get the JSON Schema of configuration documents",
+        "description": "For editors that check and complete documents. Not specific to an organization."
       }
     ]
   },

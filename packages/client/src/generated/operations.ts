@@ -2801,6 +2801,11 @@ export interface ConfigurationOperations {
    * Objects without a key appear with a key derived from their name, which an apply or `adopt` stores. For each kind in the document, the caller needs the permissions that the kind's own operations require.
    *
    * Requires the permission `organizations:read`. Fails with `configuration_too_large`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configuration.export({ kinds: "organization,roles,teams" })
+   * ```
    */
   export(input?: ConfigurationExportInput, options?: RequestOptions): Call<ConfigurationDocument>
 
@@ -2810,6 +2815,30 @@ export interface ConfigurationOperations {
    * Makes all changes in a transaction and rolls it back, so the plan has the same problems as the apply. Unknown fields are errors. For each kind in the document, the caller needs the permissions that the kind's own operations require.
    *
    * Requires the permission `organizations:read`. Fails with `configuration_too_large`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configuration.plan({
+   *   document: {
+   *     version: 1,
+   *     roles: [
+   *       {
+   *         key: "reviewer",
+   *         name: "Reviewer",
+   *         permissions: ["approvals:read", "plugins:read", "audit:read"]
+   *       }
+   *     ],
+   *     teams: [
+   *       {
+   *         key: "platform",
+   *         name: "Platform",
+   *         description: "Runs the control plane"
+   *       },
+   *       { key: "design", name: "Design" }
+   *     ]
+   *   }
+   * })
+   * ```
    */
   plan(input: PlanConfiguration, options?: RequestOptions): Call<ConfigurationPlan>
 
@@ -2819,6 +2848,31 @@ export interface ConfigurationOperations {
    * Makes all changes in one transaction, and returns the plan that it applied. If one change fails, nothing is changed, and the response is 400 with its location in the document. Each change is audited like a change of its own. For each kind in the document, the caller needs the permissions that the kind's own operations require.
    *
    * Requires the permission `organizations:write`. Fails with `plan_digest_mismatch`, `plan_digest_required`, `configuration_too_large`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configuration.apply({
+   *   document: {
+   *     version: 1,
+   *     roles: [
+   *       {
+   *         key: "reviewer",
+   *         name: "Reviewer",
+   *         permissions: ["approvals:read", "plugins:read", "audit:read"]
+   *       }
+   *     ],
+   *     teams: [
+   *       {
+   *         key: "platform",
+   *         name: "Platform",
+   *         description: "Runs the control plane"
+   *       },
+   *       { key: "design", name: "Design" }
+   *     ]
+   *   },
+   *   planDigest: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635"
+   * })
+   * ```
    */
   apply(input: ApplyConfiguration, options?: RequestOptions): Call<ConfigurationPlan>
 
@@ -2828,10 +2882,31 @@ export interface ConfigurationOperations {
    * A key that an object has stays, even if the object is renamed. Objects with a key are skipped.
    *
    * Requires the permission `organizations:write`. Fails with `configuration_key_taken`, `configuration_too_large`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configuration.adopt({
+   *   adoptions: [{ kind: "teams", id: "tem_01kf0x5me8e6razepq180mhf01", key: "design" }]
+   * })
+   * ```
    */
   adopt(input?: AdoptConfiguration, options?: RequestOptions): Call<{
     readonly adopted: ReadonlyArray<ConfigurationAdoption>
   }>
+
+  /**
+   * Get the JSON Schema of configuration documents.
+   *
+   * For editors that check and complete documents. Not specific to an organization.
+   *
+   * Requires no credential.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configuration.schema()
+   * ```
+   */
+  schema(options?: RequestOptions): Call<JsonObject>
 }
 
 /** Repositories, the plugins found in them, and their syncs. */
@@ -6832,7 +6907,8 @@ export const routes = {
     export: "GET>document /v1/configuration ?",
     plan: "POST=>plan{ /v1/configuration/plan",
     apply: "POST+>plan{ /v1/configuration/apply",
-    adopt: "POST+{ /v1/configuration/adopt"
+    adopt: "POST+{ /v1/configuration/adopt",
+    schema: "GET /v1/configuration/schema"
   },
   connectors: {
     setup: "POST+>{ /v1/connectors/codehost/setup",

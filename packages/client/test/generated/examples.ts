@@ -123,6 +123,52 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.events.types()
   await orgplane.events.stream({ types: "plugin.*" })
   await orgplane.events.get("aud_01kf0x5me8e6razepq180mhf01")
+  await orgplane.configuration.export({ kinds: "organization,roles,teams" })
+  await orgplane.configuration.plan({
+    document: {
+      version: 1,
+      roles: [
+        {
+          key: "reviewer",
+          name: "Reviewer",
+          permissions: ["approvals:read", "plugins:read", "audit:read"]
+        }
+      ],
+      teams: [
+        {
+          key: "platform",
+          name: "Platform",
+          description: "Runs the control plane"
+        },
+        { key: "design", name: "Design" }
+      ]
+    }
+  })
+  await orgplane.configuration.apply({
+    document: {
+      version: 1,
+      roles: [
+        {
+          key: "reviewer",
+          name: "Reviewer",
+          permissions: ["approvals:read", "plugins:read", "audit:read"]
+        }
+      ],
+      teams: [
+        {
+          key: "platform",
+          name: "Platform",
+          description: "Runs the control plane"
+        },
+        { key: "design", name: "Design" }
+      ]
+    },
+    planDigest: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635"
+  })
+  await orgplane.configuration.adopt({
+    adoptions: [{ kind: "teams", id: "tem_01kf0x5me8e6razepq180mhf01", key: "design" }]
+  })
+  await orgplane.configuration.schema()
   await orgplane.connectors.setup({ adapter: "git", cloneUrl: "https://git.example/acme/team-1/plugins" })
   await orgplane.connectors.listInstances().take(20)
   await orgplane.connectors.getInstance("cin_01kf0x5me8e6razepq180mhf01")

@@ -124,3 +124,9 @@ export const Document = Schema.Struct({
     "Describes objects by stable keys. Kinds that are omitted are not changed, and neither are fields that are omitted from an object."
 })
 export type Document = typeof Document.Type
+
+/** The JSON Schema of documents, for editors. */
+export const documentJsonSchema = () => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(Document, { onExcessProperty: "error" })
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
+}

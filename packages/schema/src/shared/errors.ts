@@ -116,6 +116,15 @@ const generic =
       { httpApiStatus: status }
     )
 
+const genericWith =
+  (status: number) =>
+  <const Code extends string, const Fields extends Schema.Struct.Fields>(code: Code, message: string, fields: Fields) =>
+  <Self>() =>
+    Schema.Error<Self>(pascal(code))(
+      { _tag: Schema.tagDefaultOmit(pascal(code)), error: Schema.tag(code), message: withDefault(message), ...fields },
+      { httpApiStatus: status }
+    )
+
 const acronyms: ReadonlySet<string> = new Set(["api", "llm", "mcp", "scim", "sso"])
 const resourceName = (resource: string) =>
   resource
@@ -133,6 +142,13 @@ export const notFound = <const Resource extends string>(resource: Resource) =>
 /** 409: the state of the resource does not allow the request. */
 export const conflict = <const Code extends ConflictCode>(code: Code, message: string) => generic(409)(code, message)
 
+/** 409 with fields besides `error` and `message`. */
+export const conflictWith = <const Code extends ConflictCode, const Fields extends Schema.Struct.Fields>(
+  code: Code,
+  message: string,
+  fields: Fields
+) => genericWith(409)(code, message, fields)
+
 /** 409: a connection that the operation needs is missing or not ready. */
 export const notConnected = <const Code extends "needs_connection" | "connection_not_ready">(
   code: Code,
@@ -143,13 +159,7 @@ export const notConnected = <const Code extends "needs_connection" | "connection
 export const badGateway = generic(502)
 
 /** 502 with fields besides `error` and `message`, such as a diagnostic. */
-export const badGatewayWith =
-  <const Code extends string, const Fields extends Schema.Struct.Fields>(code: Code, message: string, fields: Fields) =>
-  <Self>() =>
-    Schema.Error<Self>(pascal(code))(
-      { _tag: Schema.tagDefaultOmit(pascal(code)), error: Schema.tag(code), message: withDefault(message), ...fields },
-      { httpApiStatus: 502 }
-    )
+export const badGatewayWith = genericWith(502)
 
 /** 503: temporarily unavailable. The response has `Retry-After`. */
 export const unavailable = generic(503)

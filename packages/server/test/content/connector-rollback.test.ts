@@ -122,6 +122,7 @@ describe("a plan", () => {
     ] as const) {
       const response = await owner.call("POST", `${at}/discovery/apply`, { ...body, ...more, planDigest: digest })
       expect(refusal(response)).toEqual([409, "plan_digest_mismatch"])
+      expect(response.body.planDigest).toMatch(/^[0-9a-f]{64}$/)
     }
     expect(await rowCounts(plane)).toEqual(before)
     const done = await owner.client.connectors.apply(connected.instance.id, { ...body, planDigest: plan.digest })

@@ -39,6 +39,10 @@ const bodyOfResponse = (id: string, text: string, type: string | null): unknown 
   if (text === "") return undefined
   if (type?.includes("json") === true && !type.includes("ndjson")) {
     const value: unknown = JSON.parse(text)
+    if (id === "configuration.schema") {
+      const { $ref, $schema } = value as { readonly $ref: string; readonly $schema: string }
+      return { $schema, $ref, $defs: {} }
+    }
     if (id !== "system.openapi") return value
     const { info, openapi } = value as { readonly info: unknown; readonly openapi: string }
     return { openapi, info, paths: {} }

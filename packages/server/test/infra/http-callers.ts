@@ -279,6 +279,13 @@ const unlessHeld = (status: number): ReadonlyArray<ExpectedResults> => [
   }
 ]
 
+/** A document needs the permissions of each kind in it. */
+const kindPermissions = (when: (caller: Caller) => boolean, ...or: ReadonlyArray<number>): ExpectedResults => ({
+  expected: [...or, "permission_required"],
+  when,
+  because: "Each kind also requires its own permissions."
+})
+
 /** The result of an operation itself, after all checks: success everywhere else. */
 const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
   "memory.get": notRemembered,
@@ -286,6 +293,10 @@ const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
   "bootstrap.acceptClaim": proved("claim_not_found"),
   "invitations.accept": proved("invitation_not_found"),
   "organizations.create": proved("email_not_verified").slice(0, 1),
+  "configuration.export": [kindPermissions(({ isOwner }) => isOwner !== true, 200)],
+  "configuration.plan": [kindPermissions(({ holds }) => !holds("organizations:write"))],
+  "configuration.apply": [kindPermissions(({ holds }) => !holds("organizations:read"))],
+  "configuration.adopt": [kindPermissions(({ isOwner }) => isOwner !== true, 200)],
   "ssoDomains.verify": [
     { expected: [204, "invalid_request"], because: "Domains added by other callers have no DNS record." }
   ],

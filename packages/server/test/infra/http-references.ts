@@ -5,6 +5,8 @@ export const nothingOfOurs: Readonly<Record<string, string>> = {
   "sessions.verifyEmail challengeId": "A secret beside the code; what it stands for is never told.",
   "connectors.updateInstance remoteId": "The address of a repository.",
   "connectors.createInstance remoteId": "The address of a repository.",
+  "configuration.adopt adoptions.0.id":
+    "An object of the kind beside it; configuration.test.ts has objects of other organizations.",
   "connectors.listBranches remoteId": "A repository at the host.",
   "connectors.completeInstall installationId": "An installation at the host.",
   "mcpConnections.create presetId": "A word of the list of servers that are known well.",

@@ -489,6 +489,9 @@ const decisionOf = (things: Things) => ({
   comment: "Reviewed."
 })
 
+/** A document whose caller only needs the permission of the configuration. */
+const aDocument = () => ({ version: 1, organization: { name: someName("Organization") } })
+
 /** A valid body for each kind of payload, by the name of its schema. */
 const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unknown>> = {
   IngestTelemetry: () => ({
@@ -524,6 +527,9 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CreateRole: () => ({ name: someName("A role"), permissions: [] }),
   UpdateRole: () => ({ name: someName("A role") }),
   CreateTeam: () => ({ name: someName("A team") }),
+  PlanConfiguration: () => ({ document: aDocument() }),
+  ApplyConfiguration: () => ({ document: aDocument() }),
+  AdoptConfiguration: () => ({}),
   UpdateApprovalSettings: () => ({ deliveryMode: "hold_growth" }),
   DeliveryModeSetting: () => ({ deliveryMode: "hold_growth" }),
   ApprovePluginReleases: decisionOf,

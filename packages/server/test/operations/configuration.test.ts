@@ -60,7 +60,9 @@ describe("the configuration of an organization", () => {
     expect((await planned(owner, after)).changes).toEqual([])
     expect((await applied(owner, document)).changes).toEqual([])
     // The digest is the one of an earlier state.
-    expect((await refusal(owner, document, plan.planDigest)).slice(0, 2)).toEqual([409, "plan_digest_mismatch"])
+    const stale = await owner.call("POST", "/v1/configuration/apply", { document, planDigest: plan.planDigest })
+    expect([stale.status, stale.body.error]).toEqual([409, "plan_digest_mismatch"])
+    expect(stale.body.planDigest).toBe((await planned(owner, document)).planDigest)
     const events = demanded(await owner.call("GET", "/v1/audit-events?limit=100")).items
     expect(events.map(({ action }: Item) => action)).toEqual(
       expect.arrayContaining(["role.create", "team.create", "team.member.add", "configuration.apply"])
@@ -139,6 +141,25 @@ describe("the configuration of an organization", () => {
       adoptions: [{ kind: "teams", id: other, key: "authors" }]
     })
     expect([taken.status, taken.body.error]).toEqual([409, "configuration_key_taken"])
+  })
+
+  it("adopts no objects of other organizations or kinds, and none that do not exist", async () => {
+    const [owner, stranger] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const [own, foreign] = [await makeTeam(owner, [], "Own"), await makeTeam(stranger, [], "Foreign")]
+    const adopting = (...adoptions: ReadonlyArray<Item>) => owner.call("POST", "/v1/configuration/adopt", { adoptions })
+    const responses = [
+      await adopting({ kind: "teams", id: foreign, key: "a" }),
+      await adopting({ kind: "teams", id: "tem_01h455vb4pex5vsknk084sn02q", key: "a" }),
+      await adopting({ kind: "roles", id: own, key: "a" })
+    ]
+    const missing = [{ path: ["body", "adoptions", 0, "id"], message: "does not exist in the organization" }]
+    for (const { body, status } of responses) expect([status, body.details]).toEqual([400, missing])
+    // One request cannot give two keys to an object, or one key to two objects.
+    const other = await makeTeam(owner, [], "Other")
+    const twice = await adopting({ kind: "teams", id: own, key: "a" }, { kind: "teams", id: own, key: "b" })
+    const shared = await adopting({ kind: "teams", id: own, key: "a" }, { kind: "teams", id: other, key: "a" })
+    expect([twice.body.error, shared.body.error]).toEqual(Array(2).fill("configuration_key_taken"))
+    expect((await exported(owner)).teams).toMatchObject([{ key: "other" }, { key: "own" }])
   })
 
   it("removes objects only with prune and the digest of the plan", async () => {

@@ -263,7 +263,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
       // The instance was moved to another repository after the discovery.
       if (locked.remote_id !== instance.remote_id) return yield* new Connectors.StaleRevision()
       if (planned !== undefined && !(yield* planner.isCurrent(planned, locked))) {
-        return yield* new Connectors.PlanDigestMismatch()
+        return yield* new Connectors.PlanDigestMismatch({})
       }
       const marketplace = yield* marketplaceFor(caller, instance, target, discovered, input)
       yield* repo.setMarketplace(sql, organizationId, target.id, marketplace.id)
@@ -373,7 +373,7 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
           ? undefined
           : yield* planner.plan({ instance, target, discovered, selected, input })
       if (planned !== undefined && planned.digest !== input.planDigest) {
-        return yield* new Connectors.PlanDigestMismatch()
+        return yield* new Connectors.PlanDigestMismatch({ planDigest: planned.digest })
       }
       const imported = yield* mutate(
         caller,

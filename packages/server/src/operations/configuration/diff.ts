@@ -100,6 +100,7 @@ const demandReferences = (
 const movesOf = (document: Document, kind: Kind, byKey: ReadonlyMap<string | null, Keyed>, state: State) => {
   const problems: Array<Problem> = []
   const moves = new Map<string, Keyed>()
+  const moved = new Set<Keyed>()
   ;(document.moved ?? []).forEach((move, index) => {
     if (move.kind !== kind.kind) return
     const object = byKey.get(move.from)
@@ -109,12 +110,13 @@ const movesOf = (document: Document, kind: Kind, byKey: ReadonlyMap<string | nul
       }
     } else if (object === undefined) {
       problems.push({ path: ["moved", index, "from"], message: `is not the key of an object: ${move.from}` })
-    } else if (moves.has(move.to) || [...moves.values()].includes(object)) {
+    } else if (moves.has(move.to) || moved.has(object)) {
       problems.push({ path: ["moved", index], message: "moves a key that another move already moves" })
     } else if (state.retired.get(kind.kind)?.has(move.to) === true) {
       problems.push({ path: ["moved", index, "to"], message: `was used by another object: ${move.to}` })
     } else {
       moves.set(move.to, object)
+      moved.add(object)
     }
   })
   return { moves, problems }

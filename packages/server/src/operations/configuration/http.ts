@@ -1,4 +1,6 @@
 import { OrgplaneApi } from "@orgplane/schema/api"
+import { documentJsonSchema } from "@orgplane/schema/shared/configuration-document"
+import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
@@ -21,11 +23,13 @@ export const layer = HttpApiBuilder.group(
   "configuration",
   Effect.fn(function* (handlers) {
     const configuration = yield* ConfigurationService
+    let schema: ReturnType<typeof documentJsonSchema> | undefined
     return handlers.handleAll({
       export: forMember((caller, { query }) => configuration.exported(caller, query)),
       plan: forMember((caller, { payload }) => configuration.plan(caller, payload)),
       apply: forMember((caller, { payload }) => configuration.apply(caller, payload)),
-      adopt: forMember((caller, { payload }) => configuration.adopt(caller, payload))
+      adopt: forMember((caller, { payload }) => configuration.adopt(caller, payload)),
+      schema: () => Effect.sync(() => (schema ??= documentJsonSchema()) as unknown as JsonObject)
     })
   })
 ).pipe(

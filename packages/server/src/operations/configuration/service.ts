@@ -269,7 +269,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
               const prepared = yield* prepare(caller, document)
               const { modes, planDigest, problems, state, steps } = prepared
               if (expected !== undefined && expected !== planDigest) {
-                return yield* new Configuration.PlanDigestMismatch()
+                return yield* new Configuration.PlanDigestMismatch({ planDigest })
               }
               if (problems.length > 0) return yield* invalid(problems)
               if (expected === undefined && steps.some(({ change }) => change.action === "delete")) {
@@ -278,7 +278,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
               const made = yield* makeWithEffects(caller, steps, state).pipe(
                 Effect.mapError((error) => {
                   if (!(error instanceof StepFailed)) return error
-                  if (error.error instanceof PreconditionFailed) return new Configuration.PlanDigestMismatch()
+                  if (error.error instanceof PreconditionFailed) return new Configuration.PlanDigestMismatch({})
                   return error.error instanceof Forbidden ? error.error : invalid(problemsOf(error))
                 })
               )
@@ -325,23 +325,28 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
             const all = kindNames.flatMap((kind) => (objects.get(kind) ?? []).map((object) => ({ kind, object })))
             const wanted: ReadonlyArray<Adoption> =
               adoptions ?? all.map(({ kind, object }) => ({ kind, id: object.id, key: object.key ?? "" }))
+            const existing = new Set(all.map(({ kind, object }) => `${kind}/${object.id}`))
+            const keyById = new Map<string, string>()
+            const taken = new Set<string>()
+            for (const { kind, object } of all) {
+              if (!object.isStored || object.key === null) continue
+              keyById.set(`${kind}/${object.id}`, object.key)
+              taken.add(`${kind}/${object.key}`)
+            }
             const adopted: Array<Adoption> = []
-            const taken = new Set(
-              all.flatMap(({ kind, object }) => (object.isStored ? [`${kind}/${object.key ?? ""}`] : []))
-            )
             for (const [index, one] of wanted.entries()) {
-              const object = all.find(({ kind, object }) => kind === one.kind && object.id === one.id)?.object
-              if (object === undefined) {
+              const [object, name] = [`${one.kind}/${one.id}`, `${one.kind}/${one.key}`]
+              if (!existing.has(object)) {
                 return yield* InvalidRequest.at(
                   ["body", "adoptions", index, "id"],
                   "does not exist in the organization"
                 )
               }
-              if (object.isStored && object.key === one.key) continue
-              const name = `${one.kind}/${one.key}`
-              if (object.isStored || taken.has(name) || retired.get(one.kind)?.has(one.key) === true) {
+              if (keyById.get(object) === one.key) continue
+              if (keyById.has(object) || taken.has(name) || retired.get(one.kind)?.has(one.key) === true) {
                 return yield* new Configuration.ConfigurationKeyTaken()
               }
+              keyById.set(object, one.key)
               taken.add(name)
               adopted.push(one)
             }

@@ -26,7 +26,10 @@ export const teamsKind = (sql: Sql, teams: TeamsService["Service"]): Kind => ({
     const members = new Map<string, Array<string>>()
     for (const { membership_id, team_id } of yield* membersRepo.listMembers(sql, organizationId)) {
       const email = names.emailOf(membership_id)
-      if (email !== undefined) members.set(team_id, [...(members.get(team_id) ?? []), email])
+      if (email === undefined) continue
+      const list = members.get(team_id)
+      if (list === undefined) members.set(team_id, [email])
+      else list.push(email)
     }
     return rows.map((row) => ({
       id: row.id,
@@ -62,10 +65,11 @@ export const teamsKind = (sql: Sql, teams: TeamsService["Service"]): Kind => ({
     const { members, ...input } = fields as Partial<Entry>
     if (Object.keys(input).length > 0) yield* teams.update(at(caller, current), id, input)
     if (members === undefined) return
-    const before = (current.item as unknown as Entry).members ?? []
+    const before = new Set((current.item as unknown as Entry).members)
+    const after = new Set(members)
     const [added, removed] = [
-      members.filter((email) => !before.includes(email)),
-      before.filter((email) => !members.includes(email))
+      members.filter((email) => !before.has(email)),
+      [...before].filter((email) => !after.has(email))
     ]
     for (const member of memberships(removed, names.membershipOf)) yield* teams.removeMember(caller, id, member)
     for (const member of memberships(added, names.membershipOf)) yield* teams.addMember(caller, id, member)

@@ -1,0 +1,77 @@
+/** `configuration format`: sets the indentation and spaces of configuration files, and keeps comments, order and values. */
+import { randomUUID } from "node:crypto"
+import { chmod, realpath, rename, rm, stat, writeFile } from "node:fs/promises"
+import { exit, type ExitCode } from "../exit-code.ts"
+import { Failure } from "../failure.ts"
+import type { FormatConfiguration } from "../invocation.ts"
+import { type Io, notify, print } from "../io.ts"
+import { escapeControls } from "../output/escape.ts"
+import { printRows } from "../output/print.ts"
+import type { OutputOptions } from "../output/render.ts"
+import { collectFiles } from "./collect-files.ts"
+import { documentText, documentOptions } from "./export-text.ts"
+import { Faults } from "./faults.ts"
+import { Budget, parseSource, type SourceText, yamlLibrary } from "./source.ts"
+
+const parsed = (source: SourceText) => {
+  const faults = new Faults()
+  const { value } = parseSource(source, { faults, budget: new Budget(), environment: undefined })
+  faults.check()
+  return JSON.stringify(value)
+}
+
+/** The formatted text of a file, with the same values. */
+export const formatted = (source: SourceText): string => {
+  const value = parsed(source)
+  const text = source.isJson
+    ? `${JSON.stringify(JSON.parse(source.text), null, 2)}\n`
+    : documentText(yamlLibrary().parseDocument(source.text, { schema: "core", merge: false, ...documentOptions }))
+  if (parsed({ ...source, text }) !== value) {
+    throw new Failure(exit.failure, `${escapeControls(source.name)}: cannot be formatted without changing its values.`)
+  }
+  return text
+}
+
+/** Replaces the file in one step. A link stays a link. */
+const replace = async (name: string, text: string): Promise<void> => {
+  const path = await realpath(name)
+  const temporary = `${path}.${randomUUID()}.tmp`
+  try {
+    const { mode } = await stat(path)
+    await writeFile(temporary, text, { flag: "wx" })
+    await chmod(temporary, mode & 0o7777)
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw new Failure(
+      exit.failure,
+      `${escapeControls(name)}: cannot be written: ${error instanceof Error ? error.message : ""}`
+    )
+  }
+}
+
+export const format = async (
+  io: Io,
+  output: OutputOptions,
+  { check, files }: FormatConfiguration
+): Promise<ExitCode> => {
+  const sources = await collectFiles(io, files)
+  const results = sources.map((source) => ({ source, text: formatted(source) }))
+  const changed = results.filter(({ source, text }) => text !== source.text)
+  for (const { source, text } of results) {
+    if (source.directory === undefined && !check) await print(io, text.replace(/\n$/u, ""))
+  }
+  const rows = changed.flatMap(({ source }) => (check || source.directory !== undefined ? [{ file: source.name }] : []))
+  if (!check) {
+    for (const { source, text } of changed) if (source.directory !== undefined) await replace(source.name, text)
+  }
+  await printRows(io, rows, output, { columns: ["file"], id: "file" }, (changedFiles) => ({ files: changedFiles }))
+  if (!check) return exit.ok
+  if (changed.length > 0 && !output.quiet) {
+    await notify(
+      io,
+      `${changed.length} of ${sources.length} files are not formatted. Run 'orgplane configuration format'.`
+    )
+  }
+  return changed.length > 0 ? exit.failure : exit.ok
+}

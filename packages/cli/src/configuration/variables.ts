@@ -1,0 +1,51 @@
+/** Variables in configuration documents: `${env:NAME}`. */
+import type { Io } from "../io.ts"
+
+export interface Environment {
+  /** The names that the command line allows. */
+  readonly allowed: ReadonlySet<string>
+  readonly values: Io["env"]
+}
+
+const reference = /(\$+)\{env:([^{}]*)\}/gu
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/u
+
+export const isVariableName = (name: string): boolean => variableName.test(name)
+
+/** The value of a variable, or why it cannot be used. */
+export const valueOf = (
+  { allowed, values }: Environment,
+  name: string
+): { readonly value: string } | { readonly problem: string } => {
+  if (!isVariableName(name)) {
+    return { problem: `refers to the environment variable '${name}', which is not a name: use letters, digits and '_'` }
+  }
+  if (!allowed.has(name)) {
+    return { problem: `refers to the environment variable ${name}, which --env does not list. Add --env ${name}` }
+  }
+  const value = values[name]
+  return value === undefined || value === ""
+    ? { problem: `refers to the environment variable ${name}, which is not set or is empty` }
+    : { value }
+}
+
+export const hasVariable = (text: string): boolean => {
+  for (const [, dollars] of text.matchAll(reference)) if (dollars?.length === 1) return true
+  return false
+}
+
+/** Inserts variables. `$${env:NAME}` is the text `${env:NAME}`. */
+export const withVariables = (text: string, environment: Environment, onProblem: (problem: string) => void): string =>
+  text.includes("${env:")
+    ? text.replace(reference, (whole, dollars: string, name: string) => {
+        if (dollars.length > 1) return whole.slice(1)
+        const found = valueOf(environment, name)
+        if ("value" in found) return found.value
+        onProblem(found.problem)
+        return whole
+      })
+    : text
+
+/** Text that reads as itself: the inverse of `withVariables`. */
+export const escapeVariables = (text: string): string =>
+  text.includes("${env:") ? text.replace(reference, (whole) => `$${whole}`) : text

@@ -228,7 +228,7 @@ export const group = HttpApiGroup.make("webhookEndpoints")
       params: one,
       success: itemResponse(WebhookEndpoint),
       error: WebhookEndpointNotFound
-    }).pipe(endpointMetadata({ access: read, versioned: true, summary: "Get a webhook endpoint" })),
+    }).pipe(endpointMetadata({ access: read, versioned: "match", summary: "Get a webhook endpoint" })),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateWebhookEndpoint,

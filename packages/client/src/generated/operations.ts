@@ -2626,7 +2626,7 @@ export interface WebhookEndpointsOperations {
   /**
    * Get a webhook endpoint.
    *
-   * Requires the permission `webhookEndpoints:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `webhook_endpoint_not_found`.
+   * Requires the permission `webhookEndpoints:read`. Returns an `ETag` for `ifMatch`. Fails with `webhook_endpoint_not_found`.
    */
   get(webhookEndpointId: WebhookEndpointId, options?: RequestOptions): Call<WebhookEndpoint>
 

@@ -373,6 +373,29 @@ describe("several endpoints", () => {
     expect(fast.received).toHaveLength(25)
   })
 
+  it("do not wait for 20 whose receivers do not respond, and neither do other requests of the organization", async () => {
+    const owner = await makeWorkspace(plane)
+    const dead = await serveReceiver(() => "never")
+    for (let index = 0; index < 20; index += 1) {
+      await createEndpoint(owner, dead.url, { ...plugins, ordering: index % 2 === 0 ? "ordered" : "parallel" })
+    }
+    await createPlugins(owner, 1)
+    await expect.poll(() => dead.waiting.size).toBe(20)
+    const good = await serveReceiver()
+    const endpoint = await createEndpoint(owner, good.url, plugins)
+    const destination = { kind: "https", url: good.url }
+    const stream = await owner.call("POST", "/v1/event-streams", { name: "Stream", types: ["team.create"], destination })
+    await createPlugins(owner, 1)
+    await expect.poll(() => good.received.length).toBe(1)
+    const sent = await owner.call("POST", `${endpoint.path}/test`)
+    expect(sent.body.item.status).toBe(204)
+    const other = await owner.call("POST", `/v1/event-streams/${stream.body.item.id}/test`)
+    expect(other.body).toMatchObject({ item: { ok: true } })
+    expect(good.received).toHaveLength(3)
+    // None of the requests without a response has ended.
+    expect(dead.waiting.size).toBe(20)
+  }, 30_000)
+
   it("uses a changed URL for the next delivery", async () => {
     const owner = await makeWorkspace(plane)
     const [before, after] = [await serveReceiver(), await serveReceiver()]

@@ -106,6 +106,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   TemplateVersionId: { prefix: "tpv", seenBy: "organization", error: "template_version_not_found", child: true },
   DomainId: { prefix: "dom", seenBy: "organization", error: "domain_not_found" },
   WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
+  WebhookEndpointId: { prefix: "whe", seenBy: "organization", error: "webhook_endpoint_not_found" },
+  WebhookMessageId: { prefix: "whm", seenBy: "organization", error: "webhook_message_not_found", child: true },
   EventStreamId: { prefix: "evs", seenBy: "organization", error: "event_stream_not_found" },
   WorkerPathId: { prefix: "wrk", seenBy: "organization", error: "worker_not_found", plain: true },
   WorkerTokenId: { prefix: "wkt", seenBy: "organization", error: "worker_token_not_found", child: true },

@@ -199,10 +199,10 @@ export const stop = (
   sql: Sql,
   { id, organization_id }: Pick<ClaimedRow, "id" | "organization_id">,
   state: "paused" | "disabled",
-  reason: "failing" | "gone",
+  pauseReason: "failing" | "gone",
   failingDays: number
 ) =>
-  sql`UPDATE webhook_endpoints SET state = ${state}, pause_reason = ${reason}, due_at = NULL, version = version + 1,
+  sql`UPDATE webhook_endpoints SET state = ${state}, pause_reason = ${pauseReason}, due_at = NULL, version = version + 1,
       updated_at = now()
     WHERE organization_id = ${organization_id} AND id = ${id} AND state = 'active'
       AND (${failingDays}::int = 0 OR failing_since < now() - make_interval(days => ${failingDays}))

@@ -20,7 +20,7 @@ import { secretContext } from "./secrets.ts"
 import { signedHeaders } from "./signing.ts"
 
 /** Endpoints that a process sends to at a time. Most of them wait for their receivers. */
-const endpointsAtOnce = 256
+const endpointsAtOnce = 1024
 /** After a crash, another process continues when the lease has ended. */
 const leaseSeconds = 30
 const renewedEveryMillis = 10_000
@@ -29,6 +29,11 @@ const timeoutMillis = 15_000
 /** Messages between two checks of whether the endpoint is still active. */
 const batchMax = 20
 const parallelMax = 8
+/**
+ * Requests of all parallel endpoints of an organization beyond the first one of each. The first ones always have a slot of
+ * the outbound client, so receivers that do not respond delay no other endpoint.
+ */
+const furtherMax = 24
 /** How long the record of a successful delivery can wait for others. Without it, the event is sent again after a crash. */
 const recordedAfterMillis = 1_000
 const failingDays = 2
@@ -75,6 +80,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
     const mails = yield* MailQueue
     const { mutate } = yield* Mutate
     const holder = makeId("req")
+    const furtherOf = new Map<string, number>()
 
     const secretsOf = Effect.fnUntraced(function* ({
       id,
@@ -119,6 +125,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
               // Only the start of the response is read.
               bodyBytesMax: Number.MAX_SAFE_INTEGER,
               organizationId: endpoint.organization_id,
+              slots: "deliveries",
               reuse: { owner: endpoint.id, credential: endpoint.id }
             })
             const text = yield* Effect.promise(() => readStart(response))
@@ -163,7 +170,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
     const stop = Effect.fnUntraced(function* (
       endpoint: repo.ClaimedRow,
       state: "paused" | "disabled",
-      reason: "failing" | "gone",
+      pauseReason: "failing" | "gone",
       days: number
     ) {
       const { id, organization_id: organizationId } = endpoint
@@ -171,11 +178,11 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
         { kind: "system", organizationId },
         state === "paused" ? "webhook_endpoint.pause" : "webhook_endpoint.disable",
         Effect.filterOrFail(
-          repo.stop(sql, endpoint, state, reason, days),
+          repo.stop(sql, endpoint, state, pauseReason, days),
           (stopped) => stopped,
           () => "not_stopped" as const
         ),
-        () => ({ target: id, after: { state, reason } })
+        () => ({ target: id, after: { state, pauseReason } })
       ).pipe(Effect.catch(() => Effect.succeed(false)))
       if (!hasStopped) return
       const recipients = yield* repo.managers(sql, organizationId, id, rolesWith("webhookEndpoints:manage"))
@@ -227,13 +234,13 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       return messages.length === batchMax
     })
 
-    /** Sends the messages that are due, several at a time, and one at a time while the receiver fails. */
-    const sendParallel = Effect.fnUntraced(function* (
+    const sendBatchOf = Effect.fnUntraced(function* (
       endpoint: repo.LeasedRow,
       secrets: ReadonlyArray<string>,
-      isHeld: Effect.Effect<boolean>
+      isHeld: Effect.Effect<boolean>,
+      furtherCount: number
     ) {
-      const messages = yield* repo.pending(sql, endpoint, true, endpoint.is_failing ? 1 : parallelMax)
+      const messages = yield* repo.pending(sql, endpoint, true, 1 + furtherCount)
       if (messages.length === 0 || !(yield* isHeld)) return false
       const results = yield* Effect.forEach(
         messages,
@@ -262,6 +269,26 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       }
       return attempted.length === results.length
     })
+
+    /** Sends the messages that are due, several at a time, and one at a time while the receiver fails. */
+    const sendParallel = (endpoint: repo.LeasedRow, secrets: ReadonlyArray<string>, isHeld: Effect.Effect<boolean>) => {
+      const { organization_id: organizationId } = endpoint
+      const change = (count: number) => {
+        const used = (furtherOf.get(organizationId) ?? 0) + count
+        if (used === 0) furtherOf.delete(organizationId)
+        else furtherOf.set(organizationId, used)
+      }
+      return Effect.acquireUseRelease(
+        Effect.sync(() => {
+          const free = furtherMax - (furtherOf.get(organizationId) ?? 0)
+          const count = endpoint.is_failing ? 0 : Math.min(free, parallelMax - 1)
+          change(count)
+          return count
+        }),
+        (count) => sendBatchOf(endpoint, secrets, isHeld, count),
+        (count) => Effect.sync(() => change(-count))
+      )
+    }
 
     const serve = (claimed: repo.ClaimedRow) =>
       Effect.gen(function* () {

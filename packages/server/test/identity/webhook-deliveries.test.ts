@@ -384,7 +384,11 @@ describe("several endpoints", () => {
     const good = await serveReceiver()
     const endpoint = await createEndpoint(owner, good.url, plugins)
     const destination = { kind: "https", url: good.url }
-    const stream = await owner.call("POST", "/v1/event-streams", { name: "Stream", types: ["team.create"], destination })
+    const stream = await owner.call("POST", "/v1/event-streams", {
+      name: "Stream",
+      types: ["team.create"],
+      destination
+    })
     await createPlugins(owner, 1)
     await expect.poll(() => good.received.length).toBe(1)
     const sent = await owner.call("POST", `${endpoint.path}/test`)

@@ -338,6 +338,24 @@ const makers: ReadonlyArray<{
     }
   },
   {
+    makes: ["WebhookEndpointId", "WebhookMessageId"],
+    make: async ({ owner, plane }) => {
+      const input = { name: someName("Endpoint"), url: "https://hooks.example/events" }
+      const { item } = await demanded(owner.call("POST", "/v1/webhook-endpoints", input))
+      const messageId = makeId("whm")
+      await runSql(
+        plane,
+        (
+          sql
+        ) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body, state,
+            attempts, failures, created_at)
+          VALUES (${owner.organizationId}, ${item.id}, ${messageId}, ${makeId("aud")}, 1, 'plugin.create', '{}', 'failed',
+            0, 0, now())`
+      )
+      return { WebhookEndpointId: item.id, WebhookMessageId: messageId }
+    }
+  },
+  {
     makes: ["EventStreamId"],
     make: async ({ owner }) => {
       // An organization can have 20.
@@ -562,6 +580,11 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
     teamIds: [things["TeamId"]]
   }),
   SimulateDesktopPolicies: (things) => ({ delete: { desktopPolicyId: things["DesktopPolicyId"] } }),
+  CreateWebhookEndpoint: () => ({ name: someName("Endpoint"), url: "https://hooks.example/events" }),
+  UpdateWebhookEndpoint: () => ({ name: someName("Endpoint"), types: ["plugin.*"] }),
+  RotateWebhookSecret: () => ({ overlapSeconds: 60 }),
+  ResumeWebhookEndpoint: () => ({ skip: true }),
+  RedeliverEvents: () => ({ from: 1, to: 2 }),
   CreateEventStream: () => ({
     name: someName("Stream"),
     destination: { kind: "https", url: "https://siem.example/events" }

@@ -221,6 +221,7 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/operations/metrics/repo.ts connector_instances": "counts for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts sync_events": "counts for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts scim_holds": "counts for the operator, of all organizations",
+  "packages/server/src/operations/metrics/repo.ts webhook_endpoints": "counts for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts worker_instances": "counts for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts mcp_connections": "counts for the operator, of all organizations"
 }

@@ -4,10 +4,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as Random from "effect/Random"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { makeId } from "../../infra/ids.ts"
 import { MailQueue } from "../../infra/mail/index.ts"
+import { counter } from "../../infra/metrics/metrics.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { Outbound } from "../../infra/ports/outbound.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
@@ -67,6 +69,14 @@ const readStart = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   }
   // PostgreSQL cannot store this character.
   return text.slice(0, responseCharactersMax).replaceAll("\u0000", "\uFFFD")
+}
+
+const attempts = (outcome: string) => counter("orgplane_webhook_attempts_total", { outcome })
+const attemptsOf = {
+  delivered: attempts("delivered"),
+  rejected: attempts("rejected"),
+  unreachable: attempts("unreachable"),
+  busy: attempts("busy")
 }
 
 const isSuccess = ({ status }: Sent) => status !== null && status >= 200 && status < 300
@@ -146,6 +156,19 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
         : ({ ...sent, error: null, ...outcome.success } satisfies Sent)
     })
 
+    const sendMessage = (endpoint: repo.ClaimedRow, message: repo.PendingRow, secrets: ReadonlyArray<string>) =>
+      Effect.tap(send(endpoint, message.event_id, message.body, secrets), (sent) => {
+        const { error, status } = sent
+        const outcome = isSuccess(sent)
+          ? "delivered"
+          : status !== null
+            ? "rejected"
+            : error === "busy"
+              ? "busy"
+              : "unreachable"
+        return Metric.update(attemptsOf[outcome], 1)
+      })
+
     const outcomeOf = Effect.fnUntraced(function* (endpoint: repo.ClaimedRow, message: repo.PendingRow, sent: Sent) {
       const { durationMillis, error, headers, response, sentAt, status } = sent
       const base = {
@@ -211,7 +234,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
           yield* save
           return false
         }
-        const sent = yield* send(endpoint, message.event_id, message.body, secrets)
+        const sent = yield* sendMessage(endpoint, message, secrets)
         if (sent.error === "busy") {
           yield* save
           return false
@@ -245,7 +268,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       const results = yield* Effect.forEach(
         messages,
         (message) =>
-          Effect.flatMap(send(endpoint, message.event_id, message.body, secrets), (sent) =>
+          Effect.flatMap(sendMessage(endpoint, message, secrets), (sent) =>
             Effect.map(outcomeOf(endpoint, message, sent), (outcome) => ({ outcome, sent }))
           ),
         { concurrency: "unbounded" }

@@ -30,6 +30,7 @@ import { readRefs, writeRef } from "../../../../test/fixtures/git.ts"
 import type { Things } from "../infra/http-world.ts"
 import { deliveryScenes } from "./delivery-scenes.ts"
 import { eventScenes } from "./event-scenes.ts"
+import { webhookScenes } from "./webhook-scenes.ts"
 
 export interface Scene {
   readonly plane: TestPlane
@@ -180,6 +181,7 @@ const pathIn = (url: string | URL) => {
 export const scenes: Readonly<Record<string, (plane: TestPlane) => Promise<Scene>>> = {
   ...deliveryScenes,
   ...eventScenes,
+  ...webhookScenes,
   "bootstrap.previewClaim": async (plane) => {
     const { body } = await call(plane, undefined, someAddress())("POST", "/v1/bootstrap/workspace", {
       workspaceName: "Acme"

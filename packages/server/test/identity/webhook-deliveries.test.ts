@@ -360,6 +360,24 @@ describe("what an endpoint sees", () => {
   })
 })
 
+describe("a removed organization", () => {
+  it("sends nothing more", async () => {
+    const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const [receiver, witness] = [await serveReceiver(() => ({ status: 500 })), await serveReceiver()]
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await createEndpoint(other, witness.url, plugins)
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await messagesOf(owner, endpoint))[0]?.attemptCount).toBe(1)
+    expect((await owner.call("DELETE", "/v1/organization")).status).toBe(204)
+    await hurry(plane, endpoint)
+    for (const count of [1, 2]) {
+      await createPlugins(other, 1)
+      await expect.poll(() => witness.received.length).toBe(count)
+    }
+    expect(receiver.received).toHaveLength(1)
+  })
+})
+
 describe("several endpoints", () => {
   it("do not wait for one whose receiver does not respond", async () => {
     const owner = await makeWorkspace(plane)

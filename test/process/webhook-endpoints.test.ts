@@ -52,7 +52,7 @@ const makeReceiver = async () => {
   return { accepted, url: `http://127.0.0.1:${port}`, kill, restart: () => listen(port) }
 }
 
-it("sends every event to both endpoints, and in order to the ordered one, whoever is killed", async () => {
+it("sends every event to both endpoints, and in order to the ordered one, while servers and the receiver are killed", async () => {
   const receiver = await makeReceiver()
   const environment = {
     ORGPLANE_DATABASE_URL: await postgres.createDatabase("webhook_endpoints"),

@@ -53,6 +53,7 @@ const measured = /(?:Millis|Ms|Bytes|uptime\w*|Seconds|^pid)$/u
 const kept = new Set([
   "expiresInSeconds",
   "graceSeconds",
+  "overlapSeconds",
   "retryAfterSeconds",
   "workerHeartbeatSeconds",
   "heartbeatSeconds"

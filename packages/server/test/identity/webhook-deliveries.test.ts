@@ -360,6 +360,27 @@ describe("what an endpoint sees", () => {
   })
 })
 
+describe("an endpoint whose secret was lost", () => {
+  it("is paused without sending anything, and continues with a new secret", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver()
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE webhook_secrets SET key_id = '000000000000' WHERE endpoint_id = ${endpoint.item.id}`
+    )
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).state).toBe("paused")
+    const test = await owner.call("POST", `${endpoint.path}/test`)
+    expect(test.body.item).toMatchObject({ status: null, error: "no_secret", requestHeaders: {} })
+    expect(receiver.received).toEqual([])
+    const { secret } = (await owner.call("POST", `${endpoint.path}/rotate-secret`, {})).body
+    await owner.call("POST", `${endpoint.path}/resume`, {})
+    await settledAfter(owner, endpoint, 1)
+    expect(receiver.received.map((received) => isSignedWith(secret, received))).toEqual([true])
+  })
+})
+
 describe("a removed organization", () => {
   it("sends nothing more", async () => {
     const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]

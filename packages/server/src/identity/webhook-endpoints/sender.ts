@@ -53,6 +53,17 @@ export interface Sent {
   readonly retryAfterSeconds: number | undefined
 }
 
+/** The secret must be rotated, because its key was lost. */
+const unsigned = (startedAt: number): Sent => ({
+  sentAt: new Date(startedAt).toISOString(),
+  headers: {},
+  status: null,
+  error: "no_secret",
+  durationMillis: 0,
+  response: null,
+  retryAfterSeconds: undefined
+})
+
 /** The start of a response, however long it is. If it breaks off, what has arrived. */
 const readStart = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   const decoder = new TextDecoder()
@@ -92,12 +103,14 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
     const holder = makeId("req")
     const furtherOf = new Map<string, number>()
 
+    /** Without secrets whose key was lost, and those that the operator has discarded. */
     const secretsOf = Effect.fnUntraced(function* ({
       id,
       organization_id
     }: Pick<repo.ClaimedRow, "id" | "organization_id">) {
       const rows = yield* repo.usableSecrets(sql, organization_id, id)
-      return yield* Effect.forEach(rows, (row) =>
+      const readable = rows.filter((row) => keys.canOpen(row.key_id))
+      return yield* Effect.forEach(readable, (row) =>
         keys.open(secretContext(organization_id, id, row.id), {
           keyId: row.key_id,
           nonce: row.nonce,
@@ -114,6 +127,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       secrets: ReadonlyArray<string>
     ) {
       const startedAt = yield* Clock.currentTimeMillis
+      if (secrets.length === 0) return unsigned(startedAt)
       const headers = signedHeaders(messageId, Math.floor(startedAt / 1000), body, secrets)
       const outcome = yield* Effect.result(
         Effect.scoped(
@@ -194,7 +208,8 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       endpoint: repo.ClaimedRow,
       state: "paused" | "disabled",
       pauseReason: "failing" | "gone",
-      days: number
+      days: number,
+      isSecretLost = false
     ) {
       const { id, organization_id: organizationId } = endpoint
       const hasStopped = yield* mutate(
@@ -210,7 +225,10 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       if (!hasStopped) return
       const recipients = yield* repo.managers(sql, organizationId, id, rolesWith("webhookEndpoints:manage"))
       for (const { email, endpoint_name: endpointName, organization_name: organizationName } of recipients) {
-        yield* mails.enqueue("notice", stoppedEmail({ to: email, organizationName, endpointName, id, state }))
+        yield* mails.enqueue(
+          "notice",
+          stoppedEmail({ to: email, organizationName, endpointName, id, state, isSecretLost })
+        )
       }
     })
 
@@ -328,8 +346,8 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
           const endpoint = yield* renew
           if (endpoint === undefined) return
           const secrets = yield* secretsOf(endpoint)
-          // Without a secret, which the operator can have discarded, nothing is sent until it is rotated.
-          if (secrets.length === 0) return yield* stop(endpoint, "paused", "failing", 0)
+          // Nothing is sent without a signature.
+          if (secrets.length === 0) return yield* stop(endpoint, "paused", "failing", 0, true)
           const sendBatch = endpoint.ordering === "ordered" ? sendOrdered : sendParallel
           if (!(yield* sendBatch(endpoint, secrets, isHeld))) return
         }

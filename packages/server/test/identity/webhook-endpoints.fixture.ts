@@ -41,7 +41,8 @@ export const serveReceiver = async (respond: Receiver["respond"] = () => ({ stat
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
       const body = Buffer.concat(chunks).toString()
-      const one = { headers: request.headers, body, event: JSON.parse(body) }
+      const isJson = request.headers["content-type"] === "application/json"
+      const one = { headers: request.headers, body, event: isJson ? JSON.parse(body) : undefined }
       received.push(one)
       waiting.add(one)
       response.on("close", () => waiting.delete(one))

@@ -229,6 +229,11 @@ const backgroundRows: Rows = {
       queries: { changes: largest("orgplane_change_consumer_lag_changes") }
     },
     {
+      title: "Requests to webhook endpoints",
+      unit: "ops",
+      queries: { "{{outcome}}": rate("orgplane_webhook_attempts_total", "outcome") }
+    },
+    {
       title: "Telemetry",
       unit: "ops",
       queries: {

@@ -68,6 +68,13 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/identity/event-streams/sender-repo.ts audit_chains":
     "the sender takes the streams of all organizations that are due",
   "packages/server/src/infra/crypto/sealed-columns.ts event_streams": "the operator counts the values of each key",
+  "packages/server/src/identity/webhook-endpoints/queue-repo.ts webhook_endpoints":
+    "the sender takes the endpoints of all organizations that are due or behind",
+  "packages/server/src/identity/webhook-endpoints/queue-repo.ts audit_chains":
+    "finds the endpoints of all organizations that are behind",
+  "packages/server/src/identity/webhook-endpoints/queue-repo.ts webhook_messages":
+    "finds the endpoints of all organizations that are behind",
+  "packages/server/src/infra/crypto/sealed-columns.ts webhook_secrets": "the operator counts the values of each key",
   "packages/server/src/identity/audit/chain-repo.ts audit_chains":
     "the sealer maintains the chains of all organizations",
   "packages/server/src/infra/sql/migrations/0039_marketplace_links.ts marketplace_memberships":
@@ -214,6 +221,7 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/operations/metrics/repo.ts connector_instances": "counts for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts sync_events": "counts for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts scim_holds": "counts for the operator, of all organizations",
+  "packages/server/src/operations/metrics/repo.ts webhook_endpoints": "counts for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts worker_instances": "counts for the operator, of all organizations",
   "packages/server/src/operations/metrics/repo.ts mcp_connections": "counts for the operator, of all organizations"
 }

@@ -66,6 +66,7 @@ export const guarded: ReadonlyArray<{
     allowed: {
       "packages/server/src/infra/crypto/": "digests, encryption, tokens",
       "packages/server/src/identity/sessions/": "codes, and their constant-time comparison",
+      "packages/server/src/identity/webhook-endpoints/signing.ts": "signs webhooks, and generates their secrets",
       "packages/server/src/infra/ids.ts": "the random part of identifiers",
       "packages/server/src/infra/secret-keys.ts": "generates the secret of an embedded database",
       "packages/server/src/infra/outbound/layer.ts": "reads the operator's certificates",
@@ -90,6 +91,7 @@ export const guarded: ReadonlyArray<{
     allowed: {
       "packages/client/src/transport.ts": "deadlines and retry delays, without Effect",
       "packages/client/src/telemetry.ts": "the same, and timestamps of events",
+      "packages/client/src/verify-webhook.ts": "the age of a webhook, without Effect",
       "packages/cli/src/process-io.ts": "the program's only clock",
       "packages/server/src/infra/adapters/mailer-outbox.ts": "timestamps of emails",
       "packages/server/src/infra/ids.ts": "the time in identifiers",

@@ -193,7 +193,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "identity/auth": ["authentication", "module", "permissions", "principals", "repo", "rights", "sessions"],
   "identity/bootstrap": ["http", "module", "service"],
   "identity/events": ["http", "repo", "selection", "wire"],
-  "identity/webhook-endpoints": ["http", "module"],
+  "identity/webhook-endpoints": ["http", "module", "secrets"],
   "identity/event-streams": ["http", "module", "secrets"],
   "identity/grants": ["blocked-repo", "index", "pinned-repo", "served-repo"],
   "identity/invitations": ["http"],

@@ -5,6 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { configurationCommands } from "./configuration/flags.ts"
+import { listenEvents } from "./events-listen-command.ts"
 import { type Branch, browserFlags, linesFile, text, toggle } from "./flags.ts"
 import type { OnInvocation } from "./invocation.ts"
 import { globals } from "./global-flags.ts"
@@ -491,7 +492,7 @@ export const extraCommands = (
     case "audit":
       return [tail(onInvocation)]
     case "events":
-      return [tailEvents(onInvocation), verifyEvents(onInvocation)]
+      return [tailEvents(onInvocation), listenEvents(onInvocation), verifyEvents(onInvocation)]
     case "mcpConnections":
       return [connect(onInvocation), call(onInvocation)]
     case "capabilities":

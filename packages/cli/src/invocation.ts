@@ -178,6 +178,16 @@ export interface TailEventsInvocation {
   readonly filters: Readonly<Record<string, string>>
 }
 
+export interface ListenEventsInvocation {
+  readonly kind: "listenEvents"
+  readonly forwardTo: string
+  readonly types: string | undefined
+  /** Sends the events after this sequence number first. */
+  readonly after: number | undefined
+  readonly secret: string | undefined
+  readonly allowRemote: boolean
+}
+
 export interface VerifyEventsInvocation {
   readonly kind: "verifyEvents"
   readonly paths: ReadonlyArray<string>
@@ -261,6 +271,7 @@ export type Invocation =
   | InviteInvocation
   | TailInvocation
   | TailEventsInvocation
+  | ListenEventsInvocation
   | VerifyEventsInvocation
   | ConnectInvocation
   | CallInvocation

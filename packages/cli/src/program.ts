@@ -79,6 +79,8 @@ const execute = async (
       return (await import("./audit-tail.ts")).tail(io, globals, output, invocation)
     case "tailEvents":
       return (await import("./events-tail.ts")).tailEvents(io, globals, output, invocation)
+    case "listenEvents":
+      return (await import("./events-listen.ts")).listenEvents(io, globals, output, invocation)
     case "verifyEvents":
       return (await import("./events-verify.ts")).verify(io, globals, output, invocation)
     case "top":

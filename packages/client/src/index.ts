@@ -35,6 +35,8 @@ export type {
   VerifiedOrganization,
   VerifyEventsOptions
 } from "./verify-events.ts"
+export { verifyWebhook, WebhookVerificationError } from "./verify-webhook.ts"
+export type { ReceivedWebhook, VerifiedWebhook, VerifyWebhookOptions } from "./verify-webhook.ts"
 export { createTelemetry } from "./telemetry.ts"
 export type {
   Telemetry,

@@ -147,7 +147,9 @@ export const WebhookAttempt = Schema.Struct({
     description: "`webhook-id`, `webhook-timestamp` and `webhook-signature`, as they were sent."
   }),
   status: Schema.NullOr(Schema.Int).annotate({ description: "The HTTP status. Null if there was no response." }),
-  error: Schema.NullOr(Schema.String).annotate({ description: "Why there was no response, such as `timeout`." }),
+  error: Schema.NullOr(Schema.String).annotate({
+    description: "Why there was no response, such as `timeout`. `no_secret`: the secret was lost, and must be rotated."
+  }),
   durationMillis: Schema.Int,
   response: Schema.NullOr(Schema.String).annotate({ description: "The first 1,024 characters of the response." })
 }).annotate({ identifier: "WebhookAttempt" })
@@ -228,7 +230,7 @@ export const group = HttpApiGroup.make("webhookEndpoints")
       params: one,
       success: itemResponse(WebhookEndpoint),
       error: WebhookEndpointNotFound
-    }).pipe(endpointMetadata({ access: read, versioned: true, summary: "Get a webhook endpoint" })),
+    }).pipe(endpointMetadata({ access: read, versioned: "match", summary: "Get a webhook endpoint" })),
     HttpApiEndpoint.patch("update", at, {
       params: one,
       payload: UpdateWebhookEndpoint,

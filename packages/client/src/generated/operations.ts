@@ -1999,7 +1999,7 @@ export interface MembersOperations {
    *
    * @example
    * ```ts
-   * await orgplane.members.add({ subject: "subject 11", role: "rol_01kf0x5me8e6razepq180mhf01" })
+   * await orgplane.members.add({ subject: "subject 12", role: "rol_01kf0x5me8e6razepq180mhf01" })
    * ```
    */
   add(input?: AddMember, options?: RequestOptions): Call<Member>
@@ -2623,6 +2623,11 @@ export interface WebhookEndpointsOperations {
    * List webhook endpoints.
    *
    * Requires the permission `webhookEndpoints:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.webhookEndpoints.list().take(20)
+   * ```
    */
   list(input?: WebhookEndpointsListInput, options?: RequestOptions): List<WebhookEndpoint>
 
@@ -2632,13 +2637,23 @@ export interface WebhookEndpointsOperations {
    * Returns the secret once. The endpoint sees events with its own permissions, which do not change with those of its creator.
    *
    * Requires the permission `webhookEndpoints:write`. Fails with `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.webhookEndpoints.create({ name: "Deployments", url: "https://hooks.example/events" })
+   * ```
    */
   create(input: CreateWebhookEndpoint, options?: RequestOptions): Call<WebhookEndpoint>
 
   /**
    * Get a webhook endpoint.
    *
-   * Requires the permission `webhookEndpoints:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `webhook_endpoint_not_found`.
+   * Requires the permission `webhookEndpoints:read`. Returns an `ETag` for `ifMatch`. Fails with `webhook_endpoint_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.webhookEndpoints.get("whe_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(webhookEndpointId: WebhookEndpointId, options?: RequestOptions): Call<WebhookEndpoint>
 
@@ -2648,6 +2663,11 @@ export interface WebhookEndpointsOperations {
    * To change the URL, the caller must have all permissions of the endpoint.
    *
    * Requires the permission `webhookEndpoints:write`. Supports `ifMatch`. Fails with `webhook_endpoint_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.webhookEndpoints.update("whe_01kf0x5me8e6razepq180mhf01", { name: "Deployments", types: ["plugin.*"] })
+   * ```
    */
   update(webhookEndpointId: WebhookEndpointId, input?: UpdateWebhookEndpoint, options?: RequestOptions): Call<WebhookEndpoint>
 
@@ -2657,6 +2677,11 @@ export interface WebhookEndpointsOperations {
    * Its deliveries are deleted, and nothing more is sent.
    *
    * Requires the permission `webhookEndpoints:manage`. Fails with `webhook_endpoint_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.webhookEndpoints.remove("whe_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   remove(webhookEndpointId: WebhookEndpointId, options?: RequestOptions): Call<undefined>
 
@@ -2666,6 +2691,11 @@ export interface WebhookEndpointsOperations {
    * Returns the new secret once. Until the overlap ends, `webhook-signature` contains a signature with each secret.
    *
    * Requires the permission `webhookEndpoints:manage`. Fails with `webhook_endpoint_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.webhookEndpoints.rotateSecret("whe_01kf0x5me8e6razepq180mhf01", { overlapSeconds: 3600 })
+   * ```
    */
   rotateSecret(webhookEndpointId: WebhookEndpointId, input?: RotateWebhookSecret, options?: RequestOptions): Call<WebhookEndpoint>
 
@@ -2675,6 +2705,11 @@ export interface WebhookEndpointsOperations {
    * Sends an event of the type `webhook.test` at once, also to a paused endpoint, and returns the outcome. It is not tried again.
    *
    * Requires the permission `webhookEndpoints:write`. Fails with `webhook_endpoint_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.webhookEndpoints.test("whe_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   test(webhookEndpointId: WebhookEndpointId, options?: RequestOptions): Call<WebhookAttempt>
 
@@ -2684,6 +2719,11 @@ export interface WebhookEndpointsOperations {
    * Events wait until it is resumed.
    *
    * Requires the permission `webhookEndpoints:write`. Fails with `webhook_endpoint_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.webhookEndpoints.pause("whe_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   pause(webhookEndpointId: WebhookEndpointId, options?: RequestOptions): Call<WebhookEndpoint>
 
@@ -2693,6 +2733,11 @@ export interface WebhookEndpointsOperations {
    * Deliveries that wait are sent at once. Their retry time starts again.
    *
    * Requires the permission `webhookEndpoints:write`. Fails with `webhook_endpoint_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.webhookEndpoints.resume("whe_01kf0x5me8e6razepq180mhf01", { skip: true })
+   * ```
    */
   resume(webhookEndpointId: WebhookEndpointId, input?: ResumeWebhookEndpoint, options?: RequestOptions): Call<WebhookEndpoint>
 
@@ -2702,6 +2747,11 @@ export interface WebhookEndpointsOperations {
    * Queues every event of the range that the endpoint selects and can see, also those that it never received. Their `webhook-id` is the same as before.
    *
    * Requires the permission `webhookEndpoints:write`. Fails with `webhook_endpoint_not_found`, `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.webhookEndpoints.redeliver("whe_01kf0x5me8e6razepq180mhf01", { from: 1, to: 2 })
+   * ```
    */
   redeliver(webhookEndpointId: WebhookEndpointId, input: RedeliverEvents, options?: RequestOptions): Call<{
     readonly count: number
@@ -2713,6 +2763,11 @@ export interface WebhookEndpointsOperations {
    * Newest first. Deliveries are kept for 30 days.
    *
    * Requires the permission `webhookEndpoints:read`. Fails with `webhook_endpoint_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.webhookEndpoints.listMessages("whe_01kf0x5me8e6razepq180mhf01").take(20)
+   * ```
    */
   listMessages(webhookEndpointId: WebhookEndpointId, input?: WebhookEndpointsListMessagesInput, options?: RequestOptions): List<WebhookMessage>
 
@@ -2722,6 +2777,11 @@ export interface WebhookEndpointsOperations {
    * Includes the exact body, and each attempt with its response.
    *
    * Requires the permission `webhookEndpoints:read`. Fails with `webhook_endpoint_not_found`, `webhook_message_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.webhookEndpoints.getMessage("whe_01kf0x5me8e6razepq180mhf01", "whm_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   getMessage(webhookEndpointId: WebhookEndpointId, webhookMessageId: WebhookMessageId, options?: RequestOptions): Call<WebhookMessageDetails>
 }
@@ -3424,7 +3484,7 @@ export interface ConnectorsOperations {
    *
    * @example
    * ```ts
-   * await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-16.example" })
+   * await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-24.example" })
    * ```
    */
   createAccount(input: CreateConnectorAccount, options?: RequestOptions): Call<ConnectorAccount>
@@ -5984,7 +6044,7 @@ export interface TelemetryOperations {
    * await orgplane.telemetry.ingest({
    *   events: [
    *     {
-   *       id: "event 33",
+   *       id: "event 41",
    *       type: "task.completed",
    *       timestamp: "2026-01-15T09:30:00.000Z",
    *       source: "app"

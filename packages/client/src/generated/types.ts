@@ -5245,7 +5245,7 @@ export interface WebhookAttempt {
   readonly requestHeaders: { readonly [key: string]: string }
   /** The HTTP status. Null if there was no response. */
   readonly status: number | null
-  /** Why there was no response, such as `timeout`. */
+  /** Why there was no response, such as `timeout`. `no_secret`: the secret was lost, and must be rotated. */
   readonly error: string | null
   readonly durationMillis: number
   /** The first 1,024 characters of the response. */

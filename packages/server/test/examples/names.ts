@@ -15,6 +15,7 @@ export const exampleNames: Readonly<Record<string, string>> = {
   "Another template": "Service starter",
   Connection: "Linear",
   Connector: "plugins",
+  Endpoint: "Deployments",
   Does: "Reviewed pull request 42",
   Key: "Continuous integration",
   Link: "Laptops",

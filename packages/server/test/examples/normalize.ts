@@ -40,7 +40,9 @@ const fixed: Readonly<Record<string, string>> = {
   challengeId: "ExampleChallenge00000000",
   code: "ABCD2345",
   hint: "opk_Exampl",
-  nextCursor: "ExampleCursor"
+  nextCursor: "ExampleCursor",
+  "webhook-timestamp": "1768469400",
+  "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
 }
 
 /** Fields whose days are part of the source, and not of the run. */
@@ -51,6 +53,7 @@ const measured = /(?:Millis|Ms|Bytes|uptime\w*|Seconds|^pid)$/u
 const kept = new Set([
   "expiresInSeconds",
   "graceSeconds",
+  "overlapSeconds",
   "retryAfterSeconds",
   "workerHeartbeatSeconds",
   "heartbeatSeconds"
@@ -94,6 +97,8 @@ export const makeNormalizer = (plane: { readonly repositories: string }, now: nu
       .replaceAll(/\bop[a-z]_[0-9A-Za-z]{20,}/gu, secret)
       .replaceAll(/\b[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{26}\b/gu, id)
       .replaceAll(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/gu, time)
+      .replaceAll(/\bwhsec_[\w+/]{43}=/gu, `whsec_${"ExampleOnly".padEnd(43, "0")}=`)
+      .replaceAll(/http:\/\/127\.0\.0\.1:\d+\/hook\b/gu, "https://hooks.example/events")
       .replaceAll(/https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d+)?/gu, "https://orgplane.example")
       .replaceAll(/\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b|\b[0-9a-f]{32}\b/gu, hex)
       .replaceAll(/(?<![\w-])[\w-]{43}(?![\w-])/gu, opaque)

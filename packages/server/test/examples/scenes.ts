@@ -31,6 +31,7 @@ import type { Things } from "../infra/http-world.ts"
 import { configurationScenes } from "./configuration-scenes.ts"
 import { deliveryScenes } from "./delivery-scenes.ts"
 import { eventScenes } from "./event-scenes.ts"
+import { webhookScenes } from "./webhook-scenes.ts"
 
 export interface Scene {
   readonly plane: TestPlane
@@ -182,6 +183,7 @@ export const scenes: Readonly<Record<string, (plane: TestPlane) => Promise<Scene
   ...configurationScenes,
   ...deliveryScenes,
   ...eventScenes,
+  ...webhookScenes,
   "bootstrap.previewClaim": async (plane) => {
     const { body } = await call(plane, undefined, someAddress())("POST", "/v1/bootstrap/workspace", {
       workspaceName: "Acme"

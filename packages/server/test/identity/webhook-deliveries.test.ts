@@ -360,6 +360,45 @@ describe("what an endpoint sees", () => {
   })
 })
 
+describe("an endpoint whose secret was lost", () => {
+  it("is paused without sending anything, and continues with a new secret", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver()
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE webhook_secrets SET key_id = '000000000000' WHERE endpoint_id = ${endpoint.item.id}`
+    )
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).state).toBe("paused")
+    const test = await owner.call("POST", `${endpoint.path}/test`)
+    expect(test.body.item).toMatchObject({ status: null, error: "no_secret", requestHeaders: {} })
+    expect(receiver.received).toEqual([])
+    const { secret } = (await owner.call("POST", `${endpoint.path}/rotate-secret`, {})).body
+    await owner.call("POST", `${endpoint.path}/resume`, {})
+    await settledAfter(owner, endpoint, 1)
+    expect(receiver.received.map((received) => isSignedWith(secret, received))).toEqual([true])
+  })
+})
+
+describe("a removed organization", () => {
+  it("sends nothing more", async () => {
+    const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const [receiver, witness] = [await serveReceiver(() => ({ status: 500 })), await serveReceiver()]
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await createEndpoint(other, witness.url, plugins)
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await messagesOf(owner, endpoint))[0]?.attemptCount).toBe(1)
+    expect((await owner.call("DELETE", "/v1/organization")).status).toBe(204)
+    await hurry(plane, endpoint)
+    for (const count of [1, 2]) {
+      await createPlugins(other, 1)
+      await expect.poll(() => witness.received.length).toBe(count)
+    }
+    expect(receiver.received).toHaveLength(1)
+  })
+})
+
 describe("several endpoints", () => {
   it("do not wait for one whose receiver does not respond", async () => {
     const owner = await makeWorkspace(plane)
@@ -372,6 +411,33 @@ describe("several endpoints", () => {
     expect(dead.received.length).toBeGreaterThan(0)
     expect(fast.received).toHaveLength(25)
   })
+
+  it("do not wait for 20 whose receivers do not respond, and neither do other requests of the organization", async () => {
+    const owner = await makeWorkspace(plane)
+    const dead = await serveReceiver(() => "never")
+    for (let index = 0; index < 20; index += 1) {
+      await createEndpoint(owner, dead.url, { ...plugins, ordering: index % 2 === 0 ? "ordered" : "parallel" })
+    }
+    await createPlugins(owner, 1)
+    await expect.poll(() => dead.waiting.size).toBe(20)
+    const good = await serveReceiver()
+    const endpoint = await createEndpoint(owner, good.url, plugins)
+    const destination = { kind: "https", url: (await serveReceiver()).url }
+    const stream = await owner.call("POST", "/v1/event-streams", {
+      name: "Stream",
+      types: ["team.create"],
+      destination
+    })
+    await createPlugins(owner, 1)
+    await expect.poll(() => good.received.length).toBe(1)
+    const sent = await owner.call("POST", `${endpoint.path}/test`)
+    expect(sent.body.item.status).toBe(204)
+    const other = await owner.call("POST", `/v1/event-streams/${stream.body.item.id}/test`)
+    expect(other.body).toMatchObject({ item: { ok: true } })
+    expect(good.received).toHaveLength(2)
+    // None of the requests without a response has ended.
+    expect(dead.waiting.size).toBe(20)
+  }, 30_000)
 
   it("uses a changed URL for the next delivery", async () => {
     const owner = await makeWorkspace(plane)

@@ -21,7 +21,9 @@ export interface Response {
 export interface Receiver {
   readonly url: string
   readonly received: ReadonlyArray<Received>
-  /** How the next requests are answered; `"never"` leaves them open. */
+  /** The requests that wait for a response over an open connection. */
+  readonly waiting: ReadonlySet<Received>
+  /** What the next requests get; `"never"` leaves them open. */
   respond: (request: Received, count: number) => Response | "never" | Promise<Response>
 }
 
@@ -32,14 +34,18 @@ afterAll(() => {
 
 export const serveReceiver = async (respond: Receiver["respond"] = () => ({ status: 204 })): Promise<Receiver> => {
   const received: Array<Received> = []
-  const receiver: { -readonly [K in keyof Receiver]: Receiver[K] } = { url: "", received, respond }
+  const waiting = new Set<Received>()
+  const receiver: { -readonly [K in keyof Receiver]: Receiver[K] } = { url: "", received, waiting, respond }
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
       const body = Buffer.concat(chunks).toString()
-      const one = { headers: request.headers, body, event: JSON.parse(body) }
+      const isJson = request.headers["content-type"] === "application/json"
+      const one = { headers: request.headers, body, event: isJson ? JSON.parse(body) : undefined }
       received.push(one)
+      waiting.add(one)
+      response.on("close", () => waiting.delete(one))
       void (async () => {
         const result = await receiver.respond(one, received.length)
         if (result !== "never") response.writeHead(result.status, result.headers).end(result.body)

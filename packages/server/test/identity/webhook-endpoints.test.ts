@@ -214,6 +214,33 @@ describe("the other operations", () => {
     expect((await owner.call("POST", `${path}/resume`, {})).body.item.state).toBe("active")
   })
 
+  it("returns the same response again for the same idempotency key", async () => {
+    const owner = await makeWorkspace(plane)
+    const { path } = await createEndpoint(owner, unreachable, allTypes)
+    for (const [operation, body] of [
+      ["pause", undefined],
+      ["resume", { skip: true }],
+      ["redeliver", { from: 1, to: 1 }]
+    ] as const) {
+      const send = () => owner.call("POST", `${path}/${operation}`, body, { "idempotency-key": operation })
+      const first = await send()
+      const again = await send()
+      expect([operation, first.status, again.status]).toEqual([operation, 200, 200])
+      expect(again.headers.get("idempotent-replayed")).toBe("true")
+      expect(again.body).toEqual(first.body)
+    }
+    expect((await getEndpoint(owner, { path })).version).toBe(3)
+  })
+
+  it("returns an ETag for If-Match, and the endpoint also with If-None-Match, because its position changes", async () => {
+    const owner = await makeWorkspace(plane)
+    const { path } = await createEndpoint(owner, unreachable, allTypes)
+    const etag = (await owner.call("GET", path)).headers.get("etag") ?? ""
+    expect((await owner.call("GET", path, undefined, { "if-none-match": etag })).status).toBe(200)
+    expect((await owner.call("PATCH", path, { name: "Other" }, { "if-match": etag })).status).toBe(200)
+    expect((await owner.call("PATCH", path, { name: "Third" }, { "if-match": etag })).status).toBe(412)
+  })
+
   it("sends a test at once, also to a paused endpoint, and returns the outcome", async () => {
     const owner = await makeWorkspace(plane)
     const receiver = await serveReceiver(() => ({ status: 503, body: "x".repeat(50_000) }))

@@ -106,6 +106,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
   TemplateVersionId: { prefix: "tpv", seenBy: "organization", error: "template_version_not_found", child: true },
   DomainId: { prefix: "dom", seenBy: "organization", error: "domain_not_found" },
   WebhookDeliveryId: { prefix: "dlv", seenBy: "organization", error: "webhook_delivery_not_found" },
+  WebhookEndpointId: { prefix: "whe", seenBy: "organization", error: "webhook_endpoint_not_found" },
+  WebhookMessageId: { prefix: "whm", seenBy: "organization", error: "webhook_message_not_found", child: true },
   EventStreamId: { prefix: "evs", seenBy: "organization", error: "event_stream_not_found" },
   WorkerPathId: { prefix: "wrk", seenBy: "organization", error: "worker_not_found", plain: true },
   WorkerTokenId: { prefix: "wkt", seenBy: "organization", error: "worker_token_not_found", child: true },
@@ -333,6 +335,24 @@ const makers: ReadonlyArray<{
         rolledOutDigest: release.digest,
         rolledOutPluginId: item.id
       }
+    }
+  },
+  {
+    makes: ["WebhookEndpointId", "WebhookMessageId"],
+    make: async ({ owner, plane }) => {
+      const input = { name: someName("Endpoint"), url: "https://hooks.example/events" }
+      const { item } = await demanded(owner.call("POST", "/v1/webhook-endpoints", input))
+      const messageId = makeId("whm")
+      await runSql(
+        plane,
+        (
+          sql
+        ) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body, state,
+            attempts, failures, created_at)
+          VALUES (${owner.organizationId}, ${item.id}, ${messageId}, ${makeId("aud")}, 1, 'plugin.create', '{}', 'failed',
+            0, 0, now())`
+      )
+      return { WebhookEndpointId: item.id, WebhookMessageId: messageId }
     }
   },
   {
@@ -566,6 +586,11 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
     teamIds: [things["TeamId"]]
   }),
   SimulateDesktopPolicies: (things) => ({ delete: { desktopPolicyId: things["DesktopPolicyId"] } }),
+  CreateWebhookEndpoint: () => ({ name: someName("Endpoint"), url: "https://hooks.example/events" }),
+  UpdateWebhookEndpoint: () => ({ name: someName("Endpoint"), types: ["plugin.*"] }),
+  RotateWebhookSecret: () => ({ overlapSeconds: 3600 }),
+  ResumeWebhookEndpoint: () => ({ skip: true }),
+  RedeliverEvents: () => ({ from: 1, to: 2 }),
   CreateEventStream: () => ({
     name: someName("Stream"),
     destination: { kind: "https", url: "https://siem.example/events" }

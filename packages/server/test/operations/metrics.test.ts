@@ -147,8 +147,27 @@ describe("GET /v1/metrics", () => {
           (${owner.organizationId}, 'mcp_two', 'two', 'https://two.example', 'two.example', 'none', 'shared', now(), 'reject',
             now(), now())`
     )
+    for (const [minutes, lease] of [
+      [-60, null],
+      [60, null],
+      [-60, 60]
+    ]) {
+      const { body } = await owner.call("POST", "/v1/webhook-endpoints", {
+        name: "Hook",
+        url: "https://hooks.example/"
+      })
+      await runSql(
+        fresh,
+        (sql) => sql`UPDATE webhook_endpoints SET due_at = now() + make_interval(mins => ${minutes}),
+          lease_until = now() + make_interval(mins => ${lease}) WHERE id = ${body.item.id}`
+      )
+    }
     const { text } = await call(fresh, metricsToken)("GET", "/v1/metrics")
     for (const sample of [
+      'orgplane_queue_jobs{queue="webhook_endpoints",state="delayed"} 1',
+      'orgplane_queue_jobs{queue="webhook_endpoints",state="running"} 1',
+      'orgplane_queue_jobs{queue="webhook_endpoints",state="waiting"} 1',
+      'orgplane_webhook_attempts_total{outcome="delivered"} 0',
       'orgplane_decisions_pending{kind="mcp_drift"} 1',
       'orgplane_queue_jobs{queue="worker_runtimes",state="waiting"} 0',
       "orgplane_mails_waiting 0",
@@ -161,6 +180,8 @@ describe("GET /v1/metrics", () => {
       expect(text.split("\n")).toContain(sample)
     const oldest = /^orgplane_queue_oldest_seconds\{queue="webhook_inbox"\} (\d+)/mu.exec(text)?.[1]
     expect(Number(oldest)).toBeGreaterThanOrEqual(7200)
+    const waiting = /^orgplane_queue_oldest_seconds\{queue="webhook_endpoints"\} (\d+)/mu.exec(text)?.[1]
+    expect(Number(waiting)).toBeGreaterThanOrEqual(3600)
     expect(Number(/^orgplane_audit_unsealed_events (\d+)$/mu.exec(text)?.[1])).toBeGreaterThan(0)
   })
 

@@ -8,6 +8,7 @@ import { resealAll, sealedTables } from "../../src/operations/reseal/index.ts"
 import { type Sql, SqlDatabase } from "../../src/infra/sql/client.ts"
 import { call, makeControlPlane, makeWorkspace, runSql, withServices } from "../harness.ts"
 import { changeOf } from "../infra/http-changes.ts"
+import { createEndpoint, isSignedWith, serveReceiver } from "../identity/webhook-endpoints.fixture.ts"
 import { operations, pathOf } from "../infra/http-world.ts"
 import { atProvider, comeBack, connectSso, serveStandIn, startSso, resultOf } from "../enterprise/sso.fixture.ts"
 
@@ -109,9 +110,18 @@ it("reseals every stored secret with the newest key, so that the old key can be 
   // The SSO client secret, and the sealed state of a sign-in.
   await connectSso(plane, owner, standIn, { domain: "resealed.example" })
   const underWay = await startSso(plane, { organizationId: owner.organizationId })
+  const receiver = await serveReceiver()
+  const endpoint = await createEndpoint(owner, receiver.url)
   const before = await keysInUse()
   expect(new Set(before.map((key) => key.split(" ")[0]))).toEqual(
-    new Set(["oauth_credentials", "sealed_values", "signing_keys", "sso_connections", "sso_sign_ins"])
+    new Set([
+      "oauth_credentials",
+      "sealed_values",
+      "signing_keys",
+      "sso_connections",
+      "sso_sign_ins",
+      "webhook_secrets"
+    ])
   )
 
   expect(await resealWith(second, first)).toEqual({ resealed: before.length, skipped: 0 })
@@ -125,6 +135,8 @@ it("reseals every stored secret with the newest key, so that the old key can be 
   standIn.person = { sub: "owner", email: "owner@resealed.example", email_verified: true }
   const back = await comeBack(plane, await atProvider(underWay.body.url))
   expect(resultOf(back).get("code")).not.toBeNull()
+  await owner.call("POST", `${endpoint.path}/test`)
+  expect(receiver.received.map((received) => isSignedWith(endpoint.secret, received))).toEqual([true])
   const { keys } = (await owner.call("GET", "/v1/keys")).body
   expect(keys.length).toBe(1)
 })

@@ -84,8 +84,9 @@ export const claim = (sql: Sql, holder: string, seconds: number, limit: number) 
   sql<ClaimedRow>`UPDATE webhook_endpoints u SET lease_holder = ${holder},
       lease_until = now() + make_interval(secs => ${seconds})
     FROM (SELECT e.organization_id, e.id FROM webhook_endpoints e
+      JOIN organizations o ON o.id = e.organization_id AND o.deleted_at IS NULL
       WHERE e.state = 'active' AND e.due_at <= now() AND (e.lease_until IS NULL OR e.lease_until < now())
-      ORDER BY e.due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED) d
+      ORDER BY e.due_at LIMIT ${limit} FOR UPDATE OF e SKIP LOCKED) d
     WHERE u.organization_id = d.organization_id AND u.id = d.id
     RETURNING u.organization_id, u.id, u.url, u.ordering`
 
@@ -98,15 +99,16 @@ export interface LeasedRow extends ClaimedRow {
 export const renew = (sql: Sql, { id, organization_id }: ClaimedRow, holder: string, seconds: number) =>
   sql<LeasedRow>`UPDATE webhook_endpoints SET lease_until = now() + make_interval(secs => ${seconds})
     WHERE organization_id = ${organization_id} AND id = ${id} AND lease_holder = ${holder} AND state = 'active'
+      AND EXISTS (SELECT 1 FROM organizations o WHERE o.id = ${organization_id} AND o.deleted_at IS NULL)
     RETURNING organization_id, id, url, ordering, failing_since IS NOT NULL AS is_failing`.pipe(
     Effect.map((rows) => rows[0])
   )
 
 /** The seconds until the next endpoint without a lease is due, in all organizations; null if none is. */
 export const secondsUntilDue = (sql: Sql) =>
-  sql<{ seconds: number | null }>`SELECT extract(epoch FROM min(due_at) - now())::float8 AS seconds
-    FROM webhook_endpoints
-    WHERE state = 'active' AND due_at IS NOT NULL AND (lease_until IS NULL OR lease_until < now())`.pipe(
+  sql<{ seconds: number | null }>`SELECT extract(epoch FROM min(e.due_at) - now())::float8 AS seconds
+    FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id AND o.deleted_at IS NULL
+    WHERE e.state = 'active' AND e.due_at IS NOT NULL AND (e.lease_until IS NULL OR e.lease_until < now())`.pipe(
     Effect.map((rows) => rows[0]?.seconds ?? null)
   )
 
@@ -199,10 +201,10 @@ export const stop = (
   sql: Sql,
   { id, organization_id }: Pick<ClaimedRow, "id" | "organization_id">,
   state: "paused" | "disabled",
-  reason: "failing" | "gone",
+  pauseReason: "failing" | "gone",
   failingDays: number
 ) =>
-  sql`UPDATE webhook_endpoints SET state = ${state}, pause_reason = ${reason}, due_at = NULL, version = version + 1,
+  sql`UPDATE webhook_endpoints SET state = ${state}, pause_reason = ${pauseReason}, due_at = NULL, version = version + 1,
       updated_at = now()
     WHERE organization_id = ${organization_id} AND id = ${id} AND state = 'active'
       AND (${failingDays}::int = 0 OR failing_since < now() - make_interval(days => ${failingDays}))

@@ -4,10 +4,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as Random from "effect/Random"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { makeId } from "../../infra/ids.ts"
 import { MailQueue } from "../../infra/mail/index.ts"
+import { counter } from "../../infra/metrics/metrics.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { Outbound } from "../../infra/ports/outbound.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
@@ -20,7 +22,7 @@ import { secretContext } from "./secrets.ts"
 import { signedHeaders } from "./signing.ts"
 
 /** Endpoints that a process sends to at a time. Most of them wait for their receivers. */
-const endpointsAtOnce = 256
+const endpointsAtOnce = 1024
 /** After a crash, another process continues when the lease has ended. */
 const leaseSeconds = 30
 const renewedEveryMillis = 10_000
@@ -29,6 +31,11 @@ const timeoutMillis = 15_000
 /** Messages between two checks of whether the endpoint is still active. */
 const batchMax = 20
 const parallelMax = 8
+/**
+ * Requests of all parallel endpoints of an organization beyond the first one of each. The first ones always have a slot of
+ * the outbound client, so receivers that do not respond delay no other endpoint.
+ */
+const furtherMax = 24
 /** How long the record of a successful delivery can wait for others. Without it, the event is sent again after a crash. */
 const recordedAfterMillis = 1_000
 const failingDays = 2
@@ -45,6 +52,17 @@ export interface Sent {
   readonly response: string | null
   readonly retryAfterSeconds: number | undefined
 }
+
+/** The secret must be rotated, because its key was lost. */
+const unsigned = (startedAt: number): Sent => ({
+  sentAt: new Date(startedAt).toISOString(),
+  headers: {},
+  status: null,
+  error: "no_secret",
+  durationMillis: 0,
+  response: null,
+  retryAfterSeconds: undefined
+})
 
 /** The start of a response, however long it is. If it breaks off, what has arrived. */
 const readStart = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
@@ -64,6 +82,14 @@ const readStart = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   return text.slice(0, responseCharactersMax).replaceAll("\u0000", "\uFFFD")
 }
 
+const attempts = (outcome: string) => counter("orgplane_webhook_attempts_total", { outcome })
+const attemptsOf = {
+  delivered: attempts("delivered"),
+  rejected: attempts("rejected"),
+  unreachable: attempts("unreachable"),
+  busy: attempts("busy")
+}
+
 const isSuccess = ({ status }: Sent) => status !== null && status >= 200 && status < 300
 
 /** Sends queued events to webhook endpoints. */
@@ -75,13 +101,16 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
     const mails = yield* MailQueue
     const { mutate } = yield* Mutate
     const holder = makeId("req")
+    const furtherOf = new Map<string, number>()
 
+    /** Without secrets whose key was lost, and those that the operator has discarded. */
     const secretsOf = Effect.fnUntraced(function* ({
       id,
       organization_id
     }: Pick<repo.ClaimedRow, "id" | "organization_id">) {
       const rows = yield* repo.usableSecrets(sql, organization_id, id)
-      return yield* Effect.forEach(rows, (row) =>
+      const readable = rows.filter((row) => keys.canOpen(row.key_id))
+      return yield* Effect.forEach(readable, (row) =>
         keys.open(secretContext(organization_id, id, row.id), {
           keyId: row.key_id,
           nonce: row.nonce,
@@ -98,6 +127,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       secrets: ReadonlyArray<string>
     ) {
       const startedAt = yield* Clock.currentTimeMillis
+      if (secrets.length === 0) return unsigned(startedAt)
       const headers = signedHeaders(messageId, Math.floor(startedAt / 1000), body, secrets)
       const outcome = yield* Effect.result(
         Effect.scoped(
@@ -119,6 +149,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
               // Only the start of the response is read.
               bodyBytesMax: Number.MAX_SAFE_INTEGER,
               organizationId: endpoint.organization_id,
+              slots: "deliveries",
               reuse: { owner: endpoint.id, credential: endpoint.id }
             })
             const text = yield* Effect.promise(() => readStart(response))
@@ -138,6 +169,19 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
           } satisfies Sent)
         : ({ ...sent, error: null, ...outcome.success } satisfies Sent)
     })
+
+    const sendMessage = (endpoint: repo.ClaimedRow, message: repo.PendingRow, secrets: ReadonlyArray<string>) =>
+      Effect.tap(send(endpoint, message.event_id, message.body, secrets), (sent) => {
+        const { error, status } = sent
+        const outcome = isSuccess(sent)
+          ? "delivered"
+          : status !== null
+            ? "rejected"
+            : error === "busy"
+              ? "busy"
+              : "unreachable"
+        return Metric.update(attemptsOf[outcome], 1)
+      })
 
     const outcomeOf = Effect.fnUntraced(function* (endpoint: repo.ClaimedRow, message: repo.PendingRow, sent: Sent) {
       const { durationMillis, error, headers, response, sentAt, status } = sent
@@ -163,24 +207,28 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
     const stop = Effect.fnUntraced(function* (
       endpoint: repo.ClaimedRow,
       state: "paused" | "disabled",
-      reason: "failing" | "gone",
-      days: number
+      pauseReason: "failing" | "gone",
+      days: number,
+      isSecretLost = false
     ) {
       const { id, organization_id: organizationId } = endpoint
       const hasStopped = yield* mutate(
         { kind: "system", organizationId },
         state === "paused" ? "webhook_endpoint.pause" : "webhook_endpoint.disable",
         Effect.filterOrFail(
-          repo.stop(sql, endpoint, state, reason, days),
+          repo.stop(sql, endpoint, state, pauseReason, days),
           (stopped) => stopped,
           () => "not_stopped" as const
         ),
-        () => ({ target: id, after: { state, reason } })
+        () => ({ target: id, after: { state, pauseReason } })
       ).pipe(Effect.catch(() => Effect.succeed(false)))
       if (!hasStopped) return
       const recipients = yield* repo.managers(sql, organizationId, id, rolesWith("webhookEndpoints:manage"))
       for (const { email, endpoint_name: endpointName, organization_name: organizationName } of recipients) {
-        yield* mails.enqueue("notice", stoppedEmail({ to: email, organizationName, endpointName, id, state }))
+        yield* mails.enqueue(
+          "notice",
+          stoppedEmail({ to: email, organizationName, endpointName, id, state, isSecretLost })
+        )
       }
     })
 
@@ -204,7 +252,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
           yield* save
           return false
         }
-        const sent = yield* send(endpoint, message.event_id, message.body, secrets)
+        const sent = yield* sendMessage(endpoint, message, secrets)
         if (sent.error === "busy") {
           yield* save
           return false
@@ -227,18 +275,18 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       return messages.length === batchMax
     })
 
-    /** Sends the messages that are due, several at a time, and one at a time while the receiver fails. */
-    const sendParallel = Effect.fnUntraced(function* (
+    const sendBatchOf = Effect.fnUntraced(function* (
       endpoint: repo.LeasedRow,
       secrets: ReadonlyArray<string>,
-      isHeld: Effect.Effect<boolean>
+      isHeld: Effect.Effect<boolean>,
+      furtherCount: number
     ) {
-      const messages = yield* repo.pending(sql, endpoint, true, endpoint.is_failing ? 1 : parallelMax)
+      const messages = yield* repo.pending(sql, endpoint, true, 1 + furtherCount)
       if (messages.length === 0 || !(yield* isHeld)) return false
       const results = yield* Effect.forEach(
         messages,
         (message) =>
-          Effect.flatMap(send(endpoint, message.event_id, message.body, secrets), (sent) =>
+          Effect.flatMap(sendMessage(endpoint, message, secrets), (sent) =>
             Effect.map(outcomeOf(endpoint, message, sent), (outcome) => ({ outcome, sent }))
           ),
         { concurrency: "unbounded" }
@@ -263,6 +311,26 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       return attempted.length === results.length
     })
 
+    /** Sends the messages that are due, several at a time, and one at a time while the receiver fails. */
+    const sendParallel = (endpoint: repo.LeasedRow, secrets: ReadonlyArray<string>, isHeld: Effect.Effect<boolean>) => {
+      const { organization_id: organizationId } = endpoint
+      const change = (count: number) => {
+        const used = (furtherOf.get(organizationId) ?? 0) + count
+        if (used === 0) furtherOf.delete(organizationId)
+        else furtherOf.set(organizationId, used)
+      }
+      return Effect.acquireUseRelease(
+        Effect.sync(() => {
+          const free = furtherMax - (furtherOf.get(organizationId) ?? 0)
+          const count = endpoint.is_failing ? 0 : Math.min(free, parallelMax - 1)
+          change(count)
+          return count
+        }),
+        (count) => sendBatchOf(endpoint, secrets, isHeld, count),
+        (count) => Effect.sync(() => change(-count))
+      )
+    }
+
     const serve = (claimed: repo.ClaimedRow) =>
       Effect.gen(function* () {
         let renewedAt = 0
@@ -278,8 +346,8 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
           const endpoint = yield* renew
           if (endpoint === undefined) return
           const secrets = yield* secretsOf(endpoint)
-          // Without a secret, which the operator can have discarded, nothing is sent until it is rotated.
-          if (secrets.length === 0) return yield* stop(endpoint, "paused", "failing", 0)
+          // Nothing is sent without a signature.
+          if (secrets.length === 0) return yield* stop(endpoint, "paused", "failing", 0, true)
           const sendBatch = endpoint.ordering === "ordered" ? sendOrdered : sendParallel
           if (!(yield* sendBatch(endpoint, secrets, isHeld))) return
         }

@@ -154,7 +154,7 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
         const { head } = yield* chain.ends(organizationId)
         const signature = input.signature ?? "hmac"
         const { publicKey, secret } = makeSecret(signature)
-        const item = yield* mutate(
+        const { item } = yield* mutate(
           caller,
           "webhook_endpoint.create",
           Effect.gen(function* () {
@@ -176,13 +176,14 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
             })
             yield* putSecret(organizationId, id, secret, 0)
             yield* wake(sql, "changes")
-            return yield* Effect.flatMap(repo.find(sql, organizationId, id), (row) =>
+            const row = yield* Effect.flatMap(repo.find(sql, organizationId, id), (row) =>
               expectRow(row, "webhook endpoint")
             )
+            return { item: toWire(row), record: recordOf(row) }
           }),
-          (row) => ({ target: row.id, after: recordOf(row) })
+          ({ item, record }) => ({ target: item.id, after: record })
         )
-        return { item: toWire(item), secret: publicKey === null ? secret : null }
+        return { item, secret: publicKey === null ? secret : null }
       })
 
       /** Changes an endpoint in one transaction. */
@@ -202,11 +203,12 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
               const before = yield* lock(organizationId, id)
               yield* stale(caller, before.version)
               yield* work(before)
-              return { before, after: yield* find(organizationId, id) }
+              const after = yield* find(organizationId, id)
+              return { item: toWire(after), before: recordOf(before), after: recordOf(after) }
             }),
-            ({ after, before }) => ({ target: id, before: recordOf(before), after: recordOf(after) })
+            ({ after, before }) => ({ target: id, before, after })
           )
-        ).pipe(Effect.map(({ after }) => toWire(after)))
+        ).pipe(Effect.map(({ item }) => item))
 
       const update = (caller: Member, id: Id<"whe">, input: typeof Webhooks.UpdateWebhookEndpoint.Type) =>
         change(caller, "webhook_endpoint.update", id, (row) =>
@@ -271,11 +273,11 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
             yield* lock(organizationId, id)
             yield* putSecret(organizationId, id, secret, overlapSeconds)
             yield* repo.setPublicKey(sql, organizationId, id, publicKey)
-            return yield* find(organizationId, id)
+            return toWire(yield* find(organizationId, id))
           }),
           () => ({ target: id, after: { overlapSeconds } })
         )
-        return { item: toWire(item), secret: publicKey === null ? secret : null }
+        return { item, secret: publicKey === null ? secret : null }
       })
 
       /** Sends a test. The audit event is written before, because a test reaches another system. */

@@ -10,6 +10,7 @@ export const stoppedEmail = (stopped: {
   readonly endpointName: string
   readonly id: string
   readonly state: "paused" | "disabled"
+  readonly isSecretLost: boolean
 }): Mail => ({
   to: stopped.to,
   // A subject without names: other people can choose the names.
@@ -22,7 +23,9 @@ export const stoppedEmail = (stopped: {
     "",
     `The webhook endpoint ${oneLine(stopped.endpointName)} of ${oneLine(stopped.organizationName)} was ${stopped.state}.`,
     stopped.state === "paused"
-      ? "Every delivery to it failed for three days. Events wait until it is resumed."
+      ? stopped.isSecretLost
+        ? "The server can no longer decrypt its secret. Rotate the secret. Events wait until the endpoint is resumed."
+        : "Every delivery to it failed for three days. Events wait until it is resumed."
       : "Its URL returned the status 410 (Gone). It receives no events until it is resumed.",
     "",
     "To see the failed deliveries:",

@@ -77,6 +77,9 @@ export const definitions = {
     outcome:
       "`accepted`, `ignored` (the delivery concerns no connected branch), or why it was rejected: `invalid_signature`, `invalid`, `too_large`, `busy`, `rate_limited`, `not_configured` or `error`."
   }),
+  orgplane_webhook_attempts_total: ofProcess("counter", "Requests with events to webhook endpoints by outcome.", {
+    outcome: "`delivered`, `rejected` (any status but 2xx), `unreachable` (no response) or `busy` (not sent)."
+  }),
   orgplane_sync_duration_seconds: ofProcess(
     "histogram",
     "Time from the start of a connector sync to its end, in seconds.",
@@ -144,11 +147,12 @@ export const definitions = {
     noLabels
   ),
   orgplane_queue_jobs: ofInstallation("Jobs in the queue.", {
-    queue: "`connector_sync`, `webhook_inbox` or `worker_runtimes` (starts and stops).",
+    queue:
+      "`connector_sync`, `webhook_inbox`, `webhook_endpoints` (endpoints with events to send) or `worker_runtimes` (starts and stops).",
     state: "`waiting`, `running` or `delayed` (until its next attempt)."
   }),
   orgplane_queue_oldest_seconds: ofInstallation("Time that the oldest due job has waited, in seconds.", {
-    queue: "`connector_sync`, `webhook_inbox` or `worker_runtimes`."
+    queue: "`connector_sync`, `webhook_inbox`, `webhook_endpoints` or `worker_runtimes`."
   }),
   orgplane_decisions_pending: ofInstallation("Changes pending approval by an administrator.", {
     kind: "`scim_hold` (a mass deactivation), `sync_review` (a sync that removes a large part of the content) or `mcp_drift` (changed MCP tools)."

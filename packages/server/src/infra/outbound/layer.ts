@@ -143,11 +143,21 @@ const defaultLimits: GateLimits = {
   waitingPerProcess: 256
 }
 
+/** More slots than an organization has webhook endpoints, so that each of them can wait for its receiver. */
+const deliveryLimits: GateLimits = {
+  perOrganization: 128,
+  perProcess: 512,
+  waitingPerOrganization: 1024,
+  waitingPerProcess: 4096
+}
+
 const defaultPoolLimits: PoolLimits = { perKey: 4, perOrganization: 16, perProcess: 64 }
 
 export const timeoutDefaultMillis = 10_000
 /** Longer than any exchange should take, and within the range of timers. */
 const timeoutLimitMillis = 3_600_000
+
+type Gates = Readonly<Record<NonNullable<OutboundRequest["slots"]>, Gate>>
 
 interface Running {
   readonly response: Promise<OutboundStream>
@@ -157,11 +167,11 @@ interface Running {
 }
 
 /** Waiting for a slot counts toward the timeout, so that a caller never waits longer than it specified. */
-const begin = (request: OutboundRequest, rules: Rules, gate: Gate): Running => {
+const begin = (request: OutboundRequest, rules: Rules, gates: Gates): Running => {
   const controller = new AbortController()
   const { signal } = controller
   const stopwatch = makeStopwatch()
-  const ticket = gate.enter(request.organizationId)
+  const ticket = gates[request.slots ?? "requests"].enter(request.organizationId)
   if (ticket === undefined) return { response: Promise.reject(failed("busy")), stopwatch, close: () => undefined }
 
   let isAdmitted = false
@@ -227,14 +237,17 @@ export const make = (options: OutboundOptions = {}) =>
           ? cause
           : misconfigured("proxy", "The user info in ORGPLANE_OUTBOUND_PROXY is not percent-encoded correctly.")
     })
-    const gate = makeGate({ ...defaultLimits, ...options.limits })
+    const gates: Gates = {
+      requests: makeGate({ ...defaultLimits, ...options.limits }),
+      deliveries: makeGate(deliveryLimits)
+    }
 
     /** Closes with the scope, and immediately on failure or interruption, because the scope may live much longer. */
     const open = Effect.fnUntraced(function* (request: OutboundRequest) {
       yield* Effect.annotateCurrentSpan("host", hostOf(request.url))
       const running = yield* Effect.acquireRelease(
         Effect.sync(() => {
-          const running = begin(request, rules, gate)
+          const running = begin(request, rules, gates)
           running.response.catch(() => undefined)
           return running
         }),

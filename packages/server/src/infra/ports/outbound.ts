@@ -34,6 +34,11 @@ export interface OutboundRequest {
   /** The organization whose share of slots is used (16 at once); absent for the process's own requests. */
   readonly organizationId?: string
   /**
+   * `deliveries` have slots of their own (128 at once for an organization), so that receivers that do not respond delay
+   * no other request. Default: `requests`.
+   */
+  readonly slots?: "requests" | "deliveries"
+  /**
    * Keeps the connection after the response for a few seconds, for requests to the same origin with the same
    * organization, owner and credential. Both are opaque; `credential` is a digest of everything that authenticates the
    * request. Default: the connection is closed.

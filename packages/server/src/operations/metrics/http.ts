@@ -35,6 +35,9 @@ const initial = [
     "not_configured",
     "error"
   ].map((outcome) => counter("orgplane_webhook_deliveries_total", { outcome })),
+  ...["delivered", "rejected", "unreachable", "busy"].map((outcome) =>
+    counter("orgplane_webhook_attempts_total", { outcome })
+  ),
   ...["traces", "metrics", "logs"].flatMap((signal) =>
     ["accepted", "rejected", "unreachable", "dropped"].map((outcome) =>
       counter("orgplane_otlp_exports_total", { signal, outcome })

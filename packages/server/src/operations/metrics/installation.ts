@@ -19,6 +19,10 @@ const empty: InstallationRow = {
   webhooks_waiting: 0,
   webhooks_delayed: 0,
   webhooks_oldest: null,
+  endpoints_waiting: 0,
+  endpoints_running: 0,
+  endpoints_delayed: 0,
+  endpoints_oldest: null,
   runtimes_waiting: 0,
   runtimes_running: 0,
   runtimes_oldest: null,
@@ -60,6 +64,11 @@ export const watchInstallation = (context: Context.Context<never>, sql: Sql): Ef
   gauge("orgplane_queue_jobs", { ...webhooks, state: "waiting" }, ({ webhooks_waiting }) => webhooks_waiting)
   gauge("orgplane_queue_jobs", { ...webhooks, state: "delayed" }, ({ webhooks_delayed }) => webhooks_delayed)
   gauge("orgplane_queue_oldest_seconds", webhooks, ({ webhooks_oldest }) => webhooks_oldest)
+  const endpoints = { queue: "webhook_endpoints" }
+  gauge("orgplane_queue_jobs", { ...endpoints, state: "waiting" }, ({ endpoints_waiting }) => endpoints_waiting)
+  gauge("orgplane_queue_jobs", { ...endpoints, state: "running" }, ({ endpoints_running }) => endpoints_running)
+  gauge("orgplane_queue_jobs", { ...endpoints, state: "delayed" }, ({ endpoints_delayed }) => endpoints_delayed)
+  gauge("orgplane_queue_oldest_seconds", endpoints, ({ endpoints_oldest }) => endpoints_oldest)
   gauge("orgplane_queue_oldest_seconds", syncs, ({ syncs_oldest }) => syncs_oldest)
   const runtimes = { queue: "worker_runtimes" }
   gauge("orgplane_queue_jobs", { ...runtimes, state: "waiting" }, ({ runtimes_waiting }) => runtimes_waiting)

@@ -10,6 +10,10 @@ export interface InstallationRow {
   readonly webhooks_waiting: number
   readonly webhooks_delayed: number
   readonly webhooks_oldest: number | null
+  readonly endpoints_waiting: number
+  readonly endpoints_running: number
+  readonly endpoints_delayed: number
+  readonly endpoints_oldest: number | null
   readonly runtimes_waiting: number
   readonly runtimes_running: number
   readonly runtimes_oldest: number | null
@@ -45,6 +49,9 @@ export const installation = (sql: Sql) =>
       SELECT acquired_at, visible_at, created_at FROM effect_queue
       WHERE queue_name = 'connector-sync' AND state IN ('pending', 'processing')),
     inbox AS (SELECT due_at FROM webhook_inbox),
+    endpoints AS (
+      SELECT due_at, coalesce(lease_until >= now(), false) AS is_leased FROM webhook_endpoints
+      WHERE state = 'active' AND due_at IS NOT NULL),
     runtimes AS (SELECT lease_until, updated_at FROM worker_instances WHERE NOT settled),
     unsealed AS (
       SELECT created_at FROM audit_events WHERE sequence IS NULL ORDER BY created_txid, id LIMIT ${unsealedMax}),
@@ -70,6 +77,11 @@ export const installation = (sql: Sql) =>
       (SELECT count(*)::int FROM inbox WHERE due_at <= now()) AS webhooks_waiting,
       (SELECT count(*)::int FROM inbox WHERE due_at > now()) AS webhooks_delayed,
       (SELECT extract(epoch FROM now() - min(due_at))::float8 FROM inbox WHERE due_at <= now()) AS webhooks_oldest,
+      (SELECT count(*)::int FROM endpoints WHERE NOT is_leased AND due_at <= now()) AS endpoints_waiting,
+      (SELECT count(*)::int FROM endpoints WHERE is_leased) AS endpoints_running,
+      (SELECT count(*)::int FROM endpoints WHERE NOT is_leased AND due_at > now()) AS endpoints_delayed,
+      (SELECT extract(epoch FROM now() - min(due_at))::float8 FROM endpoints
+        WHERE NOT is_leased AND due_at <= now()) AS endpoints_oldest,
       (SELECT count(*)::int FROM runtimes WHERE lease_until IS NULL OR lease_until < now()) AS runtimes_waiting,
       (SELECT count(*)::int FROM runtimes WHERE lease_until >= now()) AS runtimes_running,
       (SELECT extract(epoch FROM now() - min(updated_at))::float8 FROM runtimes

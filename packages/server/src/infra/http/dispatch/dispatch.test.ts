@@ -88,11 +88,11 @@ const withMore = (value: unknown): unknown =>
           Object.entries(value).map(([name, member]) => [
             name,
             Array.isArray(member)
-              ? member.map((item) => (typeof item === "object" ? { ...item, secret: 1 } : item))
+              ? member.map((item) => (typeof item === "object" ? { ...item, undeclared: 1 } : item))
               : member
           ])
         ),
-        secret: 1
+        undeclared: 1
       }
     : value
 

@@ -3,11 +3,13 @@ import { SessionNotFound } from "@orgplane/schema/sessions"
 import type { Anonymous, Member, SignedIn } from "@orgplane/schema/shared/caller"
 import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { randomBytes } from "node:crypto"
 import { digestOf } from "../../infra/audit/record.ts"
+import { Refusals } from "../../infra/audit/refusals.ts"
 import { Principals } from "../auth/principals.ts"
 import { memberships } from "../auth/repo.ts"
 import { Settings } from "../../infra/config/settings.ts"
@@ -46,6 +48,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
     const gate = yield* CredentialGate
     const pages = yield* Pages
     const principals = yield* Principals
+    const refusals = yield* Refusals
     const { enqueue } = yield* MailQueue
     const { mutate } = yield* Mutate
 
@@ -82,11 +85,16 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
 
     /** Signs in with an emailed code, and creates the user on first use. */
     const verifyEmail = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sessions.VerifyEmail.Type) {
-      const verifiedChallenge = repo
-        .spendTry(sql, input.challengeId)
-        .pipe(
-          Effect.map((row) => (isRight(input.challengeId, input.code, row?.code_digest ?? noCode) ? row : undefined))
-        )
+      const verifiedChallenge = Effect.gen(function* () {
+        const row = yield* repo.spendTry(sql, input.challengeId)
+        if (isRight(input.challengeId, input.code, row?.code_digest ?? noCode)) return row
+        if (row !== undefined) {
+          const { address, operation, userAgent } = caller.request
+          const refusal = { reason: "code_invalid", operation, address, userAgent }
+          refusals.note({ kind: "email", email: row.email }, refusal, yield* Clock.currentTimeMillis)
+        }
+        return undefined
+      })
       const attempt = {
         limit: limits.failedAuthentication,
         address: caller.request.address,

@@ -122,7 +122,19 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.events.list({ types: "plugin.*" }).take(20)
   await orgplane.events.types()
   await orgplane.events.stream({ types: "plugin.*" })
+  await orgplane.events.checkpoints().take(20)
   await orgplane.events.get("aud_01kf0x5me8e6razepq180mhf01")
+  await orgplane.eventStreams.list().take(20)
+  await orgplane.eventStreams.create({
+    name: "SIEM",
+    destination: { kind: "https", url: "https://siem.example/events" }
+  })
+  await orgplane.eventStreams.get("evs_01kf0x5me8e6razepq180mhf01")
+  await orgplane.eventStreams.update("evs_01kf0x5me8e6razepq180mhf01", { name: "SIEM", types: ["plugin.*"] })
+  await orgplane.eventStreams.remove("evs_01kf0x5me8e6razepq180mhf01")
+  await orgplane.eventStreams.pause("evs_01kf0x5me8e6razepq180mhf01")
+  await orgplane.eventStreams.resume("evs_01kf0x5me8e6razepq180mhf01")
+  await orgplane.eventStreams.test("evs_01kf0x5me8e6razepq180mhf01")
   await orgplane.connectors.setup({ adapter: "git", cloneUrl: "https://git.example/acme/team-1/plugins" })
   await orgplane.connectors.listInstances().take(20)
   await orgplane.connectors.getInstance("cin_01kf0x5me8e6razepq180mhf01")

@@ -4,6 +4,7 @@ import { InvalidRequest, RateLimited } from "@orgplane/schema/shared/errors"
 import { eventTypes, eventVisibilityOf } from "@orgplane/schema/shared/event-types"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Page, PageQuery } from "@orgplane/schema/shared/page"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -29,6 +30,8 @@ const streamBatchMax = 100
 /** Live streams of one organization in one process. */
 const streamsMax = 200
 const heartbeatSeconds = 15
+/** How long the permissions of a stream that sends many events are used without reading them again. */
+const permissionsMillis = 1_000
 const retryAfterSeconds = 60
 
 const isEqual = <A>(one: ReadonlySet<A>, other: ReadonlySet<A>) =>
@@ -142,12 +145,17 @@ export class EventsService extends Context.Service<EventsService>()("@orgplane/s
       // The scope is that of the response body, which ends after the request.
       const frames = Effect.gen(function* () {
         const wait = yield* heads.watch(organizationId, head)
+        let checkedAt = Number.NEGATIVE_INFINITY
         const step = Effect.fnUntraced(function* (at: number) {
           const last = Math.min(yield* wait(at, heartbeatSeconds), at + scanEventsMax)
           // A revocation and a change of permissions end the stream, also while nothing happens.
-          const permissions = yield* readPermissions(sql, caller)
-          if (permissions === undefined || !isEqual(permissions, caller.permissions)) {
-            return [[], Option.none<number>()] as const
+          const now = yield* Clock.currentTimeMillis
+          if (now - checkedAt >= permissionsMillis) {
+            const permissions = yield* readPermissions(sql, caller)
+            if (permissions === undefined || !isEqual(permissions, caller.permissions)) {
+              return [[], Option.none<number>()] as const
+            }
+            checkedAt = now
           }
           const rows = yield* repo.listAfter(sql, selection, at, last, streamBatchMax)
           const events = (yield* toEvents(sql, caller, rows)).map(frameOf)

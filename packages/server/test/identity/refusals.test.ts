@@ -194,6 +194,27 @@ describe("credentials", () => {
   })
 })
 
+describe("a sign-in by email", () => {
+  it("is an event in each organization of the user", async () => {
+    const owners = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const email = "grace@refusals.example"
+    const person = await signInByEmail(plane, email)
+    for (const owner of owners) {
+      const { body } = await owner.call("POST", "/v1/invitations", { email, send: false })
+      const accepted = await person.call("POST", "/v1/invitations/accept", { token: body.link.token })
+      expect(accepted.status).toBeLessThan(300)
+    }
+    const { sessionId } = await signInByEmail(plane, email)
+    for (const owner of owners) {
+      const events = async () =>
+        (await owner.call("GET", `/v1/events?types=session.create&objectId=${sessionId}`)).body.items
+      await expect
+        .poll(events)
+        .toMatchObject([{ organizationId: owner.organizationId, after: { userId: person.userId } }])
+    }
+  })
+})
+
 describe("what waits", () => {
   it("is written when the server stops", async () => {
     const ending = await makeControlPlane()

@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { randomBytes } from "node:crypto"
-import { digestOf } from "../../infra/audit/record.ts"
+import { digestOf, recordAudit } from "../../infra/audit/record.ts"
 import { Refusals } from "../../infra/audit/refusals.ts"
 import { Principals } from "../auth/principals.ts"
 import { memberships } from "../auth/repo.ts"
@@ -34,6 +34,8 @@ import * as repo from "./repo.ts"
 
 const lifetimeSeconds = 30 * 86_400
 const mintedSecondsMax = 3600
+/** Organizations of a user that have an event of their sign-in. */
+const organizationsMax = 100
 const noCode = Buffer.alloc(32)
 
 const wrongCode = () => InvalidRequest.at(["body", "code"], "is wrong, used or expired")
@@ -128,6 +130,13 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
             kind: "email",
             lifetimeSeconds
           })
+          // Without an organization of its own, the session is valid for all of them, and each one has the event.
+          for (const member of others.length > 0 ? yield* repo.organizationsOf(sql, user.id, organizationsMax) : []) {
+            yield* recordAudit(sql, { ...caller, organizationId: member.organization_id }, "session.create", {
+              target: session.id,
+              after: { userId: user.id, membershipId: member.id, kind: session.kind, organizationId: null }
+            })
+          }
           return { isTakenOver, session, user }
         }),
         ({ session, user }) => ({

@@ -20,6 +20,7 @@ const smallest: ReadonlyArray<Options> = [
   ["cost", "--operation", "teams", "--minutes", "0.1", "--seed", "1"],
   ["lock-out", "--users", "1", "--asks", "1", "--at-once", "1"],
   ["mcp", "--at-once", "2", "--organizations", "2", "--calls", "2"],
+  ["events", "--events", "100", "--backlog", "200", "--rounds", "1"],
   ["fairness", "--dimensions", "200", "--audit-events", "200", "--at-once", "2", "--asks", "5"],
   ["policies", "--few", "2", "--many", "5", "--members", "5", "--asks", "5", "--turns", "1"],
   ["desired-state", "--devices", "3", "--plugins", "1", "--settle", "0"],

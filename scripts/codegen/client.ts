@@ -2,7 +2,7 @@
 import manifest from "../../packages/client/package.json" with { type: "json" }
 import { deprecationText, permissionsText } from "../../packages/schema/src/shared/auth.ts"
 import type { ExampleWithCalls } from "../../packages/schema/src/shared/example.ts"
-import { contract, isOfMachines, isStreamed, streamedEventOf, type Member, type Operation } from "./reflect.ts"
+import { contract, isOfMachines, isStreamed, type Member, type Operation } from "./reflect.ts"
 import { docstring } from "./types.ts"
 
 const notice = "// Written by `pnpm codegen`; change the contract instead.\n"
@@ -67,7 +67,7 @@ const wrappedMember = (operation: Operation): string | undefined => {
 }
 
 const resultTypeOf = (operation: Operation): string => {
-  const event = streamedEventOf(operation)
+  const event = operation.streamedEvent
   if (event !== undefined) return `EventStream<${event}>`
   const name = operation.paged ? "items" : wrappedMember(operation)
   const types = operation.success.map((success) => {
@@ -88,7 +88,7 @@ const routeOf = (operation: Operation): string => {
     operation.method === "POST" && operation.idempotency !== "none" ? "+" : "",
     operation.reads ? "=" : "",
     wrapped === undefined ? "" : wrapped === "item" ? ">" : `>${wrapped}`,
-    streamedEventOf(operation) !== undefined ? "~~" : isStreamed(operation) ? "~" : "",
+    operation.streamedEvent !== undefined ? "~~" : isStreamed(operation) ? "~" : "",
     operation.body === null ? "" : "{",
     operation.success.some(({ status }) => status === 503) ? "503" : ""
   ].join("")

@@ -250,6 +250,31 @@ const backgroundRows: Rows = {
       title: "Lost SCIM log entries per hour",
       unit: "short",
       queries: { entries: `sum(increase(orgplane_scim_log_lost_total{job="$job"}[1h]))` }
+    },
+    {
+      title: "Lost refusals per hour",
+      unit: "short",
+      queries: { refusals: `sum(increase(orgplane_refusals_lost_total{job="$job"}[1h]))` }
+    },
+    {
+      title: "Event streams",
+      unit: "short",
+      queries: { "{{state}}": installation("orgplane_event_streams", "state") }
+    },
+    {
+      title: "Event stream lag",
+      unit: "short",
+      queries: { events: largest("orgplane_event_stream_lag_events") }
+    },
+    {
+      title: "Time since the last delivery of a waiting event stream",
+      unit: "s",
+      queries: { "longest time": largest("orgplane_event_stream_undelivered_seconds") }
+    },
+    {
+      title: "Event stream batches",
+      unit: "ops",
+      queries: { "{{kind}} {{outcome}}": rate("orgplane_event_stream_batches_total", "kind, outcome") }
     }
   ],
   Storage: [

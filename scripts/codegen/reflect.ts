@@ -96,6 +96,8 @@ export interface Operation {
   /** A POST that changes nothing: its input is secret or too large for a query. */
   readonly reads: boolean
   readonly paged: boolean
+  /** The name of the schema of the events that the response streams. */
+  readonly streamedEvent: string | undefined
   readonly versioned: boolean
   /** The `ETag` of a GET covers the whole response, so `If-None-Match` is supported. */
   readonly revalidates: boolean
@@ -218,11 +220,8 @@ const errorOf = (schema: Schema.Top, status: number, own: boolean): ErrorRespons
 /** Whether the response is streamed. */
 export const isStreamed = (operation: Operation) => operation.success.some(({ type }) => type === streamed)
 
-/** The type of the events of an operation that streams events; undefined for others. */
-export const streamedEventOf = (operation: Operation): string | undefined =>
-  isStreamed(operation) && operation.success.some(({ contentType }) => contentType === "text/event-stream")
-    ? "OrganizationEvent"
-    : undefined
+const identifierOf = (schema: Schema.Top | undefined): string | undefined =>
+  schema === undefined ? undefined : SchemaAST.resolveIdentifier(schema.ast)
 
 const contentTypeOf = (ast: SchemaAST.AST): string => {
   const encoding = SchemaAST.resolve(ast)?.["~httpApiEncoding"] as { readonly contentType?: string } | undefined
@@ -309,6 +308,7 @@ const read = (): Contract => {
             access.kind !== "memberOrWorker" &&
             access.kind !== "sessionOrWorker",
           paged: annotation(Auth.Paged) === true,
+          streamedEvent: identifierOf(annotation(Auth.StreamedEvent)),
           versioned: annotation(Auth.Versioned) !== undefined,
           revalidates: annotation(Auth.Versioned) === true,
           holdsSecret: annotation(Auth.HoldsSecret) === true,

@@ -5,6 +5,15 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/content/rollouts/repo.ts rollouts":
     "the worker takes the rollouts of all organizations that are due",
   "packages/server/src/content/devices/history-repo.ts devices": "records the delivery status of all organizations",
+  "packages/server/src/operations/metrics/repo.ts event_streams": "the metrics count the streams of all organizations",
+  "packages/server/src/infra/audit/refusals-repo.ts api_keys":
+    "a refused API key is looked up by its digest, which determines the organization",
+  "packages/server/src/infra/audit/refusals-repo.ts worker_tokens":
+    "a refused worker token is looked up by its digest, which determines the organization",
+  "packages/server/src/infra/audit/refusals-repo.ts scim_tokens":
+    "a refused SCIM token is looked up by its digest, which determines the organization",
+  "packages/server/src/infra/audit/refusals-repo.ts memberships":
+    "a wrong code for an email address is recorded in all organizations of its user",
   "packages/server/src/operations/metrics/repo.ts devices": "the metrics count the devices of all organizations",
   "packages/server/src/operations/metrics/repo.ts delivery_days":
     "the metrics sum the installations of all organizations",

@@ -61,24 +61,24 @@ export const tailEvents = async (
   const show = async (event: unknown) => {
     if (!(await printSelected(io, event, output))) await print(io, render(event, output))
   }
-  const list = async (query: Readonly<Record<string, string>>) =>
-    listAt(
-      await connection.send({ method: "GET", path: "/v1/events", query: { ...filters, ...query }, body: undefined }),
-      "items"
-    )
+  const list = (query: Readonly<Record<string, string>>) =>
+    connection.send({ method: "GET", path: "/v1/events", query: { ...filters, ...query }, body: undefined })
   let position = after
   if (after === undefined && count > 0) {
-    const newest = (await list({ limit: String(count) })).toReversed()
+    const newest = listAt(await list({ limit: String(count) }), "items").toReversed()
     for (const event of newest) await show(event)
     const last = member(newest.at(-1), "sequence")
     // Without an event, the stream starts at the next one.
     if (typeof last === "number") position = last
   }
   if (!follow) {
-    for (let next: unknown = after; typeof next === "number";) {
-      const events = await list({ after: String(next), limit: String(countMax) })
-      for (const event of events) await show(event)
-      next = member(events.at(-1), "sequence")
+    if (after === undefined) return exit.ok
+    // A page can be empty and have a cursor: the server has passed many events that do not match.
+    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+      const query = { after: String(after), limit: String(countMax) }
+      const page = await list(cursor === undefined ? query : { ...query, cursor })
+      for (const event of listAt(page, "items")) await show(event)
+      cursor = textAt(page, "nextCursor")
     }
     return exit.ok
   }

@@ -37,12 +37,18 @@ describe("events tail", () => {
   })
 
   it("prints all events after a sequence number", async () => {
-    const { seen, url } = await serve({ [list]: [page(event(8), event(9)), page(event(10)), page()] })
+    const next = (cursor: string, ...items: ReadonlyArray<unknown>) => ({ body: { items, nextCursor: cursor } })
+    // The second page is empty: the server has passed events that do not match.
+    const { seen, url } = await serve({ [list]: [next("c1", event(8), event(9)), next("c2"), page(event(100_010))] })
     expect(await ran(["events", "tail", "--after", "7", "-q"], { url })).toMatchObject({
       code: 0,
-      out: "aud_8\naud_9\naud_10\n"
+      out: "aud_8\naud_9\naud_100010\n"
     })
-    expect(seen.map((one) => queryOf(one)["after"])).toEqual(["7", "9", "10"])
+    expect(seen.map((one) => [queryOf(one)["after"], queryOf(one)["cursor"]])).toEqual([
+      ["7", undefined],
+      ["7", "c1"],
+      ["7", "c2"]
+    ])
   })
 
   it("follows the stream from the last event, connects again, and ends when access is denied", async () => {

@@ -162,6 +162,7 @@ export const group = HttpApiGroup.make("events")
     }).pipe(
       endpointMetadata({
         access: read,
+        streams: Event,
         summary: "Stream events",
         description:
           "Server-sent events: `id` is the sequence number, `event` the type, and `data` the event as JSON. A comment is sent every 15 seconds. The stream ends when the credential is revoked or its permissions change. To resume, send the last `id` in the header `Last-Event-ID`, which replaces `after`."

@@ -2601,6 +2601,11 @@ export interface EventsOperations {
    * Newest first. Each checkpoint signs the chain over the lines that event streams send, up to its sequence number. `orgplane events verify` verifies received lines with the checkpoints among them and the keys of `GET /v1/keys`.
    *
    * Requires the permission `events:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.events.checkpoints().take(20)
+   * ```
    */
   checkpoints(input?: EventsCheckpointsInput, options?: RequestOptions): List<EventCheckpoint>
 
@@ -2792,6 +2797,11 @@ export interface EventStreamsOperations {
    * List event streams.
    *
    * Requires the permission `eventStreams:read`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.eventStreams.list().take(20)
+   * ```
    */
   list(input?: EventStreamsListInput, options?: RequestOptions): List<OrganizationEventStream>
 
@@ -2799,6 +2809,14 @@ export interface EventStreamsOperations {
    * Create an event stream.
    *
    * Requires the permissions `eventStreams:write` and `audit:read`. Fails with `quota_exceeded`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.eventStreams.create({
+   *   name: "SIEM",
+   *   destination: { kind: "https", url: "https://siem.example/events" }
+   * })
+   * ```
    */
   create(input: CreateEventStream, options?: RequestOptions): Call<OrganizationEventStream>
 
@@ -2806,6 +2824,11 @@ export interface EventStreamsOperations {
    * Get an event stream.
    *
    * Requires the permission `eventStreams:read`. Returns an `ETag` for `ifMatch`. Fails with `event_stream_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.eventStreams.get("evs_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(eventStreamId: EventStreamId, options?: RequestOptions): Call<OrganizationEventStream>
 
@@ -2813,6 +2836,11 @@ export interface EventStreamsOperations {
    * Update an event stream.
    *
    * Requires the permissions `eventStreams:write` and `audit:read`. Supports `ifMatch`. Fails with `event_stream_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.eventStreams.update("evs_01kf0x5me8e6razepq180mhf01", { name: "SIEM", types: ["plugin.*"] })
+   * ```
    */
   update(eventStreamId: EventStreamId, input?: UpdateEventStream, options?: RequestOptions): Call<OrganizationEventStream>
 
@@ -2822,6 +2850,11 @@ export interface EventStreamsOperations {
    * Its position and its secret are deleted, and nothing more is sent.
    *
    * Requires the permission `eventStreams:manage`. Fails with `event_stream_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.eventStreams.remove("evs_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   remove(eventStreamId: EventStreamId, options?: RequestOptions): Call<undefined>
 
@@ -2831,6 +2864,11 @@ export interface EventStreamsOperations {
    * Events wait until it is resumed.
    *
    * Requires the permission `eventStreams:write`. Fails with `event_stream_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.eventStreams.pause("evs_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   pause(eventStreamId: EventStreamId, options?: RequestOptions): Call<OrganizationEventStream>
 
@@ -2840,6 +2878,11 @@ export interface EventStreamsOperations {
    * Sends the events that wait. A stream that is failing tries again at once.
    *
    * Requires the permission `eventStreams:write`. Fails with `event_stream_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.eventStreams.resume("evs_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   resume(eventStreamId: EventStreamId, options?: RequestOptions): Call<OrganizationEventStream>
 
@@ -2849,6 +2892,11 @@ export interface EventStreamsOperations {
    * Sends a line with the kind `test` at once, also if the stream is paused, and returns the outcome. It is not tried again.
    *
    * Requires the permission `eventStreams:write`. Fails with `event_stream_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.eventStreams.test("evs_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   test(eventStreamId: EventStreamId, options?: RequestOptions): Call<EventStreamTest>
 }

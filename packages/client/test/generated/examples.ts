@@ -68,7 +68,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.organizations.transferOwnership({ orgMembershipId: "om_01kf0x5me8e6razepq180mhf01", keep: "owner" })
   await orgplane.organizations.getStorage()
   await orgplane.organizations.export()
-  await orgplane.members.add({ subject: "subject 11", role: "rol_01kf0x5me8e6razepq180mhf01" })
+  await orgplane.members.add({ subject: "subject 12", role: "rol_01kf0x5me8e6razepq180mhf01" })
   await orgplane.members.list().take(20)
   await orgplane.members.get("om_01kf0x5me8e6razepq180mhf01")
   await orgplane.members.update("om_01kf0x5me8e6razepq180mhf01", { role: "rol_01kf0x5me8e6razepq180mhf01" })
@@ -122,7 +122,31 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.events.list({ types: "plugin.*" }).take(20)
   await orgplane.events.types()
   await orgplane.events.stream({ types: "plugin.*" })
+  await orgplane.events.checkpoints().take(20)
   await orgplane.events.get("aud_01kf0x5me8e6razepq180mhf01")
+  await orgplane.webhookEndpoints.list().take(20)
+  await orgplane.webhookEndpoints.create({ name: "Deployments", url: "https://hooks.example/events" })
+  await orgplane.webhookEndpoints.get("whe_01kf0x5me8e6razepq180mhf01")
+  await orgplane.webhookEndpoints.update("whe_01kf0x5me8e6razepq180mhf01", { name: "Deployments", types: ["plugin.*"] })
+  await orgplane.webhookEndpoints.remove("whe_01kf0x5me8e6razepq180mhf01")
+  await orgplane.webhookEndpoints.rotateSecret("whe_01kf0x5me8e6razepq180mhf01", { overlapSeconds: 3600 })
+  await orgplane.webhookEndpoints.test("whe_01kf0x5me8e6razepq180mhf01")
+  await orgplane.webhookEndpoints.pause("whe_01kf0x5me8e6razepq180mhf01")
+  await orgplane.webhookEndpoints.resume("whe_01kf0x5me8e6razepq180mhf01", { skip: true })
+  await orgplane.webhookEndpoints.redeliver("whe_01kf0x5me8e6razepq180mhf01", { from: 1, to: 2 })
+  await orgplane.webhookEndpoints.listMessages("whe_01kf0x5me8e6razepq180mhf01").take(20)
+  await orgplane.webhookEndpoints.getMessage("whe_01kf0x5me8e6razepq180mhf01", "whm_01kf0x5me8e6razepq180mhf01")
+  await orgplane.eventStreams.list().take(20)
+  await orgplane.eventStreams.create({
+    name: "SIEM",
+    destination: { kind: "https", url: "https://siem.example/events" }
+  })
+  await orgplane.eventStreams.get("evs_01kf0x5me8e6razepq180mhf01")
+  await orgplane.eventStreams.update("evs_01kf0x5me8e6razepq180mhf01", { name: "SIEM", types: ["plugin.*"] })
+  await orgplane.eventStreams.remove("evs_01kf0x5me8e6razepq180mhf01")
+  await orgplane.eventStreams.pause("evs_01kf0x5me8e6razepq180mhf01")
+  await orgplane.eventStreams.resume("evs_01kf0x5me8e6razepq180mhf01")
+  await orgplane.eventStreams.test("evs_01kf0x5me8e6razepq180mhf01")
   await orgplane.configuration.export({ kinds: "organization,roles,teams" })
   await orgplane.configuration.plan({
     document: {
@@ -208,7 +232,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.connectors.rollback("cin_01kf0x5me8e6razepq180mhf01", { revision: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d" })
   await orgplane.connectors.listAccounts().take(20)
   await orgplane.connectors.getAccount("cac_01kf0x5me8e6razepq180mhf01")
-  await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-16.example" })
+  await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-24.example" })
   await orgplane.connectors.disconnectAccount("cac_01kf0x5me8e6razepq180mhf01")
   await orgplane.connectors.startInstall()
   await orgplane.connectors.completeInstall({
@@ -496,7 +520,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.telemetry.ingest({
     events: [
       {
-        id: "event 33",
+        id: "event 41",
         type: "task.completed",
         timestamp: "2026-01-15T09:30:00.000Z",
         source: "app"

@@ -97,6 +97,7 @@ const namesByStoredName = {
 
 /** Stored names that have this form. */
 const unchangedNames = [
+  "access.refuse",
   "assignment.create",
   "assignment.remove",
   "assignment.update",

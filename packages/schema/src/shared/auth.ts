@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import type * as Schema from "effect/Schema"
 import type { StoredAuditAction } from "./audit-actions.ts"
 import type { Permission } from "./permissions.ts"
 
@@ -107,6 +108,8 @@ export class Versioned extends Context.Service<Versioned, true | "match">()("@or
 export class Tag extends Context.Service<Tag, string>()("@orgplane/schema/Tag") {}
 /** The response is a page. The clients make it iterable. */
 export class Paged extends Context.Service<Paged, true>()("@orgplane/schema/Paged") {}
+/** The schema of the events of a streamed response. The clients make it iterable. */
+export class StreamedEvent extends Context.Service<StreamedEvent, Schema.Top>()("@orgplane/schema/StreamedEvent") {}
 /** The response contains a secret: it is never stored and never cached. */
 export class HoldsSecret extends Context.Service<HoldsSecret, true>()("@orgplane/schema/HoldsSecret") {}
 /** Maximum size of the request body in bytes. Default: 1 MiB. */

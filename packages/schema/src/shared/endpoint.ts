@@ -31,6 +31,8 @@ export interface EndpointOptions {
   readonly specified?: true
   /** The response is a page. */
   readonly paged?: true
+  /** The response is a stream of server-sent events with this schema. */
+  readonly streams?: Schema.Top
   /** Responses have the headers `Deprecation` and `Sunset`. */
   readonly deprecated?: Auth.Deprecation
   /** The tag in the OpenAPI document. Default: the title of the group. */
@@ -74,6 +76,7 @@ export const endpointMetadata =
       ...(options.ignoresUnknown === undefined ? [] : [Context.make(Auth.IgnoresUnknown, options.ignoresUnknown)]),
       ...(options.specified ? [Context.make(Auth.FromSpecification, true)] : []),
       ...(options.paged ? [Context.make(Auth.Paged, true)] : []),
+      ...(options.streams === undefined ? [] : [Context.make(Auth.StreamedEvent, options.streams)]),
       ...(options.deprecated === undefined ? [] : [Context.make(Auth.Deprecated, options.deprecated)]),
       ...(options.tag === undefined ? [] : [Context.make(Auth.Tag, options.tag)])
     ]

@@ -10,6 +10,7 @@ export type EventResource = AuditAction extends `${infer Resource}.${string}` ? 
  * because they are about personal data.
  */
 const visibilities = {
+  access: "audit:read",
   api_key: "apiKeys:read",
   approval: "approvals:read",
   assignment: "assignments:read",

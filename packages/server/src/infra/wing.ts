@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
+import { Refusals } from "./audit/refusals.ts"
 import { layerAdapters } from "./config/adapters.ts"
 import { layerSettings } from "./config/settings-layer.ts"
 import { isSealed, layerCanary } from "./crypto/canary.ts"
@@ -35,6 +36,7 @@ export const layer = (options: ControlPlaneOptions) =>
     Pages.layer,
     SyncJobs.layer,
     ScimLog.layer,
+    Refusals.layer,
     Storage.layer
   ).pipe(
     Layer.provideMerge(MailQueue.layer.pipe(Layer.provide(layerMailer(options)))),

@@ -1,4 +1,6 @@
+import * as Effect from "effect/Effect"
 import { afterAll, beforeEach, describe, expect, it } from "vitest"
+import { Refusals } from "../../src/infra/audit/refusals.ts"
 import { makeId } from "../../src/infra/ids.ts"
 import {
   addMember,
@@ -14,6 +16,7 @@ import {
   signIn,
   signInByEmail,
   someAddress,
+  withServices,
   type Workspace
 } from "../harness.ts"
 import { makeProvisional } from "../infra/http-world.ts"
@@ -310,7 +313,7 @@ describe("POST /v1/sso/sign-in", () => {
 
 describe("POST /v1/sso/sign-in/complete", () => {
   it("requires state, code and verifier of one sign-in, once", async () => {
-    const { domain, who } = await connected({ enabled: true })
+    const { domain, owner, who } = await connected({ enabled: true })
     comes("a", `a@${domain}`)
     const first = await goThrough(plane, who)
     const second = await goThrough(plane, who)
@@ -319,6 +322,14 @@ describe("POST /v1/sso/sign-in/complete", () => {
     expectWrongCode(await complete(plane, first.state, other))
     expectWrongCode(await complete(plane, second.state, code))
     expectWrongCode(await complete(plane, first.state, "nothing"))
+    await withServices(
+      plane,
+      Effect.flatMap(Refusals, ({ flush }) => flush)
+    )
+    const refusals = async () => (await owner.call("GET", "/v1/events?types=access.refuse")).body.items
+    await expect
+      .poll(refusals)
+      .toMatchObject([{ actor: { kind: "anonymous", id: null }, after: { reason: "code_invalid", count: 3 } }])
     const responses = await Promise.all([1, 2, 3].map(() => complete(plane, first.state, code)))
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 400, 400])
     await runSql(plane, (sql) => sql`UPDATE sso_sign_ins SET code_expires_at = now() WHERE completed_at IS NULL`)

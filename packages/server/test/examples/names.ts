@@ -28,6 +28,7 @@ export const exampleNames: Readonly<Record<string, string>> = {
   Prompt: "Summarize what changed today",
   Provider: "Internal models",
   Remember: "Prefers pull requests of at most 200 lines.",
+  Stream: "SIEM",
   Subject: "Weekly report",
   Template: "Incident review",
   "The team": "Design",

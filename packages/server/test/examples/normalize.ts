@@ -101,7 +101,7 @@ export const makeNormalizer = (plane: { readonly repositories: string }, now: nu
       .replaceAll(/http:\/\/127\.0\.0\.1:\d+\/hook\b/gu, "https://hooks.example/events")
       .replaceAll(/https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d+)?/gu, "https://orgplane.example")
       .replaceAll(/\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b|\b[0-9a-f]{32}\b/gu, hex)
-      .replaceAll(/(?<![\w-])[\w-]{43}(?![\w-])/gu, opaque)
+      .replaceAll(/(?<![\w-])(?:[\w-]{43}|[\w-]{86})(?![\w-])/gu, opaque)
       .replaceAll(/\b20\d\d-\d\d-\d\d\b(?!T)/gu, day)
       .replaceAll(/https?%3A%2F%2F(?:localhost|127\.0\.0\.1)(?:%3A\d+)?/gu, "https%3A%2F%2Forgplane.example")
       .replaceAll(/\bin \d+ ms\b/gu, "in 12 ms")

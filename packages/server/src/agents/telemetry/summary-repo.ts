@@ -200,7 +200,7 @@ export const addChanges = (sql: Sql, { watermark }: Lock, to: string) =>
     JOIN organizations o ON o.id = a.organization_id
     LEFT JOIN memberships m ON m.organization_id = a.organization_id AND m.id = a.actor_id
     WHERE a.created_txid >= ${watermark}::text::bigint AND a.created_txid < ${to}::text::bigint
-      AND a.actor_kind = 'session'
+      AND a.actor_kind = 'session' AND a.action <> 'access.refuse'
       AND (m.user_id IS NOT NULL OR a.actor_id LIKE 'usr\\_%')
     ON CONFLICT (organization_id, day, user_id) DO UPDATE SET is_real = true WHERE NOT activity_days.is_real`
 

@@ -5,6 +5,7 @@ import type { StoredAuditAction } from "@orgplane/schema/shared/audit-actions"
  * compute the states of the organization again.
  */
 const irrelevantActions: ReadonlyArray<StoredAuditAction> = [
+  "access.refuse",
   "apiKey.create",
   "apiKey.revoke",
   "apiKey.rotate",
@@ -32,6 +33,12 @@ const irrelevantActions: ReadonlyArray<StoredAuditAction> = [
   "domain.remove",
   "domain.verified",
   "domain.verify",
+  "event_stream.create",
+  "event_stream.pause",
+  "event_stream.remove",
+  "event_stream.resume",
+  "event_stream.test",
+  "event_stream.update",
   "invitation.cancel",
   "invitation.create",
   "invitation.resend",

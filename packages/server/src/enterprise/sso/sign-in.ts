@@ -10,6 +10,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { digestOf } from "../../infra/audit/record.ts"
+import { Refusals } from "../../infra/audit/refusals.ts"
 import { Principals } from "../../identity/auth/principals.ts"
 import { Settings } from "../../infra/config/settings.ts"
 import { sha256Bytes } from "../../infra/crypto/digest.ts"
@@ -91,6 +92,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
     const limiter = yield* RateLimiter
     const gate = yield* CredentialGate
     const principals = yield* Principals
+    const refusals = yield* Refusals
     const oidc = yield* OidcProviders
     const saml = yield* SamlProviders
     const { corsOrigins, publicUrl } = yield* Settings
@@ -480,7 +482,13 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
         })
       ).pipe(
         Effect.tapErrorTag("InvalidRequest", () =>
-          limiter.take(caller.request, limits.failedAuthentication, caller.request.address)
+          Effect.gen(function* () {
+            const { address, operation, userAgent } = caller.request
+            const subject = { organizationId, kind: "anonymous", id: null, credential: null } as const
+            const refusal = { reason: "code_invalid", operation, address, userAgent }
+            refusals.note(subject, refusal, yield* Clock.currentTimeMillis)
+            return yield* limiter.take(caller.request, limits.failedAuthentication, address)
+          })
         )
       )
       return {

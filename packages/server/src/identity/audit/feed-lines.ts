@@ -18,27 +18,21 @@ export interface Link {
   readonly previous: string | null
 }
 
-const jsonOf = (text: string | null): unknown => (text === null ? null : JSON.parse(text))
-
 const timeOf = (micros: string) => new Date(Math.floor(Number(micros) / 1000)).toISOString()
 
-/** A line with the content of an event. */
+const canonicalOf = (text: string | null): string => (text === null ? "null" : canonicalJson(JSON.parse(text)))
+
+/**
+ * A line with the content of an event, as `canonicalJson` writes it. Every event is sealed with it, so the members, whose
+ * order is known, are not sorted.
+ */
 const eventLine = (event: Content, { previous, sequence }: Link): string =>
-  canonicalJson({
-    version,
-    kind: "event",
-    organizationId: event.organization_id,
-    sequence,
-    previous,
-    id: event.id,
-    type: auditActionOf(event.action as StoredAuditAction),
-    actor: { kind: event.actor_kind, id: event.actor_id },
-    objectId: event.target_id,
-    requestId: event.request_id,
-    before: jsonOf(event.before_text),
-    after: jsonOf(event.after_text),
-    createdAt: timeOf(event.created_micros)
-  })
+  `{"actor":{"id":${JSON.stringify(event.actor_id)},"kind":${JSON.stringify(event.actor_kind)}}` +
+  `,"after":${canonicalOf(event.after_text)},"before":${canonicalOf(event.before_text)}` +
+  `,"createdAt":"${timeOf(event.created_micros)}","id":${JSON.stringify(event.id)},"kind":"event"` +
+  `,"objectId":${JSON.stringify(event.target_id)},"organizationId":${JSON.stringify(event.organization_id)}` +
+  `,"previous":${JSON.stringify(previous)},"requestId":${JSON.stringify(event.request_id)},"sequence":${sequence}` +
+  `,"type":${JSON.stringify(auditActionOf(event.action as StoredAuditAction))},"version":${version}}`
 
 /** A line for an event about personal data: its first seal, which is keyed, so it reveals nothing about the event. */
 const personalLine = (event: Content, { previous, sequence }: Link, seal: string): string =>

@@ -3,6 +3,7 @@ import type { Caller, CallerRequest } from "@orgplane/schema/shared/caller"
 import { Forbidden, type ForbiddenReason, OrganizationNotFound, PlanRequired } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Permission } from "@orgplane/schema/shared/permissions"
+import type { Refused } from "../../infra/audit/refusals.ts"
 import { type Limit, limits } from "../../infra/limits/index.ts"
 import type { EndpointMetadata } from "./endpoint-metadata.ts"
 import { apiKeyRefusal, keyLimit } from "./keys.ts"
@@ -34,6 +35,8 @@ interface CredentialKind<C extends Credential> {
   /** Null without a membership in the organization. */
   readonly rights: (credential: C) => Rights | null
   readonly caller: (metadata: EndpointMetadata, credential: C, request: CallerRequest) => Caller
+  /** The principal in the audit events of refused requests; undefined without an organization. */
+  readonly refused: (credential: C) => Refused | undefined
   /** The rate limit that the requests count toward, and its key. */
   readonly limit: (credential: C) => Limit
   readonly limitKey: (credential: C) => string
@@ -88,6 +91,10 @@ const credentialKinds: { readonly [K in Kind]: CredentialKind<OfKind[K]> } = {
         request
       }
     },
+    refused: ({ membership, sessionId }) =>
+      membership === null
+        ? undefined
+        : { organizationId: membership.organizationId, kind: "session", id: membership.id, credential: sessionId },
     limit: () => limits.session,
     limitKey: ({ sessionId, userId }) => sessionId ?? userId
   },
@@ -109,6 +116,7 @@ const credentialKinds: { readonly [K in Kind]: CredentialKind<OfKind[K]> } = {
       plan: key.plan,
       request
     }),
+    refused: ({ keyId, organizationId }) => ({ organizationId, kind: "key", id: keyId, credential: keyId }),
     limit: ({ requestsPerMinute }) => keyLimit(requestsPerMinute),
     limitKey: ({ keyId }) => keyId
   },
@@ -130,6 +138,12 @@ const credentialKinds: { readonly [K in Kind]: CredentialKind<OfKind[K]> } = {
       plan: worker.plan,
       request
     }),
+    refused: ({ organizationId, tokenId, workerId }) => ({
+      organizationId,
+      kind: "worker",
+      id: workerId,
+      credential: tokenId
+    }),
     limit: () => limits.worker,
     limitKey: ({ workerId }) => workerId
   },
@@ -148,6 +162,12 @@ const credentialKinds: { readonly [K in Kind]: CredentialKind<OfKind[K]> } = {
       tokenId: directory.tokenId,
       plan: directory.plan,
       request
+    }),
+    refused: ({ directoryId, organizationId, tokenId }) => ({
+      organizationId,
+      kind: "directory",
+      id: directoryId,
+      credential: tokenId
     }),
     limit: () => limits.scim,
     limitKey: ({ directoryId }) => directoryId

@@ -14,12 +14,13 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { sha256 } from "../../infra/crypto/digest.ts"
+import { sha256, sha256Bytes } from "../../infra/crypto/digest.ts"
 import { isToken } from "../../infra/crypto/tokens.ts"
 import { Admission } from "../../infra/http/dispatch/admission.ts"
 import { CurrentResponse, type ResponseState } from "../../infra/http/current-response.ts"
 import { checkedBytesMin, jsonFault } from "../../infra/http/json-bounds.ts"
-import { refusalIn } from "../../infra/http/scim-error.ts"
+import { reasonIn, refusalIn } from "../../infra/http/scim-error.ts"
+import { type EndedCredential, Refusals, type Refused } from "../../infra/audit/refusals.ts"
 import { Settings } from "../../infra/config/settings.ts"
 import { CredentialGate } from "../../infra/limits/credential-gate.ts"
 import { limits, RateLimiter } from "../../infra/limits/index.ts"
@@ -40,6 +41,8 @@ const bearerToken = (authorization: string): string | undefined =>
   authorization.startsWith("Bearer ") && authorization.charCodeAt(7) > 0x20
     ? authorization.slice(7)
     : bearer.exec(authorization)?.[1]
+
+const userAgentOf = (headers: Headers): string | null => headers["user-agent"]?.slice(0, 512) ?? null
 
 const noIdempotency: Pick<CallerRequest, "digest" | "idempotency"> = { idempotency: null, digest: "" }
 
@@ -69,6 +72,16 @@ const make = Effect.gen(function* () {
   const { platformAdmins } = yield* Settings
   const authenticator = yield* Effect.serviceOption(Authenticator)
   const scimLog = yield* ScimLog
+  const refusals = yield* Refusals
+
+  /** Counts the request in the audit log if it is refused, regardless of which component refuses it. */
+  const auditRefusal = (responseState: ResponseState, headers: Headers, subject: Refused | EndedCredential) => {
+    responseState.onRefusal = (response, now) => {
+      const { address, operation } = responseState
+      const userAgent = userAgentOf(headers)
+      refusals.note(subject, { reason: reasonIn(response), operation, address, userAgent }, now)
+    }
+  }
 
   /** Records rejected requests of a directory in its request log, regardless of which component rejects them. */
   const noteRefusals = (
@@ -103,9 +116,24 @@ const make = Effect.gen(function* () {
       `Bearer error="invalid_token"${hint === undefined ? "" : `, error_description="${hint}"`}`
     )
 
-  const workerTokens = { prefix: "opw", lookup: principals.byWorker, cached: principals.cachedWorker } as const
-  const scimTokens = { prefix: "opd", lookup: principals.byDirectory, cached: principals.cachedDirectory } as const
-  const sessionTokens = { prefix: "ops", lookup: principals.bySession, cached: principals.cachedSession } as const
+  const workerTokens = {
+    prefix: "opw",
+    lookup: principals.byWorker,
+    cached: principals.cachedWorker,
+    ended: "worker"
+  } as const
+  const scimTokens = {
+    prefix: "opd",
+    lookup: principals.byDirectory,
+    cached: principals.cachedDirectory,
+    ended: "directory"
+  } as const
+  const sessionTokens = {
+    prefix: "ops",
+    lookup: principals.bySession,
+    cached: principals.cachedSession,
+    ended: undefined
+  } as const
   /** Where a bearer token is looked up. A token with another prefix is not found. */
   const bearerKindOf = (token: string) =>
     token.startsWith("opw_") ? workerTokens : token.startsWith("opd_") ? scimTokens : sessionTokens
@@ -121,6 +149,9 @@ const make = Effect.gen(function* () {
     /** Only failures are limited: a valid credential passes regardless of other requests from its address. */
     const lookUp = <E>(credential: string, lookup: Effect.Effect<Credential | undefined, E>) =>
       gate.lookUp(response, { ...at, credential }, Effect.orDie(lookup))
+    /** The organization of a revoked credential is looked up later, so that the response takes no longer. */
+    const noteEnded = (kind: EndedCredential["kind"], token: string) =>
+      auditRefusal(responseState, request.headers, { kind, tokenDigest: sha256Bytes(token) })
     const authorization = request.headers["authorization"]
     const apiKey = request.headers["x-api-key"]
     if (apiKey !== undefined) {
@@ -134,6 +165,7 @@ const make = Effect.gen(function* () {
       if (apiKey.startsWith("ops_"))
         return yield* invalid(responseState, "Send session tokens in the authorization header.")
       const key = isToken("opk", apiKey) ? yield* lookUp(apiKey, principals.byKey(apiKey)) : undefined
+      if (key === undefined && isToken("opk", apiKey)) noteEnded("key", apiKey)
       return key ?? (yield* apiKey.trim() === "" ? missing(responseState) : invalid(responseState))
     }
     if (authorization === undefined) {
@@ -161,6 +193,9 @@ const make = Effect.gen(function* () {
     if (token.startsWith("opk_")) return yield* invalid(responseState, "Send API keys in the x-api-key header.")
     const kind = bearerKindOf(token)
     const credential = isToken(kind.prefix, token) ? yield* lookUp(token, kind.lookup(token, requestedId)) : undefined
+    if (credential === undefined && isToken(kind.prefix, token) && kind.ended !== undefined) {
+      noteEnded(kind.ended, token)
+    }
     return credential ?? (yield* invalid(responseState))
   })
 
@@ -177,7 +212,7 @@ const make = Effect.gen(function* () {
   ): CallerRequest => ({
     requestId: responseState.requestId,
     address: responseState.address,
-    userAgent: headers["user-agent"]?.slice(0, 512) ?? null,
+    userAgent: userAgentOf(headers),
     operation: metadata.operation,
     idempotency: idempotency.idempotency,
     digest: idempotency.digest,
@@ -221,6 +256,8 @@ const make = Effect.gen(function* () {
     if (!isForUser && !needsMember(metadata.access) && !needsProgram(metadata.access)) return undefined
     const credential = cachedCredentialOf(headers, now)
     if (credential === undefined) return undefined
+    const subject = kindOf(credential).refused(credential)
+    if (subject !== undefined) auditRefusal(responseState, headers, subject)
     // A platform administrator may query the whole installation.
     if (metadata.access.kind === "permissionOrPlatform" && credential.kind === "person") return undefined
     if (refusalOf(metadata, credential, false) !== undefined) return undefined
@@ -300,6 +337,8 @@ const make = Effect.gen(function* () {
             yield* limiter.take(response, limits.failedAuthentication, responseState.address)
           return yield* missing(responseState)
         }
+        const subject = credential === undefined ? undefined : kindOf(credential).refused(credential)
+        if (subject !== undefined) auditRefusal(responseState, http.headers, subject)
         if (credential?.kind === "directory" && metadata.access.kind === "scim")
           noteRefusals(credential, http, responseState)
         const key = metadata.idempotency === "none" ? undefined : http.headers["idempotency-key"]

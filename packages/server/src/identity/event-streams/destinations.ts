@@ -78,6 +78,8 @@ const otlp = ({ lines, organizationId }: Batch) => ({
 const headersOf = (secret: string | undefined) =>
   secret === undefined ? {} : (JSON.parse(secret) as Readonly<Record<string, string>>)
 
+const withoutTrailingSlash = (url: string): string => (url.endsWith("/") ? url.slice(0, -1) : url)
+
 const s3 = Effect.fnUntraced(function* (
   destination: Extract<EventStreamDestination, { kind: "s3" }>,
   secret: string | undefined,
@@ -87,7 +89,7 @@ const s3 = Effect.fnUntraced(function* (
   const key = objectKey(destination.prefix, batch).split("/").map(encodeURIComponent).join("/")
   const signer = new AwsV4Signer({
     method: "PUT",
-    url: `${destination.endpoint.replace(/\/+$/u, "")}/${destination.bucket}/${key}`,
+    url: `${withoutTrailingSlash(destination.endpoint)}/${destination.bucket}/${key}`,
     headers: { "content-type": "application/x-ndjson", "x-amz-content-sha256": sha256(body) },
     body,
     accessKeyId: destination.accessKeyId,

@@ -4,10 +4,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import { canonicalJson } from "../../infra/canonical-json.ts"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { makeId } from "../../infra/ids.ts"
+import { counter } from "../../infra/metrics/metrics.ts"
 import { Outbound } from "../../infra/ports/outbound.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { restSeconds, roundsOf, shortPause } from "../../infra/sql/wakes.ts"
@@ -89,6 +91,11 @@ export class EventStreamSender extends Context.Service<EventStreamSender>()("@or
       }
       if (batch.isBounded) yield* repo.startBatch(sql, row, batch.position)
       const error = yield* send(row, batch)
+      const outcome = error === null ? "accepted" : "failed"
+      yield* Metric.update(
+        counter("orgplane_event_stream_batches_total", { kind: row.destination_json.kind, outcome }),
+        1
+      )
       if (error !== null) {
         yield* repo.failed(sql, row, error, pauseAfter(row.attempts + 1))
         return false

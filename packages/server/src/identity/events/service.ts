@@ -4,6 +4,7 @@ import { InvalidRequest, RateLimited } from "@orgplane/schema/shared/errors"
 import { eventTypes, eventVisibilityOf } from "@orgplane/schema/shared/event-types"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Page, PageQuery } from "@orgplane/schema/shared/page"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -29,6 +30,8 @@ const streamBatchMax = 100
 /** Live streams of one organization in one process. */
 const streamsMax = 200
 const heartbeatSeconds = 15
+/** How long the permissions of a stream that sends many events are used without reading them again. */
+const permissionsMillis = 1_000
 const retryAfterSeconds = 60
 
 const isEqual = <A>(one: ReadonlySet<A>, other: ReadonlySet<A>) =>
@@ -142,16 +145,24 @@ export class EventsService extends Context.Service<EventsService>()("@orgplane/s
       // The scope is that of the response body, which ends after the request.
       const frames = Effect.gen(function* () {
         const wait = yield* heads.watch(organizationId, head)
+        /** While a stream sends full batches, it need not read the permissions before each one. */
+        let checkedUntil = Number.NEGATIVE_INFINITY
         const step = Effect.fnUntraced(function* (at: number) {
           const last = Math.min(yield* wait(at, heartbeatSeconds), at + scanEventsMax)
           // A revocation and a change of permissions end the stream, also while nothing happens.
-          const permissions = yield* readPermissions(sql, caller)
-          if (permissions === undefined || !isEqual(permissions, caller.permissions)) {
-            return [[], Option.none<number>()] as const
+          const now = yield* Clock.currentTimeMillis
+          if (now >= checkedUntil) {
+            const permissions = yield* readPermissions(sql, caller)
+            if (permissions === undefined || !isEqual(permissions, caller.permissions)) {
+              return [[], Option.none<number>()] as const
+            }
+            checkedUntil = now + permissionsMillis
           }
           const rows = yield* repo.listAfter(sql, selection, at, last, streamBatchMax)
           const events = (yield* toEvents(sql, caller, rows)).map(frameOf)
-          const next = rows.length === streamBatchMax ? (rows.at(-1)?.sequence ?? last) : Math.max(at, last)
+          const isFull = rows.length === streamBatchMax
+          if (!isFull) checkedUntil = Number.NEGATIVE_INFINITY
+          const next = isFull ? (rows.at(-1)?.sequence ?? last) : Math.max(at, last)
           return [[...events, ...(events.length === 0 ? [heartbeatOf(next)] : [])], Option.some(next)] as const
         })
         // The first part of the response is sent at once, so that the client can see that it is connected.

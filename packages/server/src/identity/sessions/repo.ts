@@ -132,6 +132,12 @@ export const takeChallenge = (sql: Sql, id: string) =>
 export const forgetChallenge = (sql: Sql, email: string) =>
   sql`DELETE FROM sign_in_challenges WHERE email = lower(${email})`
 
+/** The organizations of a user, up to a number. */
+export const organizationsOf = (sql: Sql, userId: Id<"usr">, limit: number) =>
+  sql<{ id: Id<"om">; organization_id: Id<"org"> }>`SELECT m.id, m.organization_id
+    FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+    WHERE m.user_id = ${userId} AND m.removed_at IS NULL ORDER BY m.id LIMIT ${limit}`
+
 /** The live membership of a user of the host application. */
 export const findMemberBySubject = (sql: Sql, organizationId: Id<"org">, subject: string) =>
   sql<{ id: Id<"om">; user_id: Id<"usr"> }>`SELECT m.id, m.user_id

@@ -3,11 +3,13 @@ import { SessionNotFound } from "@orgplane/schema/sessions"
 import type { Anonymous, Member, SignedIn } from "@orgplane/schema/shared/caller"
 import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { PageQuery } from "@orgplane/schema/shared/page"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { randomBytes } from "node:crypto"
-import { digestOf } from "../../infra/audit/record.ts"
+import { digestOf, recordAudit } from "../../infra/audit/record.ts"
+import { Refusals } from "../../infra/audit/refusals.ts"
 import { Principals } from "../auth/principals.ts"
 import { memberships } from "../auth/repo.ts"
 import { Settings } from "../../infra/config/settings.ts"
@@ -32,6 +34,8 @@ import * as repo from "./repo.ts"
 
 const lifetimeSeconds = 30 * 86_400
 const mintedSecondsMax = 3600
+/** Organizations of a user that have an event of their sign-in. */
+const organizationsMax = 100
 const noCode = Buffer.alloc(32)
 
 const wrongCode = () => InvalidRequest.at(["body", "code"], "is wrong, used or expired")
@@ -46,6 +50,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
     const gate = yield* CredentialGate
     const pages = yield* Pages
     const principals = yield* Principals
+    const refusals = yield* Refusals
     const { enqueue } = yield* MailQueue
     const { mutate } = yield* Mutate
 
@@ -82,11 +87,16 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
 
     /** Signs in with an emailed code, and creates the user on first use. */
     const verifyEmail = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sessions.VerifyEmail.Type) {
-      const verifiedChallenge = repo
-        .spendTry(sql, input.challengeId)
-        .pipe(
-          Effect.map((row) => (isRight(input.challengeId, input.code, row?.code_digest ?? noCode) ? row : undefined))
-        )
+      const verifiedChallenge = Effect.gen(function* () {
+        const row = yield* repo.spendTry(sql, input.challengeId)
+        if (isRight(input.challengeId, input.code, row?.code_digest ?? noCode)) return row
+        if (row !== undefined) {
+          const { address, operation, userAgent } = caller.request
+          const refusal = { reason: "code_invalid", operation, address, userAgent }
+          refusals.note({ kind: "email", email: row.email }, refusal, yield* Clock.currentTimeMillis)
+        }
+        return undefined
+      })
       const attempt = {
         limit: limits.failedAuthentication,
         address: caller.request.address,
@@ -120,6 +130,13 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
             kind: "email",
             lifetimeSeconds
           })
+          // Without an organization of its own, the session is valid for all of them, and each one has the event.
+          for (const member of others.length > 0 ? yield* repo.organizationsOf(sql, user.id, organizationsMax) : []) {
+            yield* recordAudit(sql, { ...caller, organizationId: member.organization_id }, "session.create", {
+              target: session.id,
+              after: { userId: user.id, membershipId: member.id, kind: session.kind, organizationId: null }
+            })
+          }
           return { isTakenOver, session, user }
         }),
         ({ session, user }) => ({

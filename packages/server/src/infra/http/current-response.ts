@@ -19,6 +19,8 @@ export interface ResponseState extends CallerResponse {
   operation: string | undefined
   /** Called with the response before it is sent. */
   onSend: ((response: HttpServerResponse) => Effect.Effect<void>) | undefined
+  /** Called with a response that refuses the request: with 401, 403 or 429. */
+  onRefusal: ((response: HttpServerResponse, nowMillis: number) => void) | undefined
 }
 
 export class CurrentResponse extends Context.Service<CurrentResponse, ResponseState>()(

@@ -215,7 +215,8 @@ export const makeEdge = (options: EdgeOptions) => {
       status: undefined,
       isEtagPartial: false,
       operation: undefined,
-      onSend: undefined
+      onSend: undefined,
+      onRefusal: undefined
     }
     return { request, state, began }
   }
@@ -248,6 +249,7 @@ export const makeEdge = (options: EdgeOptions) => {
     const sent = finish(request, state, formatOf(request)(translated(response)))
     const { operation, requestId } = state
     const { status } = sent.response
+    if (status === 401 || status === 403 || status === 429) state.onRefusal?.(sent.response, nowMillis)
     requestMetricsOf(context)(operation ?? "unknown", status, (nowMillis - began) / 1000)
     recordServed(context, { request, requestId, operation, status, beganMillis: began, endedMillis: nowMillis })
     if (Context.get(context, References.MinimumLogLevel) === levels.debug) {

@@ -11,6 +11,7 @@ const errorSchema = "urn:ietf:params:scim:api:messages:2.0:Error"
 export const isScim = (url: string): boolean => /^\/v1\/scim\/v2(?:[/?]|$)/.test(url)
 
 interface ErrorBody {
+  readonly reason?: unknown
   readonly error?: unknown
   readonly message?: unknown
   readonly details?: unknown
@@ -26,6 +27,14 @@ export const refusalIn = (response: HttpServerResponse.HttpServerResponse) => {
     scimType: typeof body.scimType === "string" ? body.scimType : undefined,
     detail: typeof body.detail === "string" ? body.detail : undefined
   }
+}
+
+/** Why a response refuses the request: the reason or the code of its error. SCIM errors have neither. */
+export const reasonIn = (response: HttpServerResponse.HttpServerResponse): string => {
+  if (response.status === 429) return "rate_limited"
+  const { error, reason } = errorBodyOf(response)
+  const code = reason ?? error
+  return typeof code === "string" ? code : response.status === 401 ? "unauthorized" : "forbidden"
 }
 
 const errorBodyOf = ({ body }: HttpServerResponse.HttpServerResponse): ErrorBody => {

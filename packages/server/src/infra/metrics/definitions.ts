@@ -103,6 +103,15 @@ export const definitions = {
     "SCIM request log entries that were dropped because more arrived than could be written.",
     noLabels
   ),
+  orgplane_refusals_lost_total: ofProcess(
+    "counter",
+    "Groups of refused requests that could not be recorded in the audit log.",
+    noLabels
+  ),
+  orgplane_event_stream_batches_total: ofProcess("counter", "Batches that event streams sent, by outcome.", {
+    kind: "The kind of the destination: `https`, `s3` or `otlp`.",
+    outcome: "`accepted`, or `failed` (sent again later)."
+  }),
   orgplane_retention_rows_deleted_total: ofProcess(
     "counter",
     "Rows that housekeeping deleted because their retention ended.",
@@ -164,6 +173,17 @@ export const definitions = {
   orgplane_audit_seal_lag_seconds: ofInstallation("Age of the oldest audit event that is not sealed.", noLabels),
   orgplane_change_consumer_lag_changes: ofInstallation(
     "The largest number of sealed changes that a named consumer has not handled.",
+    noLabels
+  ),
+  orgplane_event_streams: ofInstallation("Event streams by state.", {
+    state: "`active`, `failing` (active, and the last attempt failed) or `paused`."
+  }),
+  orgplane_event_stream_lag_events: ofInstallation(
+    "The largest number of sealed events that an active event stream has not delivered.",
+    noLabels
+  ),
+  orgplane_event_stream_undelivered_seconds: ofInstallation(
+    "The longest time since the last delivery of an active event stream with undelivered events, or since its creation, in seconds.",
     noLabels
   ),
   orgplane_workers: ofInstallation("Workers by status.", {

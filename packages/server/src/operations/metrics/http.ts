@@ -21,6 +21,10 @@ const initial = [
   ...deletedRows,
   ...failedSteps,
   counter("orgplane_scim_log_lost_total", {}),
+  counter("orgplane_refusals_lost_total", {}),
+  ...["https", "s3", "otlp"].flatMap((kind) =>
+    ["accepted", "failed"].map((outcome) => counter("orgplane_event_stream_batches_total", { kind, outcome }))
+  ),
   ...["completed", "partial", "failed", "review_required", "ignored"].map((status) =>
     counter("orgplane_syncs_total", { status })
   ),

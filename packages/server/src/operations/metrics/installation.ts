@@ -32,6 +32,11 @@ const empty: InstallationRow = {
   unsealed: 0,
   unsealed_oldest: null,
   consumer_lag: 0,
+  streams_active: 0,
+  streams_failing: 0,
+  streams_paused: 0,
+  stream_lag: 0,
+  stream_undelivered: null,
   workers_provisioning: 0,
   workers_healthy: 0,
   workers_failed: 0,
@@ -80,6 +85,11 @@ export const watchInstallation = (context: Context.Context<never>, sql: Sql): Ef
   gauge("orgplane_audit_unsealed_events", {}, ({ unsealed }) => unsealed)
   gauge("orgplane_audit_seal_lag_seconds", {}, ({ unsealed_oldest }) => unsealed_oldest)
   gauge("orgplane_change_consumer_lag_changes", {}, ({ consumer_lag }) => consumer_lag)
+  gauge("orgplane_event_streams", { state: "active" }, ({ streams_active }) => streams_active)
+  gauge("orgplane_event_streams", { state: "failing" }, ({ streams_failing }) => streams_failing)
+  gauge("orgplane_event_streams", { state: "paused" }, ({ streams_paused }) => streams_paused)
+  gauge("orgplane_event_stream_lag_events", {}, ({ stream_lag }) => stream_lag)
+  gauge("orgplane_event_stream_undelivered_seconds", {}, ({ stream_undelivered }) => stream_undelivered)
   gauge("orgplane_workers", { status: "provisioning" }, ({ workers_provisioning }) => workers_provisioning)
   gauge("orgplane_workers", { status: "healthy" }, ({ workers_healthy }) => workers_healthy)
   gauge("orgplane_workers", { status: "failed" }, ({ workers_failed }) => workers_failed)

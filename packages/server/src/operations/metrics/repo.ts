@@ -23,6 +23,11 @@ export interface InstallationRow {
   readonly unsealed: number
   readonly unsealed_oldest: number | null
   readonly consumer_lag: number
+  readonly streams_active: number
+  readonly streams_failing: number
+  readonly streams_paused: number
+  readonly stream_lag: number
+  readonly stream_undelivered: number | null
   readonly workers_provisioning: number
   readonly workers_healthy: number
   readonly workers_failed: number
@@ -66,6 +71,12 @@ export const installation = (sql: Sql) =>
           AND d.day >= (now() AT TIME ZONE 'UTC')::date - 1
         ORDER BY d.day DESC LIMIT 1) l
       WHERE o.deleted_at IS NULL),
+    streams AS (
+      SELECT s.state = 'paused' AS is_paused, s.failing_since IS NOT NULL AS is_failing,
+        greatest(c.feed_sequence - s.position, 0) AS lag, coalesce(s.last_delivered_at, s.created_at) AS delivered_at
+      FROM organizations o JOIN event_streams s ON s.organization_id = o.id
+        LEFT JOIN audit_chains c ON c.organization_id = o.id
+      WHERE o.deleted_at IS NULL),
     known_workers AS (SELECT status FROM workers WHERE removed_at IS NULL)
     SELECT
       (SELECT count(*)::int FROM jobs WHERE acquired_at IS NULL AND (visible_at IS NULL OR visible_at <= now()))
@@ -102,6 +113,12 @@ export const installation = (sql: Sql) =>
       (SELECT extract(epoch FROM now() - min(created_at))::float8 FROM unsealed) AS unsealed_oldest,
       (SELECT coalesce(max(newest.position - c.position), 0)::float8 FROM event_consumers c,
         (SELECT max(position) AS position FROM audit_events) newest) AS consumer_lag,
+      (SELECT count(*)::int FROM streams WHERE NOT is_paused AND NOT is_failing) AS streams_active,
+      (SELECT count(*)::int FROM streams WHERE NOT is_paused AND is_failing) AS streams_failing,
+      (SELECT count(*)::int FROM streams WHERE is_paused) AS streams_paused,
+      (SELECT coalesce(max(lag), 0)::float8 FROM streams WHERE NOT is_paused) AS stream_lag,
+      (SELECT extract(epoch FROM now() - min(delivered_at))::float8 FROM streams WHERE NOT is_paused AND lag > 0)
+        AS stream_undelivered,
       (SELECT count(*)::int FROM known_workers WHERE status = 'provisioning') AS workers_provisioning,
       (SELECT count(*)::int FROM known_workers WHERE status = 'healthy') AS workers_healthy,
       (SELECT count(*)::int FROM known_workers WHERE status = 'failed') AS workers_failed,

@@ -130,6 +130,7 @@ const outcomeOf = async (
       foreignPage: false,
       operation: undefined,
       onSend: undefined,
+      onRefusal: undefined,
       headers: {},
       status: undefined,
       isEtagPartial: false

@@ -1,4 +1,5 @@
 /** Renders the plan of a configuration document: each change field by field, then the problems. */
+import { configurationEffects } from "./configuration-effects.ts"
 import { isObject, listAt, member, textAt } from "./value.ts"
 import { paint, type TextStyle } from "./access-explanation.ts"
 import { problemLine } from "./document-path.ts"
@@ -150,9 +151,11 @@ export const configurationPlan = (plan: unknown, style: TextStyle, context: Plan
   const problemLines = problems.map(
     (problem) => `  ${problemLine(problem, context.locationOf(listAt(problem, "path")))}`
   )
+  const effects = configurationEffects(plan)
   const counts = changes.length === 0 ? "No changes." : `${countsOf(changes, 0)}.`
   return [
     ...(lines.length === 0 ? [] : [...lines, ""]),
+    ...(effects.length === 0 ? [] : [...effects, ""]),
     ...(problems.length === 0
       ? [counts, `digest ${escapeControls(digest)}`]
       : [

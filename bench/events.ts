@@ -15,7 +15,7 @@ import { makeId } from "../packages/server/src/infra/ids.ts"
 import { type Sql, SqlDatabase } from "../packages/server/src/infra/sql/client.ts"
 import { organizationScope } from "../packages/server/src/infra/sql/organization-scope.ts"
 import { start } from "../packages/server/src/start.ts"
-import { cpuMicros, median, openDatabase, say } from "./harness.ts"
+import { median, openDatabase, say } from "./harness.ts"
 
 export interface EventsOptions {
   /** Events that are sealed per version and round. */

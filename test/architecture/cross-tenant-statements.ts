@@ -5,6 +5,10 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/content/rollouts/repo.ts rollouts":
     "the worker takes the rollouts of all organizations that are due",
   "packages/server/src/content/devices/history-repo.ts devices": "records the delivery status of all organizations",
+  "packages/server/src/operations/metrics/repo.ts audit_chains": "the metrics count the streams of all organizations",
+  "packages/server/src/identity/sessions/repo.ts memberships": "a sign-in is recorded in all organizations of its user",
+  "packages/server/src/infra/audit/refusals-repo.ts audit_events":
+    "writes refused requests of several organizations, each into its own",
   "packages/server/src/operations/metrics/repo.ts event_streams": "the metrics count the streams of all organizations",
   "packages/server/src/infra/audit/refusals-repo.ts api_keys":
     "a refused API key is looked up by its digest, which determines the organization",

@@ -80,7 +80,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "saml/index",
     "suites/index"
   ],
-  "infra/audit": ["moment", "record"],
+  "infra/audit": ["moment", "record", "refusals"],
   "infra/config": [
     "adapters",
     "check-options",

@@ -481,14 +481,9 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
           }
         })
       ).pipe(
+        Effect.tapErrorTag("InvalidRequest", () => refusals.noteWrongCode({ organizationId }, caller.request)),
         Effect.tapErrorTag("InvalidRequest", () =>
-          Effect.gen(function* () {
-            const { address, operation, userAgent } = caller.request
-            const subject = { organizationId, kind: "anonymous", id: null, credential: null } as const
-            const refusal = { reason: "code_invalid", operation, address, userAgent }
-            refusals.note(subject, refusal, yield* Clock.currentTimeMillis)
-            return yield* limiter.take(caller.request, limits.failedAuthentication, address)
-          })
+          limiter.take(caller.request, limits.failedAuthentication, caller.request.address)
         )
       )
       return {

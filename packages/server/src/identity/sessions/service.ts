@@ -3,7 +3,6 @@ import { SessionNotFound } from "@orgplane/schema/sessions"
 import type { Anonymous, Member, SignedIn } from "@orgplane/schema/shared/caller"
 import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
 import type { PageQuery } from "@orgplane/schema/shared/page"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -90,11 +89,7 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
       const verifiedChallenge = Effect.gen(function* () {
         const row = yield* repo.spendTry(sql, input.challengeId)
         if (isRight(input.challengeId, input.code, row?.code_digest ?? noCode)) return row
-        if (row !== undefined) {
-          const { address, operation, userAgent } = caller.request
-          const refusal = { reason: "code_invalid", operation, address, userAgent }
-          refusals.note({ kind: "email", email: row.email }, refusal, yield* Clock.currentTimeMillis)
-        }
+        if (row !== undefined) yield* refusals.noteWrongCode({ email: row.email }, caller.request)
         return undefined
       })
       const attempt = {
@@ -132,7 +127,8 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
           })
           // Without an organization of its own, the session is valid for all of them, and each one has the event.
           for (const member of others.length > 0 ? yield* repo.organizationsOf(sql, user.id, organizationsMax) : []) {
-            yield* recordAudit(sql, { ...caller, organizationId: member.organization_id }, "session.create", {
+            const inOrganization = { ...caller, organizationId: member.organization_id }
+            yield* recordAudit(sql, inOrganization, "session.create", {
               target: session.id,
               after: { userId: user.id, membershipId: member.id, kind: session.kind, organizationId: null }
             })

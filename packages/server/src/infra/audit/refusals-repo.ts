@@ -61,7 +61,8 @@ export interface EndedRow {
   readonly kind: "key" | "worker" | "directory"
   readonly id: string
   readonly credential_id: string
-  readonly reason: "credential_revoked" | "credential_expired"
+  /** `credential_revoked` or `credential_expired`. */
+  readonly reason: string
 }
 
 /** Credentials that were revoked or have expired, by the hexadecimal digests of their tokens. */

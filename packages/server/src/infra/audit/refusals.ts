@@ -1,3 +1,6 @@
+import type { CallerRequest } from "@orgplane/schema/shared/caller"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
@@ -49,10 +52,20 @@ const entriesOfOrganizationMax = 200
 /** Entries of credentials and email addresses whose organization is not known yet. */
 const unresolvedMax = 2_000
 const operationsMax = 10
+/** The reasons that no response has. */
+const otherReason = "other"
+const wrongCodeReason = "code_invalid"
 const flushEvery = "60 seconds"
 const batchMax = 500
 
 const lost = counter("orgplane_refusals_lost_total", {})
+
+const anonymousIn = (organizationId: Id<"org">): Refused => ({
+  organizationId,
+  kind: "anonymous",
+  id: null,
+  credential: null
+})
 
 const isKnown = (subject: Entry["subject"]): subject is Refused => "organizationId" in subject
 
@@ -100,8 +113,7 @@ export class Refusals extends Context.Service<Refusals>()("@orgplane/server/audi
       }
       const rest = `${organizationId}/rest`
       if (!entries.has(rest) && entries.size >= 2 * entriesMax) return Effect.runSync(Metric.update(lost, 1))
-      const nobody: Refused = { organizationId, kind: "anonymous", id: null, credential: null }
-      return add(rest, nobody, { ...refusal, reason: "other", userAgent: null }, now)
+      return add(rest, anonymousIn(organizationId), { ...refusal, reason: otherReason, userAgent: null }, now)
     }
 
     /** Counts a refusal. Returns at once, and does not fail. */
@@ -129,7 +141,7 @@ export class Refusals extends Context.Service<Refusals>()("@orgplane/server/audi
       return repo.rowOf({ id: makeId("aud"), subject, address, userAgent, after })
     }
 
-    /** The rows of the counted refusals, which are counted anew afterwards. */
+    /** The rows of the counted refusals, and starts to count again. */
     const takeRows = Effect.gen(function* () {
       const taken = [...entries.values()]
       entries = new Map()
@@ -211,7 +223,20 @@ export class Refusals extends Context.Service<Refusals>()("@orgplane/server/audi
       if (waiting.length === 0 && entries.size === 0) hasEntries.closeUnsafe()
     }).pipe(Effect.forever, Effect.forkScoped)
 
-    return { note, flush } as const
+    /** Counts a wrong code of a sign-in. */
+    const noteWrongCode = (
+      whose: Pick<Refused, "organizationId"> | Pick<WrongCode, "email">,
+      { address, operation, userAgent }: Pick<CallerRequest, "address" | "operation" | "userAgent">
+    ) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        note(
+          "email" in whose ? { kind: "email", ...whose } : anonymousIn(whose.organizationId),
+          { reason: wrongCodeReason, operation, address, userAgent },
+          now
+        )
+      )
+
+    return { note, noteWrongCode, flush } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -22,7 +22,7 @@ const responseMillis = 5
 /** A receiver that can be killed. It records the requests that it accepted, by path. */
 const makeReceiver = async () => {
   const accepted: Record<string, Array<Arrival>> = { "/ordered": [], "/parallel": [] }
-  let server: Server
+  let server: Server = createServer()
   const listen = (port: number) =>
     new Promise<void>((resolve) => {
       server = createServer((request, response) => {
@@ -42,7 +42,7 @@ const makeReceiver = async () => {
       }).listen(port, "127.0.0.1", resolve)
     })
   await listen(0)
-  const { port } = server!.address() as AddressInfo
+  const { port } = server.address() as AddressInfo
   const kill = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve())

@@ -53,6 +53,7 @@ const counting: Readonly<Record<string, string>> = {
   "scim.createDirectory": "Directories are counted.",
   "scim.reconcile": "All of a directory is reconciled.",
   "ssoDomains.create": "Domains are counted.",
+  "webhookEndpoints.create": "Endpoints are counted.",
   "sso.enforce": "Whether an owner keeps a way in.",
   "webhooks.redeliver": "Connectors are found by their repository."
 }

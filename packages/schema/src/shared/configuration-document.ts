@@ -23,23 +23,26 @@ export type Kind = typeof Kind.Type
 export const singletons = ["organization", "rolloutSettings", "approvalSettings"] as const
 export type Singleton = (typeof singletons)[number]
 
-export const OrganizationSettings = Schema.Struct({ name: Schema.optionalKey(Text(2, 120)) }).annotate({
-  identifier: "ConfigurationOrganization"
+export const OrganizationSettings = Schema.Struct({
+  name: Schema.optionalKey(Text(2, 120).annotate({ description: "The name of the organization." }))
+}).annotate({
+  identifier: "ConfigurationOrganization",
+  description: "The settings of the organization."
 })
 
 export const RoleEntry = Schema.Struct({
   key: Key,
-  name: Text(1, 120),
+  name: Text(1, 120).annotate({ description: "Must be unique in the organization." }),
   description,
   permissions: Schema.Array(Permission).check(Schema.isMaxLength(100)).annotate({
     description: "The permissions of the role. The caller must have each of them."
   })
-}).annotate({ identifier: "ConfigurationRole" })
+}).annotate({ identifier: "ConfigurationRole", description: "A custom role." })
 
 export const teamMembersMax = 5000
 export const TeamEntry = Schema.Struct({
   key: Key,
-  name: Text(1, 120),
+  name: Text(1, 120).annotate({ description: "Must be unique in the organization." }),
   description,
   members: Schema.optionalKey(
     Schema.Array(Email).check(Schema.isMaxLength(teamMembersMax)).annotate({
@@ -47,7 +50,7 @@ export const TeamEntry = Schema.Struct({
         "The email addresses of all members of the team. If omitted, the members are not changed. Must be omitted for a team that SCIM manages."
     })
   )
-}).annotate({ identifier: "ConfigurationTeam" })
+}).annotate({ identifier: "ConfigurationTeam", description: "A team." })
 
 const entries = <S extends Schema.Top & { readonly Type: { readonly key: string } }>(entry: S, max: number) =>
   Schema.optionalKey(

@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import { Permission } from "../roles.ts"
 import { ApprovalSettingsEntry, AssignmentEntry, RolloutSettingsEntry } from "./configuration/delivery.ts"
+import { describedJsonSchema } from "./configuration/json-schema.ts"
 import { description, Key, keyMax } from "./configuration/key.ts"
 import { MarketplaceEntry } from "./configuration/marketplaces.ts"
 import { PluginEntry } from "./configuration/plugins.ts"
@@ -112,3 +113,6 @@ export const Document = Schema.Struct({
     "Describes objects by stable keys. Kinds that are omitted are not changed, and neither are fields that are omitted from an object."
 })
 export type Document = typeof Document.Type
+
+/** The JSON Schema of documents, for editors. */
+export const documentJsonSchema = () => describedJsonSchema(Document)

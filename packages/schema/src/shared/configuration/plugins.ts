@@ -8,7 +8,7 @@ import { access } from "./access.ts"
 import { description, Key, keyOf } from "./key.ts"
 import { isOwnOrImported, sourceFields } from "./marketplaces.ts"
 
-export const objectsMax = 500
+export const objectsMax = 2000
 
 /** A part of a path or a file name. */
 const Path = (maximum: number) => Text(1, maximum)

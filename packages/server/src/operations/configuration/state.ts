@@ -117,7 +117,8 @@ export const readState = Effect.fnUntraced(function* (
       const key = storedKey ?? deriveKey(object.name, used)
       used.add(key)
       const source = object.item?.["source"]
-      link(kind.kind, byKey.get(key) ?? (source && bySource.get(canonicalJson(source))) ?? key, object.id)
+      const sourced = source === undefined ? undefined : bySource.get(canonicalJson(source))
+      link(kind.kind, byKey.get(key) ?? sourced ?? key, object.id)
       return { ...object, key, isStored: storedKey !== undefined }
     })
   }

@@ -98,7 +98,7 @@ export const assignmentsKind = (sql: Sql, assignments: AssignmentsService["Servi
       }
       if (to === undefined) {
         yield* assignments.update(at(caller, { version }), id, input)
-        return
+        return undefined
       }
       const ids = idsOf(to, names, before)
       if (to.everyone !== true && countOf(ids) === 0) return yield* nobody()
@@ -108,6 +108,7 @@ export const assignmentsKind = (sql: Sql, assignments: AssignmentsService["Servi
         return yield* create(caller, { ...current.item, ...fields }, making)
       }
       yield* assignments.update(at(caller, { version }), id, { ...input, ...ids })
+      return undefined
     }),
     remove: (caller, current) => assignments.remove(at(caller, current), current.id as Id<"asg">)
   }

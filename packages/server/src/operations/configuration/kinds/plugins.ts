@@ -9,7 +9,7 @@ import type { MarketplacesService } from "../../../content/marketplaces/service.
 import type { PluginsService } from "../../../content/plugins/service.ts"
 import type { Sql } from "../../../infra/sql/client.ts"
 import { accessReferences, normalizeAccess, readAccess, setAccess } from "../access.ts"
-import { at, type Item, type Kind, type Making, type Names } from "../kind.ts"
+import { at, demandOwnFields, type Item, type Kind, type Making, type Names } from "../kind.ts"
 import {
   hasSameContent,
   inOrder,
@@ -193,10 +193,8 @@ export const pluginsKind = (
     }),
     update: Effect.fnUntraced(function* (caller, current, fields: Entry, making) {
       const id = current.id as Id<"plg">
-      const { access: _access, marketplaces: _places, objects: _objects, source, ...input } = fields
-      if (source !== undefined) {
-        return yield* InvalidRequest.at(["source"], "cannot be changed, because the key belongs to another plugin")
-      }
+      const { access: _access, marketplaces: _places, objects: _objects, source: _source, ...input } = fields
+      yield* demandOwnFields(current, fields)
       if (Object.keys(input).length > 0) yield* plugins.update(at(caller, current), id, input)
       yield* put(caller, id, current.item, fields, making)
     }),

@@ -67,7 +67,7 @@ export const marketplacesKind = (
     normalize: (item: Entry) => (item.access === undefined ? item : { ...item, access: normalizeAccess(item.access) }),
     references: (item: Entry) => accessReferences(item.access),
     create: Effect.fnUntraced(function* (caller, item: Entry, { names }) {
-      const { access, deliveryMode, name, source, ...input } = item
+      const { access: _access, deliveryMode: _mode, name, source, ...input } = item
       if (source !== undefined || name === undefined) {
         return yield* InvalidRequest.at(["source"], "is not the source of an imported marketplace")
       }

@@ -128,6 +128,7 @@ export const eventsBench = async ({ backlog, events, rounds }: EventsOptions): P
       isOwner: true,
       permissions: new Set(),
       provisional: false,
+      hasManagedObjects: false,
       plan: "enterprise",
       request: {
         requestId: makeId("req"),

@@ -185,7 +185,7 @@ describe("the configuration of a random organization", () => {
           expect(JSON.stringify(await exported(twin))).toBe(JSON.stringify(first))
         }
       }),
-      { numRuns: 6, endOnFailure: true }
+      { numRuns: 4, endOnFailure: true }
     )
   }, 240_000)
 })

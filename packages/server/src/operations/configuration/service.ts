@@ -14,7 +14,7 @@ import { sha256 } from "../../infra/crypto/digest.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { concerns, diff, normalized, readEntries, resolvedReferences, type Step } from "./diff.ts"
-import { type ChangedKind, isSingleton, type Kind } from "./kind.ts"
+import { type ChangedKind, isSingleton, type Kind, withoutContent } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
 import { makeKinds } from "./kinds/all.ts"
 import { makeEffects } from "./effects.ts"
@@ -315,13 +315,14 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           "configuration.adopt",
           Effect.gen(function* () {
             yield* keysRepo.lock(sql, caller.organizationId)
-            const used = kinds.filter(
+            const bare = kinds.map(withoutContent)
+            const used = bare.filter(
               ({ kind }) =>
                 !isSingleton(kind) && (adoptions === undefined || adoptions.some((one) => one.kind === kind))
             )
             yield* demandRead(caller, used)
             yield* Effect.forEach(used, ({ permissions }) => demand(caller, permissions.write), { discard: true })
-            const { keyCount, objects, retired } = yield* readState(sql, caller, kinds, used)
+            const { keyCount, objects, retired } = yield* readState(sql, caller, bare, used)
             const all = kindNames.flatMap((kind) => (objects.get(kind) ?? []).map((object) => ({ kind, object })))
             const wanted: ReadonlyArray<Adoption> =
               adoptions ?? all.map(({ kind, object }) => ({ kind, id: object.id, key: object.key ?? "" }))

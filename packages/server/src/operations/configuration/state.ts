@@ -124,8 +124,8 @@ export const readState = Effect.fnUntraced(function* (
       const key = storedKey ?? deriveKey(object.name, used)
       used.add(key)
       const source = object.item?.["source"]
-      const imported = source === undefined ? undefined : bySource.get(canonicalJson(source))
-      link(kind.kind, byKey.get(key) ?? imported ?? key, object.id)
+      const sourced = source === undefined ? undefined : bySource.get(canonicalJson(source))
+      link(kind.kind, byKey.get(key) ?? sourced ?? key, object.id)
       return { ...object, key, isStored: storedKey !== undefined }
     })
   }

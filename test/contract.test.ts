@@ -739,6 +739,7 @@ describe("every operation", () => {
     "llmProviders.test",
     "desktopPolicies.simulate",
     "assignments.simulate",
+    "configuration.plan",
     "rollouts.preview",
     // Reports of devices; the device shows them.
     "delivery.report",
@@ -925,7 +926,7 @@ describe("closed lists", () => {
     expect(usedReasons.length).toBeGreaterThan(0)
     expect(usedReasons.filter((reason) => !reasons.has(reason))).toEqual([])
     const usedCodes = schema.flatMap((text) =>
-      [...text.matchAll(/\bconflict\(\s*"(\w+)"/g)].map(([, code = ""]) => code)
+      [...text.matchAll(/\bconflict(?:With)?\(\s*"(\w+)"/g)].map(([, code = ""]) => code)
     )
     expect(usedCodes.length).toBeGreaterThan(0)
     expect(usedCodes.filter((code) => !codes.has(code))).toEqual([])

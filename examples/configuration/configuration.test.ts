@@ -104,7 +104,7 @@ describe.each([
   ["GitHub Actions", githubJobs()],
   ["GitLab", gitlabJobs()]
 ])("the jobs for %s", (name, jobs) => {
-  it("plan changes, apply them, and then find no drift until somebody changes the organization", async () => {
+  it("plan changes, apply them, and then find no drift until the organization is changed", async () => {
     const key = name.toLowerCase().replaceAll(" ", "-")
     writeFileSync(join(checkout, `org/${key}.yaml`), `version: 1\n\nteams:\n  - key: ${key}\n    name: ${name}\n`)
     const planned = await runJob(jobs["plan"])

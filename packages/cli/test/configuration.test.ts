@@ -153,14 +153,14 @@ describe("configuration plan", () => {
   it("prints the location of fields that the server rejects, in text and in JSON", async () => {
     const directory = await files({
       "a.yaml": "version: 1\nteams:\n  - key: a\n    name: A\n",
-      "b/b.yml": "version: 1\nteams:\n  - key: b\n    name: B\n    colour: red\n"
+      "b/b.yml": "version: 1\nteams:\n  - key: b\n    name: B\n    title: red\n"
     })
     const { code, err } = await configuration(["plan", "-f", directory])
     expect(code).toBe(1)
-    expect(err).toContain(`${join(directory, "b/b.yml")}:5:5: teams[1].colour `)
+    expect(err).toContain(`${join(directory, "b/b.yml")}:5:5: teams[1].title `)
     const { details } = JSON.parse((await configuration(["plan", "-f", directory, "-o", "json"])).err)
     expect(details[0]).toMatchObject({
-      path: ["body", "document", "teams", 1, "colour"],
+      path: ["body", "document", "teams", 1, "title"],
       location: `${join(directory, "b/b.yml")}:5:5`
     })
   })

@@ -1,5 +1,4 @@
 /** `configuration format`: sets the indentation and spaces of configuration files, and keeps comments, order and values. */
-import { randomUUID } from "node:crypto"
 import { chmod, realpath, rename, rm, stat, writeFile } from "node:fs/promises"
 import { exit, type ExitCode } from "../exit-code.ts"
 import { Failure } from "../failure.ts"
@@ -35,7 +34,7 @@ export const formatted = (source: SourceText): string => {
 /** Replaces the file in one step. A link stays a link. */
 const replace = async (name: string, text: string): Promise<void> => {
   const path = await realpath(name)
-  const temporary = `${path}.${randomUUID()}.tmp`
+  const temporary = `${path}.${crypto.randomUUID()}.tmp`
   try {
     const { mode } = await stat(path)
     await writeFile(temporary, text, { flag: "wx" })

@@ -25,7 +25,10 @@ const timeoutMillis = 600_000
 const sendsSecrets = (table: CommandTable, id: string): boolean =>
   table
     .flatMap(({ operations }) => operations)
-    .some((operation) => operation.id === id && operation.json?.some((row) => row.member === "secrets") === true)
+    .some(
+      ({ flags, id: operationId, json = [] }) =>
+        operationId === id && [...flags, ...json].some((row) => row.member === "secrets")
+    )
 
 const requestBody = ({ document, secrets }: Loaded) => ({
   document,

@@ -80,16 +80,16 @@ export const collectSecrets = async (
     const place = source.placeOf(path)
     if (index === secretsMax) faults.add(place, path, `is a further secret. A configuration can have ${secretsMax}`)
     if (index >= secretsMax) break
-    const found = kind === "fromEnvironment" ? valueOf(environment, name) : await readSecretFile(source, name)
-    if ("problem" in found) {
-      faults.add(place, path, found.problem)
+    const secret = kind === "fromEnvironment" ? valueOf(environment, name) : await readSecretFile(source, name)
+    if ("problem" in secret) {
+      faults.add(place, path, secret.problem)
       continue
     }
     const first = places.get(name)
-    if (first !== undefined && values.get(name) !== found.value) {
+    if (first !== undefined && values.get(name) !== secret.value) {
       faults.add(place, path, `has the name of a different secret in ${placeText(first)}. Use different names: ${name}`)
     }
-    values.set(name, found.value)
+    values.set(name, secret.value)
     places.set(name, first ?? place)
   }
   return Object.fromEntries(values)

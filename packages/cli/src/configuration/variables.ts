@@ -39,9 +39,9 @@ export const withVariables = (text: string, environment: Environment, onProblem:
   text.includes("${env:")
     ? text.replace(reference, (whole, dollars: string, name: string) => {
         if (dollars.length > 1) return whole.slice(1)
-        const found = valueOf(environment, name)
-        if ("value" in found) return found.value
-        onProblem(found.problem)
+        const variable = valueOf(environment, name)
+        if ("value" in variable) return variable.value
+        onProblem(variable.problem)
         return whole
       })
     : text

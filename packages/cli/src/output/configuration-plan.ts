@@ -112,8 +112,9 @@ const titleOf = (change: unknown, style: TextStyle): string => {
   const arrow = style.unicode ? "→" : "->"
   const keys = before === undefined ? key : `${before} ${arrow} ${key ?? ""}`
   const what = [textAt(change, "kind") ?? "", keys].filter((part) => part !== undefined).join(" ")
-  const known = name === "" || name === key || key === undefined ? "" : paint(style, faint, `  ${escapeControls(name)}`)
-  return `${paint(style, color, `${sign} ${escapeControls(what)}`)}${known}`
+  const nameText =
+    name === "" || name === key || key === undefined ? "" : paint(style, faint, `  ${escapeControls(name)}`)
+  return `${paint(style, color, `${sign} ${escapeControls(what)}`)}${nameText}`
 }
 
 const changeLines = (change: unknown, style: TextStyle): ReadonlyArray<string> => {

@@ -40,8 +40,8 @@ const bodyOfResponse = (id: string, text: string, type: string | null): unknown 
   if (type?.includes("json") === true && !type.includes("ndjson")) {
     const value: unknown = JSON.parse(text)
     if (id === "configuration.schema") {
-      const { $ref, $schema } = value as { readonly $ref: string; readonly $schema: string }
-      return { $schema, $ref, $defs: {} }
+      const { $schema } = value as { readonly $schema: string }
+      return { $schema, $defs: {} }
     }
     if (id !== "system.openapi") return value
     const { info, openapi } = value as { readonly info: unknown; readonly openapi: string }

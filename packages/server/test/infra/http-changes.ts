@@ -50,6 +50,9 @@ export interface ChangeRequest {
   readonly secrets: ReadonlyArray<string>
 }
 
+/** Operations whose bodies are refused if they have an unknown member. */
+export const refusesUnknown: ReadonlySet<string> = new Set(["configuration.plan", "configuration.apply"])
+
 type Special = Partial<ChangeRequest>
 
 /** Starts a sign-in by email, up to the code. */

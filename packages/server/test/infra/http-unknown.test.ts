@@ -3,7 +3,7 @@ import { limitingMembers } from "@orgplane/schema/shared/endpoint"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { call, makeControlPlane, makeScimToken, makeWorkspace, runSql } from "../harness.ts"
-import { changeOf, suites } from "./http-changes.ts"
+import { changeOf, refusesUnknown, suites } from "./http-changes.ts"
 import { anAddress, makeThings, type Operation, operations, pathOf } from "./http-world.ts"
 import { rowDigests } from "./row-digests.ts"
 
@@ -17,7 +17,8 @@ const isJson = ({ access, body, operationId }: Operation) =>
   body?.contentType === "application/json" &&
   !["signature", "state", "scim"].includes(access.kind) &&
   // Events may have any members, and the upgrade of a runtime is what the runtime accepts.
-  !["telemetry.ingest", "workers.upgradeRuntime"].includes(operationId)
+  !["telemetry.ingest", "workers.upgradeRuntime"].includes(operationId) &&
+  !refusesUnknown.has(operationId)
 
 const warningOf = ({ headers }: { readonly headers: Headers }) => headers.get("orgplane-warning")
 
@@ -56,6 +57,25 @@ describe("a body with an unknown member", () => {
       expect([id, warningOf(lenient)]).toEqual([id, "Unknown fields were ignored: body.zzUnknown"])
     }
   )
+})
+
+describe("a document with an unknown member", () => {
+  it.each(each(({ operationId }) => refusesUnknown.has(operationId)))("is refused: %s", async (id, operation) => {
+    const { body, token } = await changeOf(plane, operation)
+    const send = (sent: unknown) => call(plane, token, anAddress())(operation.method, operation.path, sent)
+    const before = await rowDigests(plane)
+    const { document } = body as { readonly document: object }
+    for (const [sent, path] of [
+      [{ document, zzUnknown: 1 }, ["zzUnknown"]],
+      [{ document: { ...document, zzUnknown: 1 } }, ["document", "zzUnknown"]],
+      [{ document: { version: 1, organization: { zzUnknown: 1 } } }, ["document", "organization", "zzUnknown"]]
+    ] as const) {
+      const refused = await send(sent)
+      const details = [{ path: ["body", ...path], message: "is not a known field" }]
+      expect([id, refused.status, refused.body.details]).toEqual([id, 400, details])
+    }
+    expect(await rowDigests(plane)).toEqual(before)
+  })
 })
 
 describe("a query with an unknown parameter", () => {

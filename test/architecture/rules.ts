@@ -249,7 +249,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "content/rollouts": ["evidence", "http", "module", "settings-repo", "start"],
   "content/templates": ["http"],
   "content/webhooks": ["http", "module"],
-  "enterprise/desktop-policies": ["http", "service"],
+  "enterprise/desktop-policies": ["http", "plan", "repo", "service"],
   "enterprise/domains": ["http", "module"],
   "enterprise/scim": ["address", "differences", "end", "holds", "http", "roles"],
   "enterprise/scim-protocol": ["http"],

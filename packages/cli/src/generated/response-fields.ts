@@ -761,6 +761,7 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "organization",
     "roles",
     "teams",
+    "desktopPolicies",
     "prune",
     "moved"
   ],

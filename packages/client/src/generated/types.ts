@@ -742,7 +742,19 @@ export interface ConfigurationChange {
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
 
-export type ConfigurationChangedKind = "organization" | "roles" | "teams"
+export type ConfigurationChangedKind = "organization" | "roles" | "teams" | "desktopPolicies"
+
+export interface ConfigurationDesktopPolicy {
+  readonly key: ConfigurationKey
+  readonly name: string
+  /** All settings of the policy. */
+  readonly settings?: DesktopPolicySettingsInput | undefined
+  /** The policy with the highest priority wins. Default for a new policy: 0. */
+  readonly priority?: number | undefined
+  /** Whether the policy applies. Default for a new policy: true. */
+  readonly isEnabled?: boolean | undefined
+  readonly appliesTo: ConfigurationPolicyAudience
+}
 
 /** Describes objects by stable keys. Kinds that are omitted are not changed, and neither are fields that are omitted from an object. */
 export interface ConfigurationDocument {
@@ -755,10 +767,13 @@ export interface ConfigurationDocument {
   readonly roles?: ReadonlyArray<ConfigurationRole> | undefined
   /** The teams. */
   readonly teams?: ReadonlyArray<ConfigurationTeam> | undefined
+  /** The desktop policies. */
+  readonly desktopPolicies?: ReadonlyArray<ConfigurationDesktopPolicy> | undefined
   /** The kinds whose objects are removed if they are not in the document. Default: none. Teams that SCIM manages are never removed. */
   readonly prune?: {
     readonly roles?: boolean | undefined
     readonly teams?: boolean | undefined
+    readonly desktopPolicies?: boolean | undefined
   } | undefined
   /** Keys that were renamed. */
   readonly moved?: ReadonlyArray<ConfigurationMove> | undefined
@@ -775,7 +790,7 @@ export interface ConfigurationFieldChange {
 /** The stable key of the object. Unique for its kind, and never used for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
-export type ConfigurationKind = "roles" | "teams"
+export type ConfigurationKind = "roles" | "teams" | "desktopPolicies"
 
 /** A renamed key: the previous one in `from`, and the new one in `to`. */
 export interface ConfigurationMove {
@@ -797,6 +812,14 @@ export interface ConfigurationPlan {
   readonly changes: ReadonlyArray<ConfigurationChange>
   /** The reasons why the document cannot be applied. Empty if it can. */
   readonly problems: ReadonlyArray<ConfigurationProblem>
+}
+
+/** `everyone`, or the members and teams that the policy applies to. A policy without members and teams applies to no one. */
+export type ConfigurationPolicyAudience = "everyone" | {
+  /** The email addresses of the members. Default: none. */
+  readonly members?: ReadonlyArray<string> | undefined
+  /** The keys of the teams. Default: none. */
+  readonly teams?: ReadonlyArray<ConfigurationKey> | undefined
 }
 
 export interface ConfigurationProblem {

@@ -1,25 +1,16 @@
 /** The document that describes the configuration of an organization, for files in version control. */
 import * as Schema from "effect/Schema"
 import { Permission } from "../roles.ts"
+import { Key } from "./configuration-key.ts"
+import * as Outside from "./configuration-outside.ts"
 import { Email, Text } from "./values.ts"
 
 /** The kinds of object, in the order in which they are applied. */
-export const kinds = ["roles", "teams"] as const
+export const kinds = ["roles", "teams", "desktopPolicies"] as const
 export const Kind = Schema.Literals(kinds).annotate({ identifier: "ConfigurationKind" })
 export type Kind = typeof Kind.Type
 
-export const keyMax = 64
-export const Key = Text(1, keyMax)
-  .check(
-    Schema.isPattern(/^[a-z0-9][a-z0-9._-]*$/u, {
-      message: "must begin with a lowercase letter or a digit and contain only a-z, 0-9, '.', '_' and '-'"
-    })
-  )
-  .annotate({
-    identifier: "ConfigurationKey",
-    description:
-      "The stable key of the object. Unique for its kind, and never used for another object. Declare a rename in `moved`."
-  })
+export { Key, keyMax } from "./configuration-key.ts"
 
 const description = Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
 
@@ -80,6 +71,7 @@ export const Document = Schema.Struct({
   organization: Schema.optionalKey(OrganizationSettings),
   roles: entries(RoleEntry, 500).annotate({ description: "The custom roles." }),
   teams: entries(TeamEntry, 2000).annotate({ description: "The teams." }),
+  desktopPolicies: entries(Outside.DesktopPolicyEntry, 2000).annotate({ description: "The desktop policies." }),
   prune: Schema.optionalKey(
     Schema.Struct(flags).annotate({
       description:

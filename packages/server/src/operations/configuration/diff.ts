@@ -21,6 +21,8 @@ export interface Step {
 interface Entry {
   readonly key: string | null
   readonly item: Item
+  /** The item as written, so that the locations of its references are those in the document. */
+  readonly written: Item
   readonly path: ReadonlyArray<string | number>
 }
 
@@ -30,10 +32,10 @@ const json = (value: unknown) => (value === undefined ? null : value) as FieldCh
 const entriesOf = (document: Document, { kind, normalize }: Kind): ReadonlyArray<Entry> => {
   if (kind === "organization") {
     const item = document.organization
-    return item === undefined ? [] : [{ key: null, item: normalize(item), path: ["organization"] }]
+    return item === undefined ? [] : [{ key: null, item: normalize(item), written: item, path: ["organization"] }]
   }
   const list: ReadonlyArray<{ readonly key: string }> = document[kind] ?? []
-  return list.map(({ key, ...item }, index) => ({ key, item: normalize(item), path: [kind, index] }))
+  return list.map(({ key, ...item }, index) => ({ key, item: normalize(item), written: item, path: [kind, index] }))
 }
 
 const fieldsOf = (before: Item, after: Item): ReadonlyArray<FieldChange> =>
@@ -45,19 +47,20 @@ const picked = (item: Item, fields: ReadonlyArray<FieldChange>): Item =>
   Object.fromEntries(fields.map(({ field }) => [field, item[field]]))
 
 const demandReferences = (
-  { path, item }: Entry,
+  { path, written }: Entry,
   kind: Kind,
   { ambiguous, names }: State,
   listed: ReadonlySet<string>,
   problems: Array<Problem>
 ) => {
-  for (const reference of kind.references(item)) {
+  for (const reference of kind.references(written)) {
     const at = [...path, ...reference.path]
     if ("email" in reference) {
-      if (ambiguous.has(reference.email)) {
-        problems.push({ path: at, message: `is the email address of several members: ${reference.email}` })
-      } else if (names.membershipOf(reference.email) === undefined) {
-        problems.push({ path: at, message: `is not the email address of a member: ${reference.email}` })
+      const email = reference.email.toLowerCase()
+      if (ambiguous.has(email)) {
+        problems.push({ path: at, message: `is the email address of several members: ${email}` })
+      } else if (names.membershipOf(email) === undefined) {
+        problems.push({ path: at, message: `is not the email address of a member: ${email}` })
       }
     } else if (
       !listed.has(`${reference.kind}/${reference.key}`) &&

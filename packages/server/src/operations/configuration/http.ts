@@ -2,6 +2,7 @@ import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
+import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
 import { OrganizationsService } from "../../identity/organizations/service.ts"
 import { RolesService } from "../../identity/roles/service.ts"
 import { TeamsService } from "../../identity/teams/service.ts"
@@ -22,5 +23,5 @@ export const layer = HttpApiBuilder.group(
   })
 ).pipe(
   Layer.provide(ConfigurationService.layer),
-  Layer.provide([OrganizationsService.layer, RolesService.layer, TeamsService.layer])
+  Layer.provide([OrganizationsService.layer, RolesService.layer, TeamsService.layer, DesktopPoliciesService.layer])
 )

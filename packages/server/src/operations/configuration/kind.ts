@@ -1,6 +1,7 @@
 import type { ChangedKind } from "@orgplane/schema/configuration"
 import type { Kind as KindName } from "@orgplane/schema/shared/configuration-document"
 import type { Member } from "@orgplane/schema/shared/caller"
+import type { PlanRequired } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Permission } from "@orgplane/schema/shared/permissions"
 import type * as Effect from "effect/Effect"
@@ -44,6 +45,10 @@ export interface Kind {
     readonly write: Permission
     readonly remove: Permission
   }
+  /** The kinds that entries refer to by key. */
+  readonly refersTo?: ReadonlyArray<KindName>
+  /** The feature of the organization's plan that a change needs. */
+  readonly feature?: typeof PlanRequired.Type.feature
   readonly read: (caller: Member, names: Names) => Effect.Effect<ReadonlyArray<Current>, SqlError>
   /** The form in which items are compared and exported. */
   readonly normalize: (item: Item) => Item

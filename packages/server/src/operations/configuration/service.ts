@@ -1,12 +1,13 @@
 import * as Configuration from "@orgplane/schema/configuration"
 import { type Document, kinds as kindNames } from "@orgplane/schema/shared/configuration-document"
 import type { Member } from "@orgplane/schema/shared/caller"
-import { Forbidden, InvalidRequest, PreconditionFailed } from "@orgplane/schema/shared/errors"
+import { Forbidden, InvalidRequest, PlanRequired, PreconditionFailed } from "@orgplane/schema/shared/errors"
 import type { Permission } from "@orgplane/schema/shared/permissions"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { isSqlError } from "effect/sql/SqlError"
+import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
 import { OrganizationsService } from "../../identity/organizations/service.ts"
 import { RolesService } from "../../identity/roles/service.ts"
 import { TeamsService } from "../../identity/teams/service.ts"
@@ -17,6 +18,7 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { concerns, diff, normalized, type Step } from "./diff.ts"
 import type { ChangedKind, Kind } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
+import { desktopPoliciesKind } from "./kinds/desktop-policies.ts"
 import { organizationKind } from "./kinds/organization.ts"
 import { rolesKind } from "./kinds/roles.ts"
 import { teamsKind } from "./kinds/teams.ts"
@@ -80,7 +82,8 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
       const kinds: ReadonlyArray<Kind> = [
         organizationKind(sql, yield* OrganizationsService),
         rolesKind(sql, yield* RolesService),
-        teamsKind(sql, yield* TeamsService)
+        teamsKind(sql, yield* TeamsService),
+        desktopPoliciesKind(sql, yield* DesktopPoliciesService)
       ]
 
       const demandRead = (caller: Member, of: ReadonlyArray<Kind>) =>
@@ -90,10 +93,17 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           { discard: true }
         )
 
+      /** These kinds and those that they refer to, in the order of all kinds. */
+      const withReferenced = (used: ReadonlyArray<Kind>) => {
+        const names = new Set(used.flatMap(({ kind, refersTo = [] }) => [kind, ...refersTo]))
+        return kinds.filter(({ kind }) => names.has(kind))
+      }
+
       const prepare = Effect.fnUntraced(function* (caller: Member, document: Document) {
         const used = kinds.filter((kind) => concerns(document, kind))
-        yield* demandRead(caller, used)
-        const state = yield* readState(sql, caller, used)
+        const read = withReferenced(used)
+        yield* demandRead(caller, read)
+        const state = yield* readState(sql, caller, read)
         const { problems, steps } = diff(document, used, state)
         yield* Effect.forEach(steps, (step) => demand(caller, permissionOf(step)), { discard: true })
         const planDigest = sha256(
@@ -114,6 +124,9 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
       const make = Effect.fnUntraced(function* (caller: Member, step: Step, state: State) {
         const { change, current, item, key, kind } = step
         const { organizationId } = caller
+        if (kind.feature !== undefined && caller.plan !== "enterprise" && change.action !== "delete") {
+          return yield* new PlanRequired({ feature: kind.feature })
+        }
         switch (change.action) {
           case "create": {
             if (kind.create === undefined || key === null) return
@@ -122,12 +135,17 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
             yield* keysRepo.store(sql, organizationId, kind.kind, key, id)
             return
           }
-          case "update":
-            if (current !== undefined) yield* kind.update(caller, current, item, state.names)
+          case "update": {
+            if (current === undefined) return
+            // Removing an object that others refer to changes their versions.
+            const isVersionChanged = kind.refersTo?.some((name) => state.removedKinds.has(name)) === true
+            yield* kind.update(caller, isVersionChanged ? { ...current, version: null } : current, item, state.names)
             return
+          }
           case "delete":
             if (kind.remove === undefined || current === undefined) return
             yield* kind.remove(caller, current)
+            state.removedKinds.add(kind.kind)
             // The key stays reserved, even if it was only derived.
             if (!current.isStored && key !== null) {
               yield* keysRepo.store(sql, organizationId, kind.kind, key, current.id)
@@ -177,8 +195,9 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           )
         }
         const used = kinds.filter(({ kind }) => wanted === undefined || wanted.includes(kind))
-        yield* demandRead(caller, used)
-        const { objects } = yield* readState(sql, caller, used)
+        const read = withReferenced(used)
+        yield* demandRead(caller, read)
+        const { objects } = yield* readState(sql, caller, read)
         const listOf = (kind: ChangedKind) =>
           (objects.get(kind) ?? [])
             .map(({ item, key }) => ({ key: key ?? "", ...item }))
@@ -267,10 +286,13 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
               ({ kind }) =>
                 kind !== "organization" && (adoptions === undefined || adoptions.some((one) => one.kind === kind))
             )
-            yield* demandRead(caller, used)
+            const read = withReferenced(used)
+            yield* demandRead(caller, read)
             yield* Effect.forEach(used, ({ permissions }) => demand(caller, permissions.write), { discard: true })
-            const { keyCount, objects, retired } = yield* readState(sql, caller, used)
-            const all = kindNames.flatMap((kind) => (objects.get(kind) ?? []).map((object) => ({ kind, object })))
+            const { keyCount, objects, retired } = yield* readState(sql, caller, read)
+            const all = used.flatMap(({ kind }) =>
+              kind === "organization" ? [] : (objects.get(kind) ?? []).map((object) => ({ kind, object }))
+            )
             const wanted: ReadonlyArray<Adoption> =
               adoptions ?? all.map(({ kind, object }) => ({ kind, id: object.id, key: object.key ?? "" }))
             const adopted: Array<Adoption> = []

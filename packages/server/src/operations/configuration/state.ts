@@ -24,6 +24,8 @@ export interface State {
   readonly names: Names
   /** Email addresses of several members. */
   readonly ambiguous: ReadonlySet<string>
+  /** The kinds of the objects that were removed in this apply. */
+  readonly removedKinds: Set<ChangedKind>
   /** Records an object that was created. */
   readonly add: (kind: ChangedKind, key: string, id: string) => void
 }
@@ -89,5 +91,13 @@ export const readState = Effect.fnUntraced(function* (sql: Sql, caller: Member, 
     }
     objects.set(kind.kind, keyed)
   }
-  return { objects, retired, keyCount: rows.length, names, ambiguous, add: link } satisfies State
+  return {
+    objects,
+    retired,
+    keyCount: rows.length,
+    names,
+    ambiguous,
+    removedKinds: new Set(),
+    add: link
+  } satisfies State
 })

@@ -1,0 +1,40 @@
+/** The entries of a configuration document for settings of the desktop app and for servers outside orgplane. */
+import * as Schema from "effect/Schema"
+import * as Policies from "../desktop-policies.ts"
+import { Key } from "./configuration-key.ts"
+import { Email, Text } from "./values.ts"
+
+export const PolicyAudience = Schema.Union([
+  Schema.Literal("everyone"),
+  Schema.Struct({
+    members: Schema.optionalKey(
+      Schema.Array(Email).check(Schema.isMaxLength(Policies.assignedMax)).annotate({
+        description: "The email addresses of the members. Default: none."
+      })
+    ),
+    teams: Schema.optionalKey(
+      Schema.Array(Key).check(Schema.isMaxLength(Policies.assignedMax)).annotate({
+        description: "The keys of the teams. Default: none."
+      })
+    )
+  })
+]).annotate({
+  identifier: "ConfigurationPolicyAudience",
+  description:
+    "`everyone`, or the members and teams that the policy applies to. A policy without members and teams applies to no one."
+})
+
+export const DesktopPolicyEntry = Schema.Struct({
+  key: Key,
+  name: Text(1, 255),
+  settings: Schema.optionalKey(Policies.SettingsInput.annotate({ description: "All settings of the policy." })),
+  priority: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Policies.priorityMax })).annotate({
+      description: "The policy with the highest priority wins. Default for a new policy: 0."
+    })
+  ),
+  isEnabled: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Whether the policy applies. Default for a new policy: true." })
+  ),
+  appliesTo: PolicyAudience
+}).annotate({ identifier: "ConfigurationDesktopPolicy" })

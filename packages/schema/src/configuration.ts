@@ -6,7 +6,8 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Sha256 } from "./plugin-archives.ts"
 import * as Access from "./shared/auth.ts"
-import { Document, Key, Kind, keyMax } from "./shared/configuration-document.ts"
+import { Document, Key, Kind, keyMax, singletons } from "./shared/configuration-document.ts"
+import { Secrets } from "./shared/configuration/secrets.ts"
 import { endpointMetadata } from "./shared/endpoint.ts"
 import { conflict } from "./shared/errors.ts"
 import { Text } from "./shared/values.ts"
@@ -14,9 +15,11 @@ import { Text } from "./shared/values.ts"
 export { Document }
 
 /** Maximum size of a document in a request. */
-export const documentBytesMax = 2 * 1_048_576
+export const documentBytesMax = 8 * 1_048_576
+/** Maximum size of the content that a plan or an export reads. */
+export const contentBytesMax = 32 * 1_048_576
 
-export const ChangedKind = Schema.Literals(["organization", ...Kind.literals]).annotate({
+export const ChangedKind = Schema.Literals([...singletons, ...Kind.literals]).annotate({
   identifier: "ConfigurationChangedKind"
 })
 
@@ -29,7 +32,7 @@ export type FieldChange = typeof FieldChange.Type
 
 export const Change = Schema.Struct({
   kind: ChangedKind,
-  key: Schema.NullOr(Schema.String).annotate({ description: "Null for the organization." }),
+  key: Schema.NullOr(Schema.String).annotate({ description: "Null for settings, of which there is one object." }),
   name: Schema.String.annotate({ description: "The name of the object before the change." }),
   action: Schema.Literals(["create", "update", "delete", "move", "adopt"]).annotate({
     description:
@@ -62,10 +65,13 @@ export const Plan = Schema.Struct({
 }).annotate({ identifier: "ConfigurationPlan" })
 export type Plan = typeof Plan.Type
 
-export const PlanConfiguration = Schema.Struct({ document: Document }).annotate({ identifier: "PlanConfiguration" })
+export const PlanConfiguration = Schema.Struct({ document: Document, secrets: Schema.optionalKey(Secrets) }).annotate({
+  identifier: "PlanConfiguration"
+})
 
 export const ApplyConfiguration = Schema.Struct({
   document: Document,
+  secrets: Schema.optionalKey(Secrets),
   planDigest: Schema.optionalKey(
     Sha256.annotate({
       description: "The digest of the plan. Required if the document removes objects. Default: apply the current plan."
@@ -105,6 +111,12 @@ export class ConfigurationKeyTaken extends conflict(
   "The key belongs or belonged to another object, or the object has another key. Use a new key, or declare the rename in `moved`."
 )<ConfigurationKeyTaken>() {}
 
+/** The organization has more content than fits into a document. */
+export class ConfigurationTooLarge extends conflict(
+  "configuration_too_large",
+  "The organization has more than 32 MiB of content in the plugins that were created here and in templates. Leave these kinds out of the document or the export."
+)<ConfigurationTooLarge>() {}
+
 const kindsText =
   "For each kind in the document, the caller needs the permissions that the kind's own operations require."
 const strict = { errors: "all", onExcessProperty: "error" } as const
@@ -126,7 +138,8 @@ export const group = HttpApiGroup.make("configuration")
           })
         )
       },
-      success: Schema.Struct({ document: Document })
+      success: Schema.Struct({ document: Document }),
+      error: ConfigurationTooLarge
     }).pipe(
       endpointMetadata({
         access: Access.permission("organizations:read"),
@@ -136,7 +149,8 @@ export const group = HttpApiGroup.make("configuration")
     ),
     HttpApiEndpoint.post("plan", "/v1/configuration/plan", {
       payload: PlanConfiguration,
-      success: PlanResponse
+      success: PlanResponse,
+      error: ConfigurationTooLarge
     })
       .annotate(HttpApi.PayloadParseOptions, strict)
       .pipe(
@@ -151,7 +165,7 @@ export const group = HttpApiGroup.make("configuration")
     HttpApiEndpoint.post("apply", "/v1/configuration/apply", {
       payload: ApplyConfiguration,
       success: PlanResponse,
-      error: [PlanDigestMismatch, PlanDigestRequired]
+      error: [PlanDigestMismatch, PlanDigestRequired, ConfigurationTooLarge]
     })
       .annotate(HttpApi.PayloadParseOptions, strict)
       .pipe(
@@ -166,7 +180,7 @@ export const group = HttpApiGroup.make("configuration")
     HttpApiEndpoint.post("adopt", "/v1/configuration/adopt", {
       payload: AdoptConfiguration,
       success: Schema.Struct({ adopted: Schema.Array(Adoption) }),
-      error: ConfigurationKeyTaken
+      error: [ConfigurationKeyTaken, ConfigurationTooLarge]
     }).pipe(
       endpointMetadata({
         access: Access.permission("organizations:write"),

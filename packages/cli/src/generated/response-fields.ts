@@ -762,6 +762,8 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "roles",
     "teams",
     "desktopPolicies",
+    "llmProviders",
+    "mcpConnections",
     "prune",
     "moved"
   ],

@@ -2678,7 +2678,7 @@ export interface ConfigurationOperations {
    *
    * Objects without a key appear with a key derived from their name, which an apply or `adopt` stores. For each kind in the document, the caller needs the permissions that the kind's own operations require.
    *
-   * Requires the permission `organizations:read`.
+   * Requires the permission `organizations:read`. Fails with `configuration_too_large`.
    */
   export(input?: ConfigurationExportInput, options?: RequestOptions): Call<ConfigurationDocument>
 
@@ -2687,7 +2687,7 @@ export interface ConfigurationOperations {
    *
    * Makes all changes in a transaction and rolls it back, so the plan has the same problems as the apply. Unknown fields are errors. For each kind in the document, the caller needs the permissions that the kind's own operations require.
    *
-   * Requires the permission `organizations:read`.
+   * Requires the permission `organizations:read`. Fails with `configuration_too_large`.
    */
   plan(input: PlanConfiguration, options?: RequestOptions): Call<ConfigurationPlan>
 
@@ -2696,7 +2696,7 @@ export interface ConfigurationOperations {
    *
    * Makes all changes in one transaction, and returns the plan that it applied. If one change fails, nothing is changed, and the response is 400 with its location in the document. Each change is audited like a change of its own. For each kind in the document, the caller needs the permissions that the kind's own operations require.
    *
-   * Requires the permission `organizations:write`. Fails with `plan_digest_mismatch`, `plan_digest_required`.
+   * Requires the permission `organizations:write`. Fails with `plan_digest_mismatch`, `plan_digest_required`, `configuration_too_large`.
    */
   apply(input: ApplyConfiguration, options?: RequestOptions): Call<ConfigurationPlan>
 
@@ -2705,7 +2705,7 @@ export interface ConfigurationOperations {
    *
    * A key that an object has stays, even if the object is renamed. Objects with a key are skipped.
    *
-   * Requires the permission `organizations:write`. Fails with `configuration_key_taken`.
+   * Requires the permission `organizations:write`. Fails with `configuration_key_taken`, `configuration_too_large`.
    */
   adopt(input?: AdoptConfiguration, options?: RequestOptions): Call<{
     readonly adopted: ReadonlyArray<ConfigurationAdoption>

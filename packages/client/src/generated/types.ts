@@ -268,6 +268,7 @@ export interface ApiKeyWithSecret {
 
 export interface ApplyConfiguration {
   readonly document: ConfigurationDocument
+  readonly secrets?: ConfigurationSecrets | undefined
   /** The digest of the plan. Required if the document removes objects. Default: apply the current plan. */
   readonly planDigest?: string | undefined
 }
@@ -724,6 +725,17 @@ export interface ConfigObjectVersion {
 /** The id of the config object version. */
 export type ConfigObjectVersionId = string
 
+/** A recipient, and the role that the recipient has on the object. */
+export interface ConfigurationAccess {
+  /** Every member of the organization. */
+  readonly everyone?: true | undefined
+  /** The key of a team. */
+  readonly team?: string | undefined
+  /** The email address of a member. */
+  readonly member?: string | undefined
+  readonly role: GrantRole
+}
+
 export interface ConfigurationAdoption {
   readonly kind: ConfigurationKind
   /** The ID of the object. */
@@ -733,7 +745,7 @@ export interface ConfigurationAdoption {
 
 export interface ConfigurationChange {
   readonly kind: ConfigurationChangedKind
-  /** Null for the organization. */
+  /** Null for settings, of which there is one object. */
   readonly key: string | null
   /** The name of the object before the change. */
   readonly name: string
@@ -742,7 +754,7 @@ export interface ConfigurationChange {
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
 
-export type ConfigurationChangedKind = "organization" | "roles" | "teams" | "desktopPolicies"
+export type ConfigurationChangedKind = "organization" | "roles" | "teams" | "desktopPolicies" | "llmProviders" | "mcpConnections"
 
 export interface ConfigurationDesktopPolicy {
   readonly key: ConfigurationKey
@@ -769,11 +781,17 @@ export interface ConfigurationDocument {
   readonly teams?: ReadonlyArray<ConfigurationTeam> | undefined
   /** The desktop policies. */
   readonly desktopPolicies?: ReadonlyArray<ConfigurationDesktopPolicy> | undefined
+  /** The LLM providers. */
+  readonly llmProviders?: ReadonlyArray<ConfigurationLlmProvider> | undefined
+  /** The MCP connections. */
+  readonly mcpConnections?: ReadonlyArray<ConfigurationMcpConnection> | undefined
   /** The kinds whose objects are removed if they are not in the document. Default: none. Teams that SCIM manages are never removed. */
   readonly prune?: {
     readonly roles?: boolean | undefined
     readonly teams?: boolean | undefined
     readonly desktopPolicies?: boolean | undefined
+    readonly llmProviders?: boolean | undefined
+    readonly mcpConnections?: boolean | undefined
   } | undefined
   /** Keys that were renamed. */
   readonly moved?: ReadonlyArray<ConfigurationMove> | undefined
@@ -790,7 +808,59 @@ export interface ConfigurationFieldChange {
 /** The stable key of the object. Unique for its kind, and never used for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
-export type ConfigurationKind = "roles" | "teams" | "desktopPolicies"
+export type ConfigurationKind = "roles" | "teams" | "desktopPolicies" | "llmProviders" | "mcpConnections"
+
+export interface ConfigurationLlmProvider {
+  readonly key: ConfigurationKey
+  /** Must be unique in the organization. */
+  readonly name: string
+  /** An id from the catalog, or `custom` for your own URL. */
+  readonly providerId: string
+  readonly credentialMode?: LlmCredentialMode | undefined
+  /** An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it. */
+  readonly baseUrl?: string | undefined
+  readonly apiFormat?: LlmApiFormat | undefined
+  /** The environment variables from which the provider's library reads the key. */
+  readonly env?: ReadonlyArray<string> | undefined
+  /** The models that can be used. Null allows all models of the provider. Default: null. */
+  readonly models?: EnableLlmModels | null | undefined
+  /** Additional headers to send with every request, at most 16. Must not contain secrets. */
+  readonly headers?: { readonly [key: string]: string } | undefined
+  /** Options for the provider's library: at most 16 KiB of JSON. Must not contain secrets. */
+  readonly options?: { readonly [key: string]: Json } | undefined
+  readonly apiKey?: ConfigurationSecretReference | undefined
+  /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
+  readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
+}
+
+export interface ConfigurationMcpConnection {
+  readonly key: ConfigurationKey
+  /** Must be unique in the organization. */
+  readonly name: string
+  /** An https URL. Plain http is accepted only if the operator allows it. */
+  readonly url: string
+  readonly authType: McpAuthType
+  readonly credentialMode?: McpCredentialMode | undefined
+  /** The scopes to request when connecting by OAuth. If null, the scopes that the server requires are requested. */
+  readonly scopes?: ReadonlyArray<string> | null | undefined
+  /** For `apikey`: the header that contains the key. Default: `authorization`. */
+  readonly apiKeyHeader?: string | undefined
+  /** For `apikey`: the authentication scheme before the key. Default: `Bearer` in the `authorization` header, none in any other header. */
+  readonly apiKeyScheme?: string | null | undefined
+  /** The id of a well-known server from `mcpConnections.listPresets`. */
+  readonly presetId?: string | undefined
+  /** An OAuth client that you have already registered with the authorization server. */
+  readonly oauthClient?: {
+    readonly clientId: string
+  } | null | undefined
+  /** The secret of `oauthClient`. Omit it for a client without a secret. */
+  readonly oauthClientSecret?: ConfigurationSecretReference | undefined
+  /** The shared key. Requires authType `apikey` and credentialMode `shared`. It is not tested. */
+  readonly apiKey?: ConfigurationSecretReference | undefined
+  readonly toolPolicy?: McpToolPolicy | undefined
+  /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
+  readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
+}
 
 /** A renamed key: the previous one in `from`, and the new one in `to`. */
 export interface ConfigurationMove {
@@ -835,6 +905,18 @@ export interface ConfigurationRole {
   /** The permissions of the role. The caller must have each of them. */
   readonly permissions: ReadonlyArray<Permission>
 }
+
+/** The shared key. Requires credentialMode `shared`. It is not tested. */
+export type ConfigurationSecretReference = {
+  /** The environment variable with the secret. */
+  readonly fromEnvironment: string
+} | {
+  /** The file with the secret, relative to the document. A newline at its end is not part of the secret. */
+  readonly fromFile: string
+}
+
+/** The values of the secrets that the document refers to, by the name of the environment variable or the file; at most 500. They are stored encrypted and never returned. */
+export type ConfigurationSecrets = { readonly [key: string]: string }
 
 export interface ConfigurationTeam {
   readonly key: ConfigurationKey
@@ -1179,7 +1261,6 @@ export interface CreateLlmProvider {
   readonly name: string
   /** An id from the catalog, or `custom` for your own URL. */
   readonly providerId: string
-  /** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. Default: `shared`. */
   readonly credentialMode?: LlmCredentialMode | undefined
   /** An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it. */
   readonly baseUrl?: string | undefined
@@ -1231,7 +1312,6 @@ export interface CreateMcpConnection {
   /** The id of a well-known server from `mcpConnections.listPresets`. */
   readonly presetId?: string | undefined
   readonly authType: McpAuthType
-  /** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. Default: `per_member` for OAuth, otherwise `shared`. */
   readonly credentialMode?: McpCredentialMode | undefined
   /** The scopes to request when connecting by OAuth. If null, the scopes that the server requires are requested. */
   readonly scopes?: ReadonlyArray<string> | null | undefined
@@ -1453,6 +1533,7 @@ export interface DesiredMcpConnection {
   /** The URL of the server's endpoint. */
   readonly url: string
   readonly authType: McpAuthType
+  /** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. */
   readonly credentialMode: McpCredentialMode
   /** Whether a credential is set (the shared one, or the member's own) and has not been rejected. Always true for a connection without authentication. */
   readonly connected: boolean
@@ -1470,6 +1551,7 @@ export interface DesiredModels {
   readonly models: ReadonlyArray<EnabledLlmModel> | null
   readonly headers: { readonly [key: string]: string }
   readonly options: JsonObject
+  /** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. */
   readonly credentialMode: LlmCredentialMode
   /** Whether a key is set (the shared one, or the member's own) and has not been rejected. Always true for a provider without credentials. */
   readonly connected: boolean
@@ -2179,7 +2261,7 @@ export interface LlmConnection {
   } | null
 }
 
-/** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. */
+/** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. Default: `shared`. */
 export type LlmCredentialMode = "shared" | "per_member" | "none"
 
 export interface LlmModelCost {
@@ -2209,6 +2291,7 @@ export interface LlmProvider {
   readonly docUrl: string | null
   /** The models that can be used. If null, all models of the provider can be used. */
   readonly models: ReadonlyArray<EnabledLlmModel> | null
+  /** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. */
   readonly credentialMode: LlmCredentialMode
   readonly status: LlmProviderStatus
   /** Why the provider is not ready, in one sentence. */
@@ -2453,6 +2536,7 @@ export interface McpConnection {
   readonly url: string
   readonly presetId: string | null
   readonly authType: McpAuthType
+  /** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. */
   readonly credentialMode: McpCredentialMode
   readonly status: McpConnectionStatus
   /** Why the connection is not ready, in one sentence. */
@@ -2495,7 +2579,7 @@ export interface McpConnectionGrant {
 /** The status for the caller. `not_connected`: no credential is set. `ready`: usable. `reconnect_required`: the credential no longer works. `review_required`: the server differs from its approved state; review the changes. */
 export type McpConnectionStatus = "not_connected" | "ready" | "reconnect_required" | "review_required"
 
-/** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. */
+/** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. Default: `per_member` for OAuth, otherwise `shared`. */
 export type McpCredentialMode = "shared" | "per_member"
 
 export interface McpDiagnostic {
@@ -2891,6 +2975,7 @@ export interface PermissionEntry {
 
 export interface PlanConfiguration {
   readonly document: ConfigurationDocument
+  readonly secrets?: ConfigurationSecrets | undefined
 }
 
 export interface PlanConflict {
@@ -4793,6 +4878,7 @@ export interface UpdateLlmProvider {
   readonly name?: string | undefined
   /** An id from the catalog, or `custom` for your own URL. */
   readonly providerId?: string | undefined
+  /** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. */
   readonly credentialMode?: LlmCredentialMode | undefined
   /** An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it. */
   readonly baseUrl?: string | undefined
@@ -4820,6 +4906,7 @@ export interface UpdateMcpConnection {
   /** An https URL. Plain http is accepted only if the operator allows it. */
   readonly url?: string | undefined
   readonly authType?: McpAuthType | undefined
+  /** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. */
   readonly credentialMode?: McpCredentialMode | undefined
   /** The scopes to request when connecting by OAuth. If null, the scopes that the server requires are requested. */
   readonly scopes?: ReadonlyArray<string> | null | undefined
@@ -5209,6 +5296,7 @@ export type ErrorCode =
   | "config_object_not_found"
   | "config_object_version_not_found"
   | "configuration_key_taken"
+  | "configuration_too_large"
   | "connection_not_found"
   | "connection_not_ready"
   | "connector_account_exists"

@@ -1,18 +1,20 @@
 /** The document that describes the configuration of an organization, for files in version control. */
 import * as Schema from "effect/Schema"
 import { Permission } from "../roles.ts"
-import { Key } from "./configuration-key.ts"
+import { description, Key, keyMax } from "./configuration/key.ts"
 import * as Outside from "./configuration-outside.ts"
 import { Email, Text } from "./values.ts"
 
-/** The kinds of object, in the order in which they are applied. */
-export const kinds = ["roles", "teams", "desktopPolicies"] as const
+export { Key, keyMax }
+
+/** The kinds of object with keys, in the order in which they are applied. */
+export const kinds = ["roles", "teams", "desktopPolicies", "llmProviders", "mcpConnections"] as const
 export const Kind = Schema.Literals(kinds).annotate({ identifier: "ConfigurationKind" })
 export type Kind = typeof Kind.Type
 
-export { Key, keyMax } from "./configuration-key.ts"
-
-const description = Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
+/** The kinds of settings, of which an organization has one each, without a key. */
+export const singletons = ["organization"] as const
+export type Singleton = (typeof singletons)[number]
 
 export const OrganizationSettings = Schema.Struct({ name: Schema.optionalKey(Text(2, 120)) }).annotate({
   identifier: "ConfigurationOrganization"
@@ -72,6 +74,8 @@ export const Document = Schema.Struct({
   roles: entries(RoleEntry, 500).annotate({ description: "The custom roles." }),
   teams: entries(TeamEntry, 2000).annotate({ description: "The teams." }),
   desktopPolicies: entries(Outside.DesktopPolicyEntry, 2000).annotate({ description: "The desktop policies." }),
+  llmProviders: entries(Outside.LlmProviderEntry, 1000).annotate({ description: "The LLM providers." }),
+  mcpConnections: entries(Outside.McpConnectionEntry, 1000).annotate({ description: "The MCP connections." }),
   prune: Schema.optionalKey(
     Schema.Struct(flags).annotate({
       description:

@@ -1,7 +1,12 @@
 /** The entries of a configuration document for settings of the desktop app and for servers outside orgplane. */
 import * as Schema from "effect/Schema"
 import * as Policies from "../desktop-policies.ts"
-import { Key } from "./configuration-key.ts"
+import { CreateLlmProvider } from "../llm-providers.ts"
+import { CreateMcpConnection } from "../mcp-connections.ts"
+import { ToolPolicy } from "../mcp-tools.ts"
+import { access } from "./configuration/access.ts"
+import { Key } from "./configuration/key.ts"
+import { secret } from "./configuration/secrets.ts"
 import { Email, Text } from "./values.ts"
 
 export const PolicyAudience = Schema.Union([
@@ -38,3 +43,27 @@ export const DesktopPolicyEntry = Schema.Struct({
   ),
   appliesTo: PolicyAudience
 }).annotate({ identifier: "ConfigurationDesktopPolicy" })
+
+export const LlmProviderEntry = Schema.Struct({
+  key: Key,
+  ...CreateLlmProvider.fields,
+  apiKey: secret("The shared key. Requires credentialMode `shared`. It is not tested."),
+  access
+}).annotate({ identifier: "ConfigurationLlmProvider" })
+
+const { oauthClient: _client, presetId, ...connection } = CreateMcpConnection.fields
+
+export const McpConnectionEntry = Schema.Struct({
+  key: Key,
+  ...connection,
+  presetId,
+  oauthClient: Schema.optionalKey(
+    Schema.NullOr(Schema.Struct({ clientId: Text(1, 2048) })).annotate({
+      description: "An OAuth client that you have already registered with the authorization server."
+    })
+  ),
+  oauthClientSecret: secret("The secret of `oauthClient`. Omit it for a client without a secret."),
+  apiKey: secret("The shared key. Requires authType `apikey` and credentialMode `shared`. It is not tested."),
+  toolPolicy: Schema.optionalKey(ToolPolicy),
+  access
+}).annotate({ identifier: "ConfigurationMcpConnection" })

@@ -51,6 +51,7 @@ export const conflictCodes = [
   "plan_digest_mismatch",
   "plan_digest_required",
   "configuration_key_taken",
+  "configuration_too_large",
   "stale_revision",
   "repository_empty",
   "invitation_not_pending",

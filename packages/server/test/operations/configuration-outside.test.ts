@@ -235,3 +235,185 @@ describe("desktop policies in a configuration document", () => {
     )
   })
 })
+
+/** Every response, audit event and plan that a person can read after the test. */
+const readableTexts = async (person: Caller): Promise<string> => {
+  const paths = [
+    "/v1/configuration",
+    "/v1/audit-events?limit=100",
+    "/v1/llm-providers",
+    "/v1/mcp-connections",
+    "/v1/events?limit=100"
+  ]
+  return (await Promise.all(paths.map(async (path) => (await person.call("GET", path)).text))).join("\n")
+}
+
+describe("LLM providers in a configuration document", () => {
+  const provider = {
+    key: "acme",
+    name: "Acme models",
+    providerId: "custom",
+    baseUrl: "https://llm.example/v1",
+    apiKey: { fromEnvironment: "ACME_KEY" }
+  }
+  const document = (changes: Item = {}) => ({ version: 1, llmProviders: [{ ...provider, ...changes }] })
+
+  it("are created with their key, which appears nowhere, and a second apply changes nothing", async () => {
+    const owner = await makeWorkspace(plane)
+    const ada = await emailOf(await addMember(plane, owner, "member"))
+    const secrets = { ACME_KEY: "sk-very-secret-1" }
+    const full = {
+      ...document({
+        models: [{ id: "m1", label: "Model 1", capabilities: ["reasoning", "reasoning"] }, { id: "m2" }],
+        headers: { "x-team": "a" },
+        options: { timeout: 5, nested: { b: 1, a: 2 } },
+        access: [
+          { team: "platform", role: "viewer" },
+          { everyone: true, role: "viewer" },
+          { member: ada, role: "editor" }
+        ]
+      }),
+      teams: [{ key: "platform", name: "Platform" }]
+    }
+    const plan = await planned(owner, full, secrets)
+    expect([plan.problems, actions(plan)]).toEqual([[], ["create teams platform", "create llmProviders acme"]])
+    const field = plan.changes[1].fields.find(({ field }: Item) => field === "apiKey")
+    expect(field).toEqual({ field: "apiKey", before: null, after: { fromEnvironment: "ACME_KEY" } })
+    expect((await exported(owner)).llmProviders).toEqual([])
+    expect(await applied(owner, full, secrets, plan.planDigest)).toEqual(plan)
+    expect((await applied(owner, full, secrets)).changes).toEqual([])
+    // Without a value, the current key is kept.
+    expect((await applied(owner, full)).changes).toEqual([])
+    const { llmProviders } = await exported(owner, "llmProviders")
+    expect(llmProviders).toEqual([
+      {
+        key: "acme",
+        name: "Acme models",
+        providerId: "custom",
+        credentialMode: "shared",
+        apiFormat: "openai_compatible",
+        baseUrl: "https://llm.example/v1",
+        env: [],
+        models: [{ id: "m1", label: "Model 1", capabilities: ["reasoning"] }, { id: "m2" }],
+        headers: { "x-team": "a" },
+        options: { nested: { a: 2, b: 1 }, timeout: 5 },
+        apiKey: { fromEnvironment: "LLM_ACME_API_KEY" },
+        access: [
+          { everyone: true, role: "viewer" },
+          { member: ada, role: "editor" },
+          { team: "platform", role: "viewer" }
+        ]
+      }
+    ])
+    const [{ id, status }] = demanded(await owner.call("GET", "/v1/llm-providers")).items
+    expect(status).toBe("ready")
+    const connected = await owner.call("POST", `/v1/llm-providers/${id}/connect`)
+    expect(demanded(connected).connection.credential.apiKey).toBe(secrets.ACME_KEY)
+    expect(await readableTexts(owner)).not.toContain("sk-very-secret")
+    await expectSameInTwin(owner, { LLM_ACME_API_KEY: secrets.ACME_KEY })
+  })
+
+  it("get another key only if the value differs, and need it again if a change removes it", async () => {
+    const owner = await makeWorkspace(plane)
+    await applied(owner, document(), { ACME_KEY: "one" })
+    const rotation = await planned(owner, document(), { ACME_KEY: "two" })
+    expect(rotation.changes).toMatchObject([
+      {
+        action: "update",
+        fields: [{ field: "apiKey", before: "(current secret)", after: { fromEnvironment: "ACME_KEY" } }]
+      }
+    ])
+    // The digest is for this value only.
+    const other = await apply(owner, document(), { ACME_KEY: "three" }, rotation.planDigest)
+    expect(other.body.error).toBe("plan_digest_mismatch")
+    await applied(owner, document(), { ACME_KEY: "two" }, rotation.planDigest)
+    expect((await applied(owner, document(), { ACME_KEY: "two" })).changes).toEqual([])
+    const moved = document({ baseUrl: "https://other.example/v1" })
+    expect((await planned(owner, moved)).problems).toEqual([
+      {
+        path: ["llmProviders", 0, "apiKey"],
+        message: "needs the value of the secret in `secrets`, because the change removes the current secret"
+      }
+    ])
+    await applied(owner, moved, { ACME_KEY: "two" })
+    const [{ status }] = demanded(await owner.call("GET", "/v1/llm-providers")).items
+    expect(status).toBe("ready")
+    expect((await applied(owner, moved, { ACME_KEY: "two" })).changes).toEqual([])
+    // A rename keeps the key.
+    await applied(owner, document({ name: "Renamed", baseUrl: "https://other.example/v1" }))
+    expect((await exported(owner)).llmProviders[0]).toMatchObject({ name: "Renamed", apiKey: {} })
+  })
+
+  it("need the value of a new secret, and no value that the document does not name", async () => {
+    const owner = await makeWorkspace(plane)
+    expect((await planned(owner, document())).problems).toEqual([
+      { path: ["llmProviders", 0, "apiKey"], message: "needs the value of the secret in `secrets`" }
+    ])
+    for (const [secrets, path] of [
+      [{ ACME_KEY: "sk-very-secret", "sk-very-secret": "ACME_KEY" }, ["body", "secrets"]],
+      [{ ACME_KEY: ["sk-very-secret"] }, ["body", "secrets", "ACME_KEY"]],
+      [{ ACME_KEY: "sk-very-secret".repeat(2000) }, ["body", "secrets", "ACME_KEY"]]
+    ] as const) {
+      const refused = await apply(owner, document(), secrets)
+      expect([refused.status, refused.body.details[0].path]).toEqual([400, path])
+      expect(refused.text).not.toContain("sk-very-secret")
+    }
+    const spaced = await planned(owner, document(), { ACME_KEY: "sk very secret" })
+    expect(spaced.problems).toEqual([
+      { path: ["llmProviders", 0, "apiKey"], message: "must be printable ASCII without spaces" }
+    ])
+    const personal = await planned(owner, document({ credentialMode: "per_member" }), { ACME_KEY: "sk" })
+    expect(personal.problems).toEqual([
+      { path: ["llmProviders", 0, "apiKey"], message: "is not allowed unless credentialMode is shared" }
+    ])
+    const mixed = {
+      version: 1,
+      llmProviders: [provider, { ...provider, key: "b", name: "B", apiKey: { fromFile: "ACME_KEY" } }]
+    }
+    expect((await planned(owner, mixed, { ACME_KEY: "sk" })).problems[0].path).toEqual(["llmProviders", 0, "apiKey"])
+    for (const apiKey of ["sk", { fromEnvironment: "A B" }, { fromEnvironment: "A", fromFile: "b" }, { value: "sk" }]) {
+      const refused = await apply(owner, document({ apiKey }))
+      expect([refused.status, refused.body.details[0].path.slice(0, 5)]).toEqual([
+        400,
+        ["body", "document", "llmProviders", 0, "apiKey"]
+      ])
+    }
+    expect((await exported(owner)).llmProviders).toEqual([])
+  })
+
+  it("from the catalog are created from the stored catalog, and a plan requests nothing", async () => {
+    const owner = await makeWorkspace(plane)
+    const { problems } = await planned(owner, {
+      version: 1,
+      llmProviders: [{ key: "o", name: "O", providerId: "openai" }]
+    })
+    expect(problems[0].message).toContain(
+      "cannot be created: The operator of this server has turned the model catalog off"
+    )
+  })
+
+  it("are removed only with prune and the digest, and never those of another organization", async () => {
+    const [owner, stranger] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    await applied(owner, document(), { ACME_KEY: "one" })
+    const emptied = { version: 1, llmProviders: [], prune: { llmProviders: true } }
+    expect((await planned(stranger, emptied)).changes).toEqual([])
+    const plan = await planned(owner, emptied)
+    expect(plan.changes[0].fields).toContainEqual({ field: "apiKey", before: "(current secret)", after: null })
+    expect((await apply(owner, emptied)).body.error).toBe("plan_digest_required")
+    expect((await apply(stranger, emptied, undefined, plan.planDigest)).body.error).toBe("plan_digest_mismatch")
+    await applied(owner, emptied, undefined, plan.planDigest)
+    expect((await exported(owner)).llmProviders).toEqual([])
+  })
+
+  it("need the permissions of their own operations", async () => {
+    const owner = await makeWorkspace(plane)
+    const base = ["organizations:read", "organizations:write", "teams:read", "members:read", "llmProviders:read"]
+    const reader = await makeKey(plane, owner, base)
+    expect((await reader.call("GET", "/v1/configuration?kinds=llmProviders")).body.reason).toBe("permission_required")
+    const manager = await makeKey(plane, owner, [...base, "llmProviders:manage"])
+    expect((await exported(manager, "llmProviders")).llmProviders).toEqual([])
+    expect((await apply(manager, document(), { ACME_KEY: "one" })).body.message).toContain("llmProviders:write")
+    const writer = await makeKey(plane, owner, [...base, "llmProviders:manage", "llmProviders:write"])
+    expect(actions(await applied(writer, document(), { ACME_KEY: "one" }))).toEqual(["create llmProviders acme"])
+  })
+})

@@ -2,7 +2,8 @@
 import type { Change, FieldChange, Problem } from "@orgplane/schema/configuration"
 import type { Document } from "@orgplane/schema/shared/configuration-document"
 import { canonicalJson } from "../../infra/canonical-json.ts"
-import type { Item, Kind } from "./kind.ts"
+import { type Item, isSingleton, type Kind, type Path } from "./kind.ts"
+import { secretChanges, type SecretValues } from "./secrets.ts"
 import type { Keyed, State } from "./state.ts"
 
 /** One change, with what is needed to make it. */
@@ -10,57 +11,84 @@ export interface Step {
   readonly kind: Kind
   readonly change: Change
   /** The location in the document. */
-  readonly path: ReadonlyArray<string | number>
+  readonly path: Path
   readonly current: Keyed | undefined
   /** The new object, or the fields that change. */
   readonly item: Item
+  /** The object as in the document. */
+  readonly stated: Item
   /** The key to store. */
   readonly key: string | null
 }
 
-interface Entry {
+/** An object in the document. */
+export interface Entry {
   readonly key: string | null
   readonly item: Item
-  /** The item as written, so that the locations of its references are those in the document. */
-  readonly written: Item
-  readonly path: ReadonlyArray<string | number>
+  readonly stated: Item
+  readonly path: Path
 }
+/** The objects in the document, by kind. */
+export type Entries = ReadonlyMap<Kind, ReadonlyArray<Entry>>
 
 const isSame = (one: unknown, other: unknown) => canonicalJson(one) === canonicalJson(other)
 const json = (value: unknown) => (value === undefined ? null : value) as FieldChange["before"]
 
 const entriesOf = (document: Document, { kind, normalize }: Kind): ReadonlyArray<Entry> => {
-  if (kind === "organization") {
-    const item = document.organization
-    return item === undefined ? [] : [{ key: null, item: normalize(item), written: item, path: ["organization"] }]
+  if (isSingleton(kind)) {
+    const stated = document[kind]
+    return stated === undefined ? [] : [{ key: null, item: normalize(stated), stated, path: [kind] }]
   }
   const list: ReadonlyArray<{ readonly key: string }> = document[kind] ?? []
-  return list.map(({ key, ...item }, index) => ({ key, item: normalize(item), written: item, path: [kind, index] }))
+  return list.map(({ key, ...stated }, index) => ({ key, item: normalize(stated), stated, path: [kind, index] }))
 }
 
-const fieldsOf = (before: Item, after: Item): ReadonlyArray<FieldChange> =>
+export const readEntries = (document: Document, kinds: ReadonlyArray<Kind>): Entries =>
+  new Map(kinds.map((kind) => [kind, entriesOf(document, kind)]))
+
+/** The references of the document, with the objects that they name. */
+export const resolvedReferences = (entries: Entries, { names }: State) =>
+  [...entries].flatMap(([kind, list]) =>
+    list.flatMap(({ stated }) =>
+      kind
+        .references(stated)
+        .map((reference) =>
+          "email" in reference
+            ? [reference.email, names.membershipOf(reference.email) ?? null]
+            : [reference.kind, reference.key, names.idOf(reference.kind, reference.key) ?? null]
+        )
+    )
+  )
+
+const fieldOf = ({ shown }: Kind, field: string, was: unknown, is: unknown): FieldChange => {
+  const [before, after] = shown?.(field, was, is) ?? [was, is]
+  return { field, before: json(before), after: json(after) }
+}
+
+const isSecret = ({ secrets }: Kind, name: string) => secrets?.fields.some(({ field }) => field === name) === true
+
+const fieldsOf = (kind: Kind, before: Item, after: Item): ReadonlyArray<FieldChange> =>
   Object.keys(after)
-    .filter((field) => !isSame(before[field], after[field]))
-    .map((field) => ({ field, before: json(before[field]), after: json(after[field]) }))
+    .filter((field) => !isSecret(kind, field) && !isSame(before[field], after[field]))
+    .map((field) => fieldOf(kind, field, before[field], after[field]))
 
 const picked = (item: Item, fields: ReadonlyArray<FieldChange>): Item =>
   Object.fromEntries(fields.map(({ field }) => [field, item[field]]))
 
 const demandReferences = (
-  { path, written }: Entry,
+  { path, stated }: Entry,
   kind: Kind,
   { ambiguous, names }: State,
   listed: ReadonlySet<string>,
   problems: Array<Problem>
 ) => {
-  for (const reference of kind.references(written)) {
+  for (const reference of kind.references(stated)) {
     const at = [...path, ...reference.path]
     if ("email" in reference) {
-      const email = reference.email.toLowerCase()
-      if (ambiguous.has(email)) {
-        problems.push({ path: at, message: `is the email address of several members: ${email}` })
-      } else if (names.membershipOf(email) === undefined) {
-        problems.push({ path: at, message: `is not the email address of a member: ${email}` })
+      if (ambiguous.has(reference.email)) {
+        problems.push({ path: at, message: `is the email address of several members: ${reference.email}` })
+      } else if (names.membershipOf(reference.email) === undefined) {
+        problems.push({ path: at, message: `is not the email address of a member: ${reference.email}` })
       }
     } else if (
       !listed.has(`${reference.kind}/${reference.key}`) &&
@@ -95,42 +123,76 @@ const movesOf = (document: Document, kind: Kind, byKey: ReadonlyMap<string | nul
   return { moves, problems }
 }
 
-const stepsOf = (document: Document, kind: Kind, state: State, listed: ReadonlySet<string>) => {
+const stepsOf = (
+  document: Document,
+  [kind, entries]: readonly [Kind, ReadonlyArray<Entry>],
+  state: State,
+  listed: ReadonlySet<string>,
+  values: SecretValues
+) => {
   const objects = state.objects.get(kind.kind) ?? []
   const byKey = new Map(objects.map((object) => [object.key, object]))
   const { moves, problems } = movesOf(document, kind, byKey, state)
   const moved = new Set(moves.values())
+  const bySource = new Map(
+    objects.flatMap((object) =>
+      object.item["source"] === undefined ? [] : [[canonicalJson(object.item["source"]), object] as const]
+    )
+  )
   const addressed = new Set<Keyed>()
   const [adopts, updates, creates]: [Array<Step>, Array<Step>, Array<Step>] = [[], [], []]
-  for (const entry of entriesOf(document, kind)) {
-    const { item, key, path } = entry
+  for (const entry of entries) {
+    const { item, key, path, stated } = entry
     demandReferences(entry, kind, state, listed, problems)
     const unmoved = byKey.get(key)
-    const target = (key === null ? undefined : moves.get(key)) ?? (unmoved && moved.has(unmoved) ? undefined : unmoved)
-    const base = { kind, path, item, key, current: target }
-    const change = { kind: kind.kind, key, name: target?.name ?? String(item["name"]) }
+    const isRetired = key !== null && state.retired.get(kind.kind)?.has(key) === true
+    const target =
+      (key === null ? undefined : moves.get(key)) ??
+      (unmoved && moved.has(unmoved) ? undefined : unmoved) ??
+      // An imported object may get any key.
+      (item["source"] === undefined || isRetired ? undefined : bySource.get(canonicalJson(item["source"])))
+    const base = { kind, path, item, stated, key, current: target }
+    const change = {
+      kind: kind.kind,
+      key,
+      name: target?.name ?? (typeof item["name"] === "string" ? item["name"] : (key ?? kind.kind))
+    }
     if (target !== undefined) {
       addressed.add(target)
       if (target.key !== key)
         adopts.push({
           ...base,
-          change: { ...change, action: "move", fields: [{ field: "key", before: target.key, after: key }] }
+          change: {
+            ...change,
+            action: target.isStored || moved.has(target) ? "move" : "adopt",
+            fields: [{ field: "key", before: target.key, after: key }]
+          }
         })
       else if (!target.isStored) adopts.push({ ...base, change: { ...change, action: "adopt", fields: [] } })
-      const fields = fieldsOf(target.item, item)
+      const plain = fieldsOf(kind, target.item, item)
+      const secrets = secretChanges(kind, entry, target, plain, values)
+      problems.push(...secrets.problems)
+      const fields = [...plain, ...secrets.changes]
       if (fields.length > 0) {
-        updates.push({ ...base, item: picked(item, fields), change: { ...change, action: "update", fields } })
+        updates.push({
+          ...base,
+          item: secrets.isReset ? item : picked(item, fields),
+          change: { ...change, action: "update", fields }
+        })
       }
-    } else if (key !== null && (state.retired.get(kind.kind)?.has(key) === true || unmoved !== undefined)) {
+    } else if (isRetired || unmoved !== undefined) {
       problems.push({
         path: [...path, "key"],
-        message: `was the key of another object, which was removed or has another key now: ${key}`
+        message: `was the key of another object, which was removed or has another key now: ${key ?? ""}`
       })
     } else if (kind.create !== undefined) {
-      creates.push({ ...base, change: { ...change, action: "create", fields: fieldsOf({}, item) } })
+      const secrets = secretChanges(kind, entry, undefined, [], values)
+      problems.push(...secrets.problems)
+      const fields = [...fieldsOf(kind, {}, item), ...secrets.changes]
+      creates.push({ ...base, change: { ...change, action: "create", fields } })
     }
   }
-  const isPruned = kind.kind !== "organization" && document.prune?.[kind.kind] === true
+  const isPruned = !isSingleton(kind.kind) && document.prune?.[kind.kind] === true
   const removals = !isPruned
     ? []
     : objects
@@ -140,13 +202,14 @@ const stepsOf = (document: Document, kind: Kind, state: State, listed: ReadonlyS
           path: ["prune", kind.kind],
           current: object,
           item: {},
+          stated: {},
           key: object.key,
           change: {
             kind: kind.kind,
             key: object.key,
             name: object.name,
             action: "delete",
-            fields: Object.keys(object.item).map((field) => ({ field, before: json(object.item[field]), after: null }))
+            fields: Object.keys(object.item).map((field) => fieldOf(kind, field, object.item[field], undefined))
           }
         }))
   return { adopts, updates, creates, removals, problems }
@@ -155,15 +218,13 @@ const stepsOf = (document: Document, kind: Kind, state: State, listed: ReadonlyS
 /** Whether the document says anything about the kind. */
 export const concerns = (document: Document, { kind }: Kind): boolean =>
   document[kind] !== undefined ||
-  (kind !== "organization" &&
+  (!isSingleton(kind) &&
     (document.prune?.[kind] === true || document.moved?.some((move) => move.kind === kind) === true))
 
 /** Removals come first, in reverse order of the kinds, so that their names can be used again. */
-export const diff = (document: Document, kinds: ReadonlyArray<Kind>, state: State) => {
-  const listed = new Set(
-    kinds.flatMap((kind) => entriesOf(document, kind).map(({ key }) => `${kind.kind}/${key ?? ""}`))
-  )
-  const parts = kinds.map((kind) => stepsOf(document, kind, state, listed))
+export const diff = (document: Document, entries: Entries, state: State, values: SecretValues) => {
+  const listed = new Set([...entries].flatMap(([{ kind }, list]) => list.map(({ key }) => `${kind}/${key ?? ""}`)))
+  const parts = [...entries].map((part) => stepsOf(document, part, state, listed, values))
   return {
     steps: [
       ...parts.toReversed().flatMap(({ removals }) => removals),
@@ -174,8 +235,8 @@ export const diff = (document: Document, kinds: ReadonlyArray<Kind>, state: Stat
 }
 
 /** The same document with its defaults, lists and letters in the form in which they are compared. */
-export const normalized = (document: Document, kinds: ReadonlyArray<Kind>) => ({
+export const normalized = (document: Document, entries: Entries) => ({
   prune: document.prune ?? {},
   moved: document.moved ?? [],
-  entries: kinds.map((kind) => [kind.kind, entriesOf(document, kind).map(({ item, key }) => [key, item])])
+  entries: [...entries].map(([{ kind }, list]) => [kind, list.map(({ item, key }) => [key, item])])
 })

@@ -1,5 +1,5 @@
 import * as Configuration from "@orgplane/schema/configuration"
-import { type Document, kinds as kindNames } from "@orgplane/schema/shared/configuration-document"
+import { type Document, kinds as kindNames, singletons } from "@orgplane/schema/shared/configuration-document"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { Forbidden, InvalidRequest, PlanRequired, PreconditionFailed } from "@orgplane/schema/shared/errors"
 import type { Permission } from "@orgplane/schema/shared/permissions"
@@ -7,23 +7,35 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { isSqlError } from "effect/sql/SqlError"
+import { LlmConnectService } from "../../agents/llm-providers/connect-service.ts"
+import { LlmProvidersService } from "../../agents/llm-providers/service.ts"
+import { McpConnectService } from "../../agents/mcp-connections/connect-service.ts"
+import { McpConnectionsService } from "../../agents/mcp-connections/service.ts"
+import { McpToolsService } from "../../agents/mcp-connections/tools-service.ts"
+import { OAuthTokens } from "../../agents/oauth/index.ts"
 import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
 import { OrganizationsService } from "../../identity/organizations/service.ts"
+import { managePermissions, managesAll } from "../../identity/grants/index.ts"
 import { RolesService } from "../../identity/roles/service.ts"
 import { TeamsService } from "../../identity/teams/service.ts"
 import { canonicalJson } from "../../infra/canonical-json.ts"
 import { sha256 } from "../../infra/crypto/digest.ts"
+import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { concerns, diff, normalized, type Step } from "./diff.ts"
-import type { ChangedKind, Kind } from "./kind.ts"
+import { concerns, diff, normalized, readEntries, resolvedReferences, type Step } from "./diff.ts"
+import { isSingleton, type Kind } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
 import { desktopPoliciesKind } from "./kinds/desktop-policies.ts"
+import { llmProvidersKind } from "./kinds/llm-providers.ts"
+import { mcpConnectionsKind } from "./kinds/mcp-connections.ts"
 import { organizationKind } from "./kinds/organization.ts"
 import { rolesKind } from "./kinds/roles.ts"
 import { teamsKind } from "./kinds/teams.ts"
-import { readState, type State } from "./state.ts"
+import { readSecrets, type SecretValues, withReferences, withSecrets } from "./secrets.ts"
+import { readState, type State, withReferred } from "./state.ts"
 
+type Input = typeof Configuration.PlanConfiguration.Type
 type Adoption = typeof Configuration.Adoption.Type
 
 const keysMax = 50_000
@@ -45,8 +57,15 @@ const demand = (caller: Member, permission: Permission) =>
         new Forbidden({ reason: "permission_required", message: `This requires the permission ${permission}.` })
       )
 
-const permissionOf = ({ change, kind }: Step): Permission =>
-  change.action === "delete" ? kind.permissions.remove : kind.permissions.write
+const demandAll = (caller: Member, permissions: ReadonlyArray<Permission>) =>
+  Effect.forEach(permissions, (permission) => demand(caller, permission), { discard: true })
+
+const permissionsOf = ({ change, item, kind: { permissions } }: Step): ReadonlyArray<Permission> => {
+  if (change.action === "delete") return [permissions.remove]
+  const changed = change.action === "create" || change.action === "update" ? Object.keys(item) : []
+  const fields = changed.flatMap((field) => permissions.fields?.[field] ?? [])
+  return change.action === "update" && fields.length === changed.length ? fields : [permissions.write, ...fields]
+}
 
 /** The problems of a step, in the words of the error of its service. */
 const problemsOf = ({ error, step }: StepFailed): ReadonlyArray<Configuration.Problem> => {
@@ -79,58 +98,79 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
     make: Effect.gen(function* () {
       const sql = yield* SqlDatabase
       const { joined, mutate, rehearse } = yield* Mutate
+      const keys = yield* KeyRing
       const kinds: ReadonlyArray<Kind> = [
         organizationKind(sql, yield* OrganizationsService),
         rolesKind(sql, yield* RolesService),
         teamsKind(sql, yield* TeamsService),
-        desktopPoliciesKind(sql, yield* DesktopPoliciesService)
+        desktopPoliciesKind(sql, yield* DesktopPoliciesService),
+        llmProvidersKind(sql, yield* LlmProvidersService, yield* LlmConnectService, yield* OAuthTokens),
+        mcpConnectionsKind(
+          sql,
+          yield* McpConnectionsService,
+          yield* McpConnectService,
+          yield* McpToolsService,
+          yield* OAuthTokens
+        )
       ]
 
-      const demandRead = (caller: Member, of: ReadonlyArray<Kind>) =>
-        Effect.forEach(
-          of.flatMap(({ permissions }) => permissions.read),
-          (permission) => demand(caller, permission),
-          { discard: true }
-        )
+      /** Binds a plan to the values of its secrets. */
+      const digestOfSecret = ({ organizationId }: Member, name: string, value: string) =>
+        keys.sign("configuration secret", `${organizationId}\n${name}\n${value}`).toString("hex")
 
-      /** These kinds and those that they refer to, in the order of all kinds. */
-      const withReferenced = (used: ReadonlyArray<Kind>) => {
-        const names = new Set(used.flatMap(({ kind, refersTo = [] }) => [kind, ...refersTo]))
-        return kinds.filter(({ kind }) => names.has(kind))
-      }
+      /** Fails unless the caller can read all objects of the kinds, and of those that they refer to. */
+      const demandRead = Effect.fnUntraced(function* (caller: Member, of: ReadonlyArray<Kind>) {
+        for (const { grantedAs, permissions } of withReferred(kinds, of)) {
+          yield* demandAll(caller, permissions.read)
+          if (grantedAs === undefined || managesAll(caller, grantedAs)) continue
+          return yield* new Forbidden({
+            reason: "permission_required",
+            message: `This requires access to all objects: an owner, an admin, or an API key with the permission ${managePermissions[grantedAs]}.`
+          })
+        }
+      })
 
-      const prepare = Effect.fnUntraced(function* (caller: Member, document: Document) {
+      const prepare = Effect.fnUntraced(function* (caller: Member, { document, secrets = {} }: Input) {
         const used = kinds.filter((kind) => concerns(document, kind))
-        const read = withReferenced(used)
-        yield* demandRead(caller, read)
-        const state = yield* readState(sql, caller, read)
-        const { problems, steps } = diff(document, used, state)
-        yield* Effect.forEach(steps, (step) => demand(caller, permissionOf(step)), { discard: true })
+        yield* demandRead(caller, used)
+        const state = yield* readState(sql, caller, kinds, used)
+        const entries = readEntries(document, used)
+        const values = yield* readSecrets(caller, document, entries, state, secrets)
+        const { problems: found, steps } = diff(document, entries, state, values)
+        const problems = [...values.problems, ...found]
+        yield* Effect.forEach(steps, (step) => demandAll(caller, permissionsOf(step)), { discard: true })
         const planDigest = sha256(
           canonicalJson({
             organizationId: caller.organizationId,
-            document: normalized(document, used),
+            document: normalized(document, entries),
+            references: resolvedReferences(entries, state),
+            secrets: Object.entries(secrets)
+              .map(([name, value]) => [name, digestOfSecret(caller, name, value)])
+              .toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1)),
             state: [...state.objects].map(([kind, objects]) => [
               kind,
               objects.map(({ id, isStored, item, key, version }) => [id, key, isStored, version, item])
             ])
           })
         )
-        const isOver = state.keyCount + steps.filter(({ change }) => change.action === "create").length > keysMax
+        const newKeys = steps.filter(({ change }) => ["adopt", "create", "move"].includes(change.action)).length
+        const isOver = state.keyCount + newKeys > keysMax
         const all = isOver ? [...problems, { path: [], message: `needs more than ${keysMax} keys` }] : problems
-        return { state, steps, problems: all, planDigest }
+        return { state, steps, problems: all, planDigest, values }
       })
 
-      const make = Effect.fnUntraced(function* (caller: Member, step: Step, state: State) {
-        const { change, current, item, key, kind } = step
+      const make = Effect.fnUntraced(function* (caller: Member, step: Step, state: State, values: SecretValues) {
+        const { change, current, key, kind, stated } = step
+        const item = withSecrets(kind, step.item, values)
         const { organizationId } = caller
+        const making = { names: state.names, stated }
         if (kind.feature !== undefined && caller.plan !== "enterprise" && change.action !== "delete") {
           return yield* new PlanRequired({ feature: kind.feature })
         }
         switch (change.action) {
           case "create": {
             if (kind.create === undefined || key === null) return
-            const id = yield* kind.create(caller, item, state.names)
+            const id = yield* kind.create(caller, item, making)
             state.add(kind.kind, key, id)
             yield* keysRepo.store(sql, organizationId, kind.kind, key, id)
             return
@@ -139,7 +179,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
             if (current === undefined) return
             // Removing an object that others refer to changes their versions.
             const isVersionChanged = kind.refersTo?.some((name) => state.removedKinds.has(name)) === true
-            yield* kind.update(caller, isVersionChanged ? { ...current, version: null } : current, item, state.names)
+            yield* kind.update(caller, isVersionChanged ? { ...current, version: null } : current, item, making)
             return
           }
           case "delete":
@@ -164,11 +204,11 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
       })
 
       /** Makes the changes in order. Database failures stay what they are, so that a deadlock is retried. */
-      const makeAll = (caller: Member, steps: ReadonlyArray<Step>, state: State) =>
+      const makeAll = (caller: Member, steps: ReadonlyArray<Step>, state: State, values: SecretValues) =>
         Effect.forEach(
           steps,
           (step) =>
-            Effect.mapError(make(innerOf(caller), step, state), (error) =>
+            Effect.mapError(make(innerOf(caller), step, state, values), (error) =>
               isSqlError(error) ? error : new StepFailed(step, error)
             ),
           { discard: true }
@@ -191,32 +231,34 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         if (unknown !== undefined) {
           return yield* InvalidRequest.at(
             ["query", "kinds"],
-            `must be a list of: ${["organization", ...kindNames].join(", ")}`
+            `must be a list of: ${[...singletons, ...kindNames].join(", ")}`
           )
         }
         const used = kinds.filter(({ kind }) => wanted === undefined || wanted.includes(kind))
-        const read = withReferenced(used)
-        yield* demandRead(caller, read)
-        const { objects } = yield* readState(sql, caller, read)
-        const listOf = (kind: ChangedKind) =>
-          (objects.get(kind) ?? [])
-            .map(({ item, key }) => ({ key: key ?? "", ...item }))
-            .toSorted((one, other) => (one.key < other.key ? -1 : 1))
-        const parts = used.map(({ kind }) => [
-          kind,
-          kind === "organization" ? (objects.get(kind)?.[0]?.item ?? {}) : listOf(kind)
+        yield* demandRead(caller, used)
+        const { objects } = yield* readState(sql, caller, kinds, used)
+        const listOf = (kind: Kind) =>
+          withReferences(
+            kind,
+            (objects.get(kind.kind) ?? [])
+              .map(({ item, key }) => ({ key: key ?? "", ...item }))
+              .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+          )
+        const parts = used.map((kind) => [
+          kind.kind,
+          isSingleton(kind.kind) ? (objects.get(kind.kind)?.[0]?.item ?? {}) : listOf(kind)
         ])
         return { document: { version: 1, ...Object.fromEntries(parts) } as Document }
       })
 
-      const plan = Effect.fnUntraced(function* (caller: Member, { document }: { readonly document: Document }) {
+      const plan = Effect.fnUntraced(function* (caller: Member, input: Input) {
         return yield* rehearse(
           caller,
           Effect.gen(function* () {
             yield* keysRepo.lock(sql, caller.organizationId)
-            const { planDigest, problems, state, steps } = yield* prepare(caller, document)
+            const { planDigest, problems, state, steps, values } = yield* prepare(caller, input)
             if (problems.length > 0 || steps.length === 0) return { plan: planOf(planDigest, steps, problems) }
-            yield* makeAll(caller, steps, state).pipe(
+            yield* makeAll(caller, steps, state, values).pipe(
               Effect.mapError((error) => (error instanceof StepFailed ? { error, planDigest, steps } : error))
             )
             return { plan: planOf(planDigest, steps, []) }
@@ -232,7 +274,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
 
       const apply = Effect.fnUntraced(function* (
         caller: Member,
-        { document, planDigest: expected }: typeof Configuration.ApplyConfiguration.Type
+        { planDigest: expected, ...input }: typeof Configuration.ApplyConfiguration.Type
       ) {
         return yield* mutate(
           caller,
@@ -240,7 +282,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           joined(
             Effect.gen(function* () {
               yield* keysRepo.lock(sql, caller.organizationId)
-              const { planDigest, problems, state, steps } = yield* prepare(caller, document)
+              const { planDigest, problems, state, steps, values } = yield* prepare(caller, input)
               if (expected !== undefined && expected !== planDigest) {
                 return yield* new Configuration.PlanDigestMismatch()
               }
@@ -248,7 +290,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
               if (expected === undefined && steps.some(({ change }) => change.action === "delete")) {
                 return yield* new Configuration.PlanDigestRequired()
               }
-              yield* makeAll(caller, steps, state).pipe(
+              yield* makeAll(caller, steps, state, values).pipe(
                 Effect.mapError((error) => {
                   if (!(error instanceof StepFailed)) return error
                   if (error.error instanceof PreconditionFailed) return new Configuration.PlanDigestMismatch()
@@ -284,15 +326,12 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
             yield* keysRepo.lock(sql, caller.organizationId)
             const used = kinds.filter(
               ({ kind }) =>
-                kind !== "organization" && (adoptions === undefined || adoptions.some((one) => one.kind === kind))
+                !isSingleton(kind) && (adoptions === undefined || adoptions.some((one) => one.kind === kind))
             )
-            const read = withReferenced(used)
-            yield* demandRead(caller, read)
+            yield* demandRead(caller, used)
             yield* Effect.forEach(used, ({ permissions }) => demand(caller, permissions.write), { discard: true })
-            const { keyCount, objects, retired } = yield* readState(sql, caller, read)
-            const all = used.flatMap(({ kind }) =>
-              kind === "organization" ? [] : (objects.get(kind) ?? []).map((object) => ({ kind, object }))
-            )
+            const { keyCount, objects, retired } = yield* readState(sql, caller, kinds, used)
+            const all = kindNames.flatMap((kind) => (objects.get(kind) ?? []).map((object) => ({ kind, object })))
             const wanted: ReadonlyArray<Adoption> =
               adoptions ?? all.map(({ kind, object }) => ({ kind, id: object.id, key: object.key ?? "" }))
             const adopted: Array<Adoption> = []

@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import * as members from "../../identity/members/repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { deriveKey } from "./derive-key.ts"
-import type { ChangedKind, Current, Kind, Names } from "./kind.ts"
+import { type ChangedKind, type Current, isSingleton, type Kind, type Named, type Names } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
 import { readPages } from "./read-pages.ts"
 
 /** An object with its key. */
 export interface Keyed extends Current {
-  /** Null for the organization. */
+  /** Null for settings. */
   readonly key: string | null
   /** Whether the key is stored. Otherwise it was derived from the name. */
   readonly isStored: boolean
@@ -44,8 +44,25 @@ const people = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">)
   return { emails, memberships, ambiguous }
 })
 
-/** Reads the objects of these kinds with their keys. */
-export const readState = Effect.fnUntraced(function* (sql: Sql, caller: Member, kinds: ReadonlyArray<Kind>) {
+/** The kinds, and those that their items refer to, in the order of `all`. */
+export const withReferred = (all: ReadonlyArray<Kind>, kinds: ReadonlyArray<Kind>): ReadonlyArray<Kind> => {
+  const reached = new Set<ChangedKind>()
+  const reach = ({ kind, refersTo = [] }: Kind): void => {
+    if (reached.has(kind)) return
+    reached.add(kind)
+    for (const one of all) if (refersTo.some((name) => name === one.kind)) reach(one)
+  }
+  for (const kind of kinds) reach(kind)
+  return all.filter(({ kind }) => reached.has(kind))
+}
+
+/** Reads the objects of these kinds with their keys, and the keys of the kinds that they refer to. */
+export const readState = Effect.fnUntraced(function* (
+  sql: Sql,
+  caller: Member,
+  all: ReadonlyArray<Kind>,
+  kinds: ReadonlyArray<Kind>
+) {
   const { organizationId } = caller
   const rows = yield* keysRepo.list(sql, organizationId)
   const { ambiguous, emails, memberships } = yield* people(sql, organizationId)
@@ -63,16 +80,8 @@ export const readState = Effect.fnUntraced(function* (sql: Sql, caller: Member, 
     emailOf: (membershipId) => emails.get(membershipId),
     membershipOf: (email) => (ambiguous.has(email) ? undefined : memberships.get(email))
   }
-  for (const kind of kinds) {
-    // Oldest first, so that the keys that are derived from names do not change when objects are added.
-    const current = (yield* kind.read(caller, names)).toReversed()
-    if (kind.kind === "organization") {
-      objects.set(
-        kind.kind,
-        current.map((object) => ({ ...object, key: null, isStored: true }))
-      )
-      continue
-    }
+  /** The stored or derived keys of the objects of a kind. */
+  const keyAll = <A extends Named>(kind: Kind, current: ReadonlyArray<A>) => {
     const own = rows.filter((row) => row.kind === kind.kind)
     const ids = new Set(current.map(({ id }) => id))
     const stored = new Map(
@@ -81,15 +90,25 @@ export const readState = Effect.fnUntraced(function* (sql: Sql, caller: Member, 
     const used = new Set(own.map(({ key }) => key))
     const live = new Set(stored.values())
     retired.set(kind.kind, new Set([...used].filter((key) => !live.has(key))))
-    const keyed: Array<Keyed> = []
-    for (const object of current) {
+    return current.map((object) => {
       const storedKey = stored.get(object.id)
       const key = storedKey ?? deriveKey(object.name, used)
       used.add(key)
       link(kind.kind, key, object.id)
-      keyed.push({ ...object, key, isStored: storedKey !== undefined })
+      return { ...object, key, isStored: storedKey !== undefined }
+    })
+  }
+  for (const kind of withReferred(all, kinds)) {
+    // Oldest first, so that the keys that are derived from names do not change when objects are added.
+    if (!kinds.includes(kind)) keyAll(kind, (yield* (kind.readNames ?? kind.read)(caller, names)).toReversed())
+    else {
+      const current = (yield* kind.read(caller, names)).toReversed()
+      const isKeyed = !isSingleton(kind.kind)
+      objects.set(
+        kind.kind,
+        isKeyed ? keyAll(kind, current) : current.map((object) => ({ ...object, key: null, isStored: true }))
+      )
     }
-    objects.set(kind.kind, keyed)
   }
   return {
     objects,

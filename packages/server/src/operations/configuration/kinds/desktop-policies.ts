@@ -78,7 +78,10 @@ export const desktopPoliciesKind = (sql: Sql, policies: DesktopPoliciesService["
     const { appliesTo } = item as unknown as Entry
     if (appliesTo === "everyone") return []
     return [
-      ...(appliesTo.members ?? []).map((email, index) => ({ path: ["appliesTo", "members", index], email })),
+      ...(appliesTo.members ?? []).map((email, index) => ({
+        path: ["appliesTo", "members", index],
+        email: email.toLowerCase()
+      })),
       ...(appliesTo.teams ?? []).map((key, index) => ({
         path: ["appliesTo", "teams", index],
         kind: "teams" as const,
@@ -86,7 +89,7 @@ export const desktopPoliciesKind = (sql: Sql, policies: DesktopPoliciesService["
       }))
     ]
   },
-  create: (caller, item, names) => {
+  create: (caller, item, { names }) => {
     const { appliesTo, isEnabled, name, priority, settings = {} } = item as unknown as Entry
     const input = { policyName: name, policy: settings, ...defined({ isEnabled, priority }) }
     return Effect.map(
@@ -94,7 +97,7 @@ export const desktopPoliciesKind = (sql: Sql, policies: DesktopPoliciesService["
       ({ desktopPolicy }) => desktopPolicy.id
     )
   },
-  update: (caller, current, fields, names) => {
+  update: (caller, current, fields, { names }) => {
     const { appliesTo, isEnabled, name, priority, settings } = fields as Partial<Entry>
     const { unlisted } = current as PolicyItem
     return policies

@@ -47,14 +47,17 @@ export const teamsKind = (sql: Sql, teams: TeamsService["Service"]): Kind => ({
       : { ...rest, members: [...new Set(members.map((email) => email.toLowerCase()))].toSorted() }
   },
   references: (item) =>
-    ((item as unknown as Entry).members ?? []).map((email, index) => ({ path: ["members", index], email })),
-  create: Effect.fnUntraced(function* (caller, item, names) {
+    ((item as unknown as Entry).members ?? []).map((email, index) => ({
+      path: ["members", index],
+      email: email.toLowerCase()
+    })),
+  create: Effect.fnUntraced(function* (caller, item, { names }) {
     const { members = [], ...input } = item as unknown as Entry
     const { team } = yield* teams.create(caller, input)
     for (const id of memberships(members, names.membershipOf)) yield* teams.addMember(caller, team.id, id)
     return team.id
   }),
-  update: Effect.fnUntraced(function* (caller, current, fields, names) {
+  update: Effect.fnUntraced(function* (caller, current, fields, { names }) {
     const id = current.id as Id<"tem">
     const { members, ...input } = fields as Partial<Entry>
     if (Object.keys(input).length > 0) yield* teams.update(at(caller, current), id, input)

@@ -1,9 +1,25 @@
 /** Configuration as code: desktop policies, and servers outside orgplane with their secrets. */
-import { describe, expect, it } from "vitest"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterAll, describe, expect, it } from "vitest"
 import * as fc from "fast-check"
 import { addMember, makeControlPlane, makeKey, makeTeam, makeWorkspace, type Person, runSql } from "../harness.ts"
 
-const plane = await makeControlPlane()
+/** Requests to it would be allowed, so a test can see that none is sent. */
+let requests = 0
+const server = createServer((_, response) => {
+  requests += 1
+  response.writeHead(401).end()
+})
+server.listen(0, "127.0.0.1")
+await once(server, "listening")
+const serverUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+const plane = await makeControlPlane({ outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] } })
 
 // oxlint-disable-next-line typescript/no-explicit-any -- documents of responses, checked by expect()
 type Item = any
@@ -415,5 +431,150 @@ describe("LLM providers in a configuration document", () => {
     expect((await apply(manager, document(), { ACME_KEY: "one" })).body.message).toContain("llmProviders:write")
     const writer = await makeKey(plane, owner, [...base, "llmProviders:manage", "llmProviders:write"])
     expect(actions(await applied(writer, document(), { ACME_KEY: "one" }))).toEqual(["create llmProviders acme"])
+  })
+})
+
+describe("MCP connections in a configuration document", () => {
+  const keyed = {
+    key: "issues",
+    name: "Issues",
+    url: serverUrl,
+    authType: "apikey",
+    apiKeyHeader: "X-Key",
+    apiKey: { fromFile: "./issues.key" },
+    toolPolicy: { mode: "read_only", allowed: ["search", "search"], denied: ["drop"] }
+  }
+  const signedIn = {
+    key: "git-hub",
+    name: "GitHub",
+    url: "https://mcp.example/mcp",
+    authType: "oauth",
+    scopes: ["repo", "repo"],
+    oauthClient: { clientId: "client-1" },
+    oauthClientSecret: { fromEnvironment: "GITHUB_SECRET" },
+    access: [{ everyone: true, role: "viewer" }]
+  }
+  const open = { key: "git.hub", name: "Open", url: "https://open.example/mcp", authType: "none" }
+  const document = { version: 1, mcpConnections: [keyed, signedIn, open] }
+  const secrets = { "./issues.key": "key-very-secret", GITHUB_SECRET: "client-very-secret" }
+
+  it("are created with their credentials and tool policy, without a request to the server", async () => {
+    const owner = await makeWorkspace(plane)
+    const plan = await planned(owner, document, secrets)
+    expect([plan.problems, actions(plan)]).toEqual([
+      [],
+      ["create mcpConnections issues", "create mcpConnections git-hub", "create mcpConnections git.hub"]
+    ])
+    expect(await applied(owner, document, secrets, plan.planDigest)).toEqual(plan)
+    expect(requests).toBe(0)
+    expect((await applied(owner, document, secrets)).changes).toEqual([])
+    expect((await applied(owner, document)).changes).toEqual([])
+    const { mcpConnections } = await exported(owner, "mcpConnections")
+    expect(mcpConnections).toEqual([
+      {
+        key: "git-hub",
+        name: "GitHub",
+        url: "https://mcp.example/mcp",
+        authType: "oauth",
+        credentialMode: "per_member",
+        scopes: ["repo"],
+        oauthClient: { clientId: "client-1" },
+        oauthClientSecret: { fromEnvironment: "MCP_GIT_HUB_OAUTH_CLIENT_SECRET" },
+        toolPolicy: { mode: "all", allowed: [], denied: [] },
+        access: [{ everyone: true, role: "viewer" }]
+      },
+      {
+        key: "git.hub",
+        name: "Open",
+        url: "https://open.example/mcp",
+        authType: "none",
+        credentialMode: "shared",
+        toolPolicy: { mode: "all", allowed: [], denied: [] },
+        access: []
+      },
+      {
+        key: "issues",
+        name: "Issues",
+        url: serverUrl,
+        authType: "apikey",
+        credentialMode: "shared",
+        apiKeyHeader: "x-key",
+        apiKeyScheme: null,
+        apiKey: { fromEnvironment: "MCP_ISSUES_API_KEY" },
+        toolPolicy: { mode: "read_only", allowed: ["search"], denied: ["drop"] },
+        access: []
+      }
+    ])
+    expect(await readableTexts(owner)).not.toContain("very-secret")
+    await expectSameInTwin(owner, {
+      MCP_GIT_HUB_OAUTH_CLIENT_SECRET: secrets.GITHUB_SECRET,
+      MCP_ISSUES_API_KEY: secrets["./issues.key"]
+    })
+    // The key is sent to the server when its tools are listed, and the response decides about the credential.
+    expect(requests).toBe(0)
+  })
+
+  it("replace only the credentials that differ, and keep the others across changes", async () => {
+    const owner = await makeWorkspace(plane)
+    await applied(owner, document, secrets)
+    const rotation = await planned(owner, document, { ...secrets, GITHUB_SECRET: "another-very-secret" })
+    expect(rotation.changes).toMatchObject([{ key: "git-hub", fields: [{ field: "oauthClientSecret" }] }])
+    await applied(owner, document, { ...secrets, GITHUB_SECRET: "another-very-secret" })
+    expect((await planned(owner, document, { GITHUB_SECRET: "another-very-secret" })).changes).toEqual([])
+    const renamed = { version: 1, mcpConnections: [{ ...signedIn, name: "Renamed", scopes: null }, keyed] }
+    expect((await applied(owner, renamed)).changes).toMatchObject([
+      { fields: [{ field: "name" }, { field: "scopes" }] }
+    ])
+    expect((await planned(owner, renamed, { GITHUB_SECRET: "another-very-secret" })).changes).toEqual([])
+    const elsewhere = {
+      version: 1,
+      mcpConnections: [
+        { ...signedIn, oauthClient: { clientId: "client-2" } },
+        { ...keyed, url: "https://other.example/mcp" }
+      ]
+    }
+    expect((await planned(owner, elsewhere)).problems.map(({ path }: Item) => path)).toEqual([
+      ["mcpConnections", 0, "oauthClientSecret"],
+      ["mcpConnections", 1, "apiKey"]
+    ])
+    await applied(owner, elsewhere, secrets)
+    expect((await applied(owner, elsewhere, secrets)).changes).toEqual([])
+    expect(requests).toBe(0)
+  })
+
+  it("report what their service refuses at its location, without secrets", async () => {
+    const owner = await makeWorkspace(plane)
+    const cases: ReadonlyArray<readonly [Item, ReadonlyArray<string>]> = [
+      [{ ...open, apiKey: { fromEnvironment: "K" } }, ["apiKey"]],
+      [{ ...keyed, credentialMode: "per_member", apiKey: { fromEnvironment: "K" } }, ["apiKey"]],
+      [{ ...signedIn, oauthClient: null, oauthClientSecret: { fromEnvironment: "K" } }, ["oauthClientSecret"]],
+      [{ ...open, scopes: ["a"] }, ["scopes"]],
+      [{ ...open, presetId: "nothing" }, ["presetId"]]
+    ]
+    for (const [entry, path] of cases) {
+      const wrong = { version: 1, mcpConnections: [entry] }
+      const values = JSON.stringify(entry).includes('"K"') ? { K: "key-very-secret" } : {}
+      const { problems } = await planned(owner, wrong, values)
+      expect(problems.map((problem: Item) => problem.path)).toEqual([["mcpConnections", 0, ...path]])
+      const refused = await apply(owner, wrong, values)
+      expect([refused.status, refused.text.includes("very-secret")]).toEqual([400, false])
+    }
+    const malformed = await apply(owner, { version: 1, mcpConnections: [open, { ...open, key: "b", url: "ftp://x" }] })
+    expect(malformed.body.details[0].path).toEqual(["body", "document", "mcpConnections", 1, "url"])
+    expect((await exported(owner)).mcpConnections).toEqual([])
+  })
+
+  it("are removed only with prune and the digest, and changed only with the permissions of their operations", async () => {
+    const owner = await makeWorkspace(plane)
+    await applied(owner, document, secrets)
+    const pruned = { version: 1, mcpConnections: [open], prune: { mcpConnections: true } }
+    const plan = await planned(owner, pruned)
+    expect(actions(plan)).toEqual(["delete mcpConnections issues", "delete mcpConnections git-hub"])
+    expect((await apply(owner, pruned)).body.error).toBe("plan_digest_required")
+    const base = ["organizations:read", "organizations:write", "teams:read", "members:read", "mcpConnections:read"]
+    const writer = await makeKey(plane, owner, [...base, "mcpConnections:write"])
+    expect((await apply(writer, pruned, undefined, plan.planDigest)).body.reason).toBe("permission_required")
+    await applied(owner, pruned, undefined, plan.planDigest)
+    expect((await exported(owner)).mcpConnections).toMatchObject([{ key: "git.hub" }])
   })
 })

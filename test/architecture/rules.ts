@@ -217,8 +217,8 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "agents/oauth": ["index", "module"],
   "agents/telemetry": ["http", "module", "summary"],
   "agents/workers": ["http", "module", "runtime-token", "supervisor"],
-  "content/approvals": ["checks", "http", "modes-repo", "module", "retention-repo"],
-  "content/assignments": ["http", "inherit-repo", "repo", "resolve"],
+  "content/approvals": ["checks", "http", "modes-repo", "module", "retention-repo", "settings-service"],
+  "content/assignments": ["http", "inherit-repo", "repo", "resolve", "service"],
   "content/config-objects": [
     "content",
     "content-digest",
@@ -240,7 +240,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "content/connectors": ["connect-service", "http", "import-service", "module", "remote-events", "repository"],
   "content/delivery": ["http"],
   "content/devices": ["http", "module"],
-  "content/marketplaces": ["http", "published", "repo"],
+  "content/marketplaces": ["http", "published", "repo", "service"],
   "content/plugin-capabilities": ["index", "object-files", "service"],
   "content/plugins": [
     "archive-contents",
@@ -255,8 +255,8 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "repo",
     "service"
   ],
-  "content/rollouts": ["evidence", "http", "module", "settings-repo", "start"],
-  "content/templates": ["http"],
+  "content/rollouts": ["evidence", "http", "module", "service", "settings-repo", "start"],
+  "content/templates": ["http", "service"],
   "content/webhooks": ["http", "module"],
   "enterprise/desktop-policies": ["http", "plan", "repo", "service"],
   "enterprise/domains": ["http", "module"],

@@ -58,7 +58,7 @@ export const assignmentsMax = 2000
 
 const MemberIds = Schema.Array(Ids.OrgMembershipId).check(Schema.isMaxLength(assignedMax))
 const TeamIds = Schema.Array(Ids.TeamId).check(Schema.isMaxLength(assignedMax))
-const Priority = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: priorityMax }))
+export const Priority = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: priorityMax }))
 const PinnedDigest = Schema.NullOr(Sha256)
 
 interface Target {

@@ -106,7 +106,7 @@ export type ResolvedMarketplace = typeof ResolvedMarketplace.Type
 
 export const MarketplaceGrant = Grants.Grant("mag", "MarketplaceGrant")
 
-const LogoUrl = Text(1, 2048)
+export const LogoUrl = Text(1, 2048)
   .check(
     Schema.makeFilter((url: string) =>
       url.startsWith("https://") && URL.canParse(url)

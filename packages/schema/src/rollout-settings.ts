@@ -36,11 +36,9 @@ interface RingInput {
   readonly percent: number
 }
 
-/** An audience that receives a release before the members in later rings. */
-export const Ring = Schema.Struct({
+/** The fields of a ring other than its teams and members. */
+export const ringFields = {
   name: RingName,
-  teamIds: TeamIds.annotate({ description: "The members of these teams." }),
-  memberIds: MemberIds.annotate({ description: "These members." }),
   percent: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100 })).annotate({
     description:
       "A percentage of all members, selected by member id. The selection never changes, and a higher percentage includes the members of a lower one."
@@ -49,6 +47,16 @@ export const Ring = Schema.Struct({
     description: `The time in minutes until the next ring can start automatically; at most ${soakMinutesMax} (30 days).`
   }),
   promotion: Promotion
+}
+
+/** An audience that receives a release before the members in later rings. */
+export const Ring = Schema.Struct({
+  name: ringFields.name,
+  teamIds: TeamIds.annotate({ description: "The members of these teams." }),
+  memberIds: MemberIds.annotate({ description: "These members." }),
+  percent: ringFields.percent,
+  soakMinutes: ringFields.soakMinutes,
+  promotion: ringFields.promotion
 })
   .check(
     Schema.makeFilter((ring: RingInput) =>
@@ -168,17 +176,20 @@ export const Freeze = Schema.Struct({
   .annotate({ identifier: "RolloutFreeze" })
 export type Freeze = typeof Freeze.Type
 
-const Rings = Schema.Array(Ring)
-  .check(
-    Schema.isMaxLength(ringsMax),
-    Schema.makeFilter((rings: ReadonlyArray<{ readonly name: string }>) =>
-      new Set(rings.map(({ name }) => name)).size === rings.length ? undefined : "must not contain duplicate names"
+/** A list of rings with different names. */
+export const RingsOf = <S extends Schema.Top & { readonly Type: { readonly name: string } }>(ring: S) =>
+  Schema.Array(ring)
+    .check(
+      Schema.isMaxLength(ringsMax),
+      Schema.makeFilter((rings: ReadonlyArray<{ readonly name: string }>) =>
+        new Set(rings.map(({ name }) => name)).size === rings.length ? undefined : "must not contain duplicate names"
+      )
     )
-  )
-  .annotate({
-    description: `The rings in their order, at most ${ringsMax}. If empty, all members get an approved release at once, or when the freeze that applies ends. Default: empty.`
-  })
-const Freezes = Schema.Array(Freeze)
+    .annotate({
+      description: `The rings in their order, at most ${ringsMax}. If empty, all members get an approved release at once, or when the freeze that applies ends. Default: empty.`
+    })
+const Rings = RingsOf(Ring)
+export const Freezes = Schema.Array(Freeze)
   .check(Schema.isMaxLength(freezesMax))
   .annotate({
     description: `Times in which no rollout starts, and no further ring starts automatically, at most ${freezesMax}. \`start\`, \`promote\` and \`release\` are possible during a freeze. Default: empty.`

@@ -743,6 +743,39 @@ export interface ConfigurationAdoption {
   readonly key: ConfigurationKey
 }
 
+/** The settings of approvals. */
+export interface ConfigurationApprovalSettings {
+  /** The minimum for all plugins of the organization. */
+  readonly deliveryMode?: DeliveryMode | undefined
+  /** Whether four-eyes approval is on: the creator of the connector instance, the authors of the changed config objects and API keys cannot approve a release. A release from a repository requires two approvers, because orgplane does not know who pushed it. Default: `false`. */
+  readonly fourEyes?: boolean | undefined
+}
+
+/** A plugin or a marketplace that is assigned to members. It does not grant access. Between assignments of the same priority, the older one can win: a new organization gets them in the order of the document. */
+export interface ConfigurationAssignment {
+  readonly key: ConfigurationKey
+  /** The key of the plugin to assign. */
+  readonly plugin?: string | undefined
+  /** The key of the marketplace to assign: all its plugins, including those that are added later. */
+  readonly marketplace?: string | undefined
+  readonly mode: AssignmentMode
+  /** The assignment with the highest priority wins. */
+  readonly priority?: number | undefined
+  /** The digest of an approved release of the plugin whose files are stored. Null for the latest approved release. */
+  readonly pinnedDigest?: string | null | undefined
+  readonly to: ConfigurationAssignmentAudience
+}
+
+/** The members that the assignment applies to: `everyone`, or teams and members. An assignment whose teams and members were all removed has empty lists; a new one must have at least one team or member. */
+export interface ConfigurationAssignmentAudience {
+  /** Every member of the organization. */
+  readonly everyone?: true | undefined
+  /** The keys of teams. */
+  readonly teams?: ReadonlyArray<string> | undefined
+  /** The email addresses of members. */
+  readonly members?: ReadonlyArray<string> | undefined
+}
+
 export interface ConfigurationChange {
   readonly kind: ConfigurationChangedKind
   /** Null for settings, of which there is one object. */
@@ -754,7 +787,7 @@ export interface ConfigurationChange {
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
 
-export type ConfigurationChangedKind = "organization" | "roles" | "teams" | "desktopPolicies" | "llmProviders" | "mcpConnections"
+export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections"
 
 export interface ConfigurationDesktopPolicy {
   readonly key: ConfigurationKey
@@ -779,16 +812,30 @@ export interface ConfigurationDocument {
   readonly roles?: ReadonlyArray<ConfigurationRole> | undefined
   /** The teams. */
   readonly teams?: ReadonlyArray<ConfigurationTeam> | undefined
+  /** The marketplaces. */
+  readonly marketplaces?: ReadonlyArray<ConfigurationMarketplace> | undefined
+  /** The plugins. */
+  readonly plugins?: ReadonlyArray<ConfigurationPlugin> | undefined
+  /** The assignments of plugins and marketplaces. */
+  readonly assignments?: ReadonlyArray<ConfigurationAssignment> | undefined
+  /** The templates of plugins. */
+  readonly templates?: ReadonlyArray<ConfigurationTemplate> | undefined
   /** The desktop policies. */
   readonly desktopPolicies?: ReadonlyArray<ConfigurationDesktopPolicy> | undefined
   /** The LLM providers. */
   readonly llmProviders?: ReadonlyArray<ConfigurationLlmProvider> | undefined
   /** The MCP connections. */
   readonly mcpConnections?: ReadonlyArray<ConfigurationMcpConnection> | undefined
-  /** The kinds whose objects are removed if they are not in the document. Default: none. Teams that SCIM manages are never removed. */
+  readonly rolloutSettings?: ConfigurationRolloutSettings | undefined
+  readonly approvalSettings?: ConfigurationApprovalSettings | undefined
+  /** The kinds whose objects are removed if they are not in the document. Default: none. Marketplaces and plugins are archived. Teams that SCIM manages, and imported objects, are never removed. */
   readonly prune?: {
     readonly roles?: boolean | undefined
     readonly teams?: boolean | undefined
+    readonly marketplaces?: boolean | undefined
+    readonly plugins?: boolean | undefined
+    readonly assignments?: boolean | undefined
+    readonly templates?: boolean | undefined
     readonly desktopPolicies?: boolean | undefined
     readonly llmProviders?: boolean | undefined
     readonly mcpConnections?: boolean | undefined
@@ -808,7 +855,7 @@ export interface ConfigurationFieldChange {
 /** The stable key of the object. Unique for its kind, and never used for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
-export type ConfigurationKind = "roles" | "teams" | "desktopPolicies" | "llmProviders" | "mcpConnections"
+export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections"
 
 export interface ConfigurationLlmProvider {
   readonly key: ConfigurationKey
@@ -831,6 +878,28 @@ export interface ConfigurationLlmProvider {
   readonly apiKey?: ConfigurationSecretReference | undefined
   /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
   readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
+}
+
+/** A marketplace. An imported marketplace has a `source` instead of a name and a description. It must exist already, and is never removed. */
+export interface ConfigurationMarketplace {
+  readonly key: ConfigurationKey
+  /** Required unless `source` is present. */
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+  readonly source?: ConfigurationMarketplaceSource | undefined
+  /** The https URL of an image. */
+  readonly logoUrl?: string | null | undefined
+  readonly deliveryMode?: DeliveryMode | undefined
+  /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
+  readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
+}
+
+/** The branch of the connector that the marketplace was imported from. */
+export interface ConfigurationMarketplaceSource {
+  /** The key of the connector. */
+  readonly connector: string
+  /** The branch of the repository. */
+  readonly branch: string
 }
 
 export interface ConfigurationMcpConnection {
@@ -869,6 +938,22 @@ export interface ConfigurationMove {
   readonly to: ConfigurationKey
 }
 
+/** A skill, agent, command or other config object. Requires `rawSourceText`, `normalizedPayloadJson`, or both. An object keeps its identity while its type and path stay the same. */
+export interface ConfigurationObject {
+  readonly type: ObjectType
+  /** The path of its file in the plugin: `skills/review/SKILL.md`. */
+  readonly relativePath?: string | undefined
+  /** The name of its file. Default: the last part of `relativePath`. */
+  readonly fileName?: string | undefined
+  /** Default: read from the content. */
+  readonly title?: string | undefined
+  /** Default: read from the content. */
+  readonly description?: string | undefined
+  readonly rawSourceText?: string | undefined
+  readonly normalizedPayloadJson?: { readonly [key: string]: Json } | undefined
+  readonly schemaVersion?: string | undefined
+}
+
 export interface ConfigurationOrganization {
   readonly name?: string | undefined
 }
@@ -882,6 +967,31 @@ export interface ConfigurationPlan {
   readonly changes: ReadonlyArray<ConfigurationChange>
   /** The reasons why the document cannot be applied. Empty if it can. */
   readonly problems: ReadonlyArray<ConfigurationProblem>
+}
+
+/** A plugin. An imported plugin has a `source` instead of a name, a description and objects. It must exist already, and is never removed. */
+export interface ConfigurationPlugin {
+  readonly key: ConfigurationKey
+  /** Required unless `source` is present. */
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+  readonly source?: ConfigurationPluginSource | undefined
+  /** All marketplaces that contain the plugin. If omitted, they are not changed. */
+  readonly marketplaces?: ReadonlyArray<string> | undefined
+  /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
+  readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
+  /** All config objects of the plugin. An object that is not listed is removed from the plugin, and archived if it is in no other plugin. Objects from connectors are not listed and not changed. */
+  readonly objects?: ReadonlyArray<ConfigurationObject> | undefined
+}
+
+/** The connector and branch that the plugin was imported from, and its key there. */
+export interface ConfigurationPluginSource {
+  /** The key of the connector. */
+  readonly connector: string
+  /** The branch of the repository. */
+  readonly branch: string
+  /** The key of the plugin in the repository, as discovery shows it: its folder, `.` for the root, or `marketplace:` and the name of its entry in the marketplace. */
+  readonly plugin: string
 }
 
 /** `everyone`, or the members and teams that the policy applies to. A policy without members and teams applies to no one. */
@@ -898,12 +1008,36 @@ export interface ConfigurationProblem {
   readonly message: string
 }
 
+/** An audience that receives a release before the members in later rings. */
+export interface ConfigurationRing {
+  /** Must be unique in `rings`, and not `Everyone`. */
+  readonly name: string
+  /** A percentage of all members, selected by member id. The selection never changes, and a higher percentage includes the members of a lower one. */
+  readonly percent: number
+  /** The time in minutes until the next ring can start automatically; at most 43200 (30 days). */
+  readonly soakMinutes: number
+  readonly promotion: RingPromotion
+  /** The keys of teams. */
+  readonly teams: ReadonlyArray<string>
+  /** The email addresses of members. */
+  readonly members: ReadonlyArray<string>
+}
+
 export interface ConfigurationRole {
   readonly key: ConfigurationKey
   readonly name: string
   readonly description?: string | null | undefined
   /** The permissions of the role. The caller must have each of them. */
   readonly permissions: ReadonlyArray<Permission>
+}
+
+/** The rings in their order, the thresholds that pause a rollout, and the times without rollouts. */
+export interface ConfigurationRolloutSettings {
+  /** The rings in their order, at most 10. If empty, all members get an approved release at once, or when the freeze that applies ends. Default: empty. */
+  readonly rings?: ReadonlyArray<ConfigurationRing> | undefined
+  readonly thresholds?: RolloutThresholds | undefined
+  /** Times in which no rollout starts, and no further ring starts automatically, at most 50. `start`, `promote` and `release` are possible during a freeze. Default: empty. */
+  readonly freezes?: ReadonlyArray<RolloutFreeze> | undefined
 }
 
 /** The shared key. Requires credentialMode `shared`. It is not tested. */
@@ -924,6 +1058,15 @@ export interface ConfigurationTeam {
   readonly description?: string | null | undefined
   /** The email addresses of all members of the team. If omitted, the members are not changed. Must be omitted for a team that SCIM manages. */
   readonly members?: ReadonlyArray<string> | undefined
+}
+
+/** A blueprint for plugins. */
+export interface ConfigurationTemplate {
+  readonly key: ConfigurationKey
+  /** Must be unique in the organization. */
+  readonly name: string
+  readonly description?: string | null | undefined
+  readonly content?: TemplateContentInput | undefined
 }
 
 export interface ConnectedLlmModel {
@@ -1365,6 +1508,7 @@ export interface CreateTemplate {
   /** Must be unique in the organization. */
   readonly name: string
   readonly description?: string | null | undefined
+  /** The plugin, its config objects and the variables. */
   readonly content: TemplateContentInput
 }
 
@@ -4625,7 +4769,7 @@ export interface TemplateContent {
   readonly variables: ReadonlyArray<TemplateVariable>
 }
 
-/** The plugin, its config objects and the variables. */
+/** The plugin, its config objects and the variables. Required for a new template. */
 export interface TemplateContentInput {
   /** The plugin to create. Both fields can contain placeholders. */
   readonly plugin: {

@@ -1,19 +1,37 @@
 /** The document that describes the configuration of an organization, for files in version control. */
 import * as Schema from "effect/Schema"
 import { Permission } from "../roles.ts"
+import { ApprovalSettingsEntry, AssignmentEntry, RolloutSettingsEntry } from "./configuration/delivery.ts"
 import { description, Key, keyMax } from "./configuration/key.ts"
+import { MarketplaceEntry } from "./configuration/marketplaces.ts"
+import { PluginEntry } from "./configuration/plugins.ts"
+import { TemplateEntry } from "./configuration/templates.ts"
 import * as Outside from "./configuration-outside.ts"
 import { Email, Text } from "./values.ts"
 
 export { Key, keyMax }
+export * from "./configuration/delivery.ts"
+export * from "./configuration/marketplaces.ts"
+export * from "./configuration/plugins.ts"
+export * from "./configuration/templates.ts"
 
 /** The kinds of object with keys, in the order in which they are applied. */
-export const kinds = ["roles", "teams", "desktopPolicies", "llmProviders", "mcpConnections"] as const
+export const kinds = [
+  "roles",
+  "teams",
+  "marketplaces",
+  "plugins",
+  "assignments",
+  "templates",
+  "desktopPolicies",
+  "llmProviders",
+  "mcpConnections"
+] as const
 export const Kind = Schema.Literals(kinds).annotate({ identifier: "ConfigurationKind" })
 export type Kind = typeof Kind.Type
 
 /** The kinds of settings, of which an organization has one each, without a key. */
-export const singletons = ["organization"] as const
+export const singletons = ["organization", "rolloutSettings", "approvalSettings"] as const
 export type Singleton = (typeof singletons)[number]
 
 export const OrganizationSettings = Schema.Struct({ name: Schema.optionalKey(Text(2, 120)) }).annotate({
@@ -48,6 +66,14 @@ const entries = <S extends Schema.Top & { readonly Type: { readonly key: string 
       Schema.isMaxLength(max),
       Schema.makeFilter((list: ReadonlyArray<{ readonly key: string }>) =>
         new Set(list.map(({ key }) => key)).size === list.length ? undefined : "must not contain a key twice"
+      ),
+      Schema.makeFilter(
+        (list: ReadonlyArray<{ readonly key: string; readonly source?: Readonly<Record<string, string>> }>) => {
+          const sources = list.flatMap(({ source }) =>
+            source === undefined ? [] : [JSON.stringify(Object.entries(source).toSorted())]
+          )
+          return new Set(sources).size === sources.length ? undefined : "must not contain a source twice"
+        }
       )
     )
   )
@@ -73,13 +99,19 @@ export const Document = Schema.Struct({
   organization: Schema.optionalKey(OrganizationSettings),
   roles: entries(RoleEntry, 500).annotate({ description: "The custom roles." }),
   teams: entries(TeamEntry, 2000).annotate({ description: "The teams." }),
+  marketplaces: entries(MarketplaceEntry, 1000).annotate({ description: "The marketplaces." }),
+  plugins: entries(PluginEntry, 5000).annotate({ description: "The plugins." }),
+  assignments: entries(AssignmentEntry, 2000).annotate({ description: "The assignments of plugins and marketplaces." }),
+  templates: entries(TemplateEntry, 1000).annotate({ description: "The templates of plugins." }),
   desktopPolicies: entries(Outside.DesktopPolicyEntry, 2000).annotate({ description: "The desktop policies." }),
   llmProviders: entries(Outside.LlmProviderEntry, 1000).annotate({ description: "The LLM providers." }),
   mcpConnections: entries(Outside.McpConnectionEntry, 1000).annotate({ description: "The MCP connections." }),
+  rolloutSettings: Schema.optionalKey(RolloutSettingsEntry),
+  approvalSettings: Schema.optionalKey(ApprovalSettingsEntry),
   prune: Schema.optionalKey(
     Schema.Struct(flags).annotate({
       description:
-        "The kinds whose objects are removed if they are not in the document. Default: none. Teams that SCIM manages are never removed."
+        "The kinds whose objects are removed if they are not in the document. Default: none. Marketplaces and plugins are archived. Teams that SCIM manages, and imported objects, are never removed."
     })
   ),
   moved: Schema.optionalKey(

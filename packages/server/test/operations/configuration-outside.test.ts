@@ -4,6 +4,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, describe, expect, it } from "vitest"
 import * as fc from "fast-check"
+import { serveCatalog } from "../agents/llm.fixture.ts"
 import { addMember, makeControlPlane, makeKey, makeTeam, makeWorkspace, type Person, runSql } from "../harness.ts"
 
 /** Requests to it would be allowed, so a test can see that none is sent. */
@@ -397,15 +398,28 @@ describe("LLM providers in a configuration document", () => {
     expect((await exported(owner)).llmProviders).toEqual([])
   })
 
-  it("from the catalog are created from the stored catalog, and a plan requests nothing", async () => {
-    const owner = await makeWorkspace(plane)
-    const { problems } = await planned(owner, {
-      version: 1,
-      llmProviders: [{ key: "o", name: "O", providerId: "openai" }]
-    })
-    expect(problems[0].message).toContain(
-      "cannot be created: The operator of this server has turned the model catalog off"
+  it("from the catalog are created with the stored catalog, and a plan never fetches it", async () => {
+    const source = await serveCatalog()
+    const other = await makeControlPlane({ workers: false, modelsUrl: source.url, logLevel: "none" })
+    const owner = await makeWorkspace(other)
+    const listed = { version: 1, llmProviders: [{ key: "a", name: "A", providerId: "anthropic" }] }
+    expect((await planned(owner, listed)).problems).toMatchObject([
+      { path: ["llmProviders", 0], message: expect.stringContaining("The model catalog has not been fetched yet") }
+    ])
+    expect((await apply(owner, listed)).status).toBe(400)
+    expect(source.requests).toEqual([])
+    demanded(await owner.call("GET", "/v1/llm-providers/catalog"))
+    const fetched = source.requests.length
+    await runSql(
+      other,
+      (sql) => sql`UPDATE model_catalogs SET checked_at = checked_at - interval '1 day',
+      tried_at = tried_at - interval '1 day'`
     )
+    await applied(owner, listed)
+    expect((await exported(owner, "llmProviders")).llmProviders).toMatchObject([{ providerId: "anthropic" }])
+    expect(source.requests.length).toBe(fetched)
+    const unknown = { version: 1, llmProviders: [{ key: "b", name: "B", providerId: "nothing" }] }
+    expect((await planned(owner, unknown)).problems[0].path).toEqual(["llmProviders", 0, "providerId"])
   })
 
   it("are removed only with prune and the digest, and never those of another organization", async () => {

@@ -70,7 +70,10 @@ interface GrantOperations<I extends string, E, F> {
   readonly revokeAccess: (caller: Member, id: I, grantId: string) => Effect.Effect<unknown, F>
 }
 
-/** Grants and revokes access until the object has exactly these grants. */
+/**
+ * Grants and revokes access until the object has exactly these grants. Grants whose recipients cannot be in a document
+ * stay, except on a new object, which has only the grant of its creator.
+ */
 export const setAccess = Effect.fnUntraced(function* <I extends string, E, F>(
   sql: Sql,
   caller: Member,
@@ -78,15 +81,15 @@ export const setAccess = Effect.fnUntraced(function* <I extends string, E, F>(
   id: I,
   service: GrantOperations<I, E, F>,
   access: Access,
-  names: Names
+  names: Names,
+  isNew: boolean
 ) {
   const roles = new Map(access.map((entry) => [recipientOf(entry), entry.role]))
   const current = new Map<string, string>()
   for (const row of yield* repo.listGrants(sql, caller.organizationId, kind, id)) {
     const entry = entryOf(row, names)
-    if (entry === undefined) continue
-    if (roles.has(recipientOf(entry))) current.set(recipientOf(entry), entry.role)
-    else yield* service.revokeAccess(caller, id, row.id)
+    if (entry !== undefined && roles.has(recipientOf(entry))) current.set(recipientOf(entry), entry.role)
+    else if (entry !== undefined || isNew) yield* service.revokeAccess(caller, id, row.id)
   }
   for (const entry of access) {
     const receiver = receiverOf(entry, names)

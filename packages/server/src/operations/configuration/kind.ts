@@ -43,6 +43,7 @@ export interface Names {
   readonly idOf: (kind: KindName, key: string) => string | undefined
   readonly emailOf: (membershipId: string) => string | undefined
   readonly membershipOf: (email: string) => Id<"om"> | undefined
+  readonly isMember: (membershipId: string) => boolean
 }
 
 export type Read<A> = Effect.Effect<A, SqlError | ConfigurationTooLarge>
@@ -88,7 +89,7 @@ export interface Kind {
   /** The feature of the organization's plan that a change needs. */
   readonly feature?: typeof PlanRequired.Type.feature
   /** Objects to which access is granted: the caller must have access to all of them. */
-  readonly grantedAs?: GrantedKind
+  readonly grantedAs?: ReadonlyArray<GrantedKind>
   readonly permissions: {
     readonly read: ReadonlyArray<Permission>
     readonly write: Permission

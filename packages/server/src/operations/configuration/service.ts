@@ -7,6 +7,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { isSqlError } from "effect/sql/SqlError"
+import { ApprovalSettingsService } from "../../content/approvals/settings-service.ts"
+import { AssignmentsService } from "../../content/assignments/service.ts"
+import { ConfigObjectsService } from "../../content/config-objects/service.ts"
+import { MarketplacesService } from "../../content/marketplaces/service.ts"
+import { PluginsService } from "../../content/plugins/service.ts"
+import { RolloutsService } from "../../content/rollouts/service.ts"
+import { TemplatesService } from "../../content/templates/service.ts"
 import { LlmConnectService } from "../../agents/llm-providers/connect-service.ts"
 import { LlmProvidersService } from "../../agents/llm-providers/service.ts"
 import { McpConnectService } from "../../agents/mcp-connections/connect-service.ts"
@@ -26,12 +33,18 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { concerns, diff, normalized, readEntries, resolvedReferences, type Step } from "./diff.ts"
 import { isSingleton, type Kind } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
+import { approvalSettingsKind } from "./kinds/approval-settings.ts"
+import { assignmentsKind } from "./kinds/assignments.ts"
 import { desktopPoliciesKind } from "./kinds/desktop-policies.ts"
 import { llmProvidersKind } from "./kinds/llm-providers.ts"
 import { mcpConnectionsKind } from "./kinds/mcp-connections.ts"
+import { marketplacesKind } from "./kinds/marketplaces.ts"
 import { organizationKind } from "./kinds/organization.ts"
+import { pluginsKind } from "./kinds/plugins.ts"
 import { rolesKind } from "./kinds/roles.ts"
+import { rolloutSettingsKind } from "./kinds/rollout-settings.ts"
 import { teamsKind } from "./kinds/teams.ts"
+import { templatesKind } from "./kinds/templates.ts"
 import { readSecrets, type SecretValues, withReferences, withSecrets } from "./secrets.ts"
 import { readState, type State, withReferred } from "./state.ts"
 
@@ -99,10 +112,15 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
       const sql = yield* SqlDatabase
       const { joined, mutate, rehearse } = yield* Mutate
       const keys = yield* KeyRing
+      const approvalSettings = yield* ApprovalSettingsService
       const kinds: ReadonlyArray<Kind> = [
         organizationKind(sql, yield* OrganizationsService),
         rolesKind(sql, yield* RolesService),
         teamsKind(sql, yield* TeamsService),
+        marketplacesKind(sql, yield* MarketplacesService, approvalSettings),
+        pluginsKind(sql, yield* PluginsService, yield* ConfigObjectsService, yield* MarketplacesService),
+        assignmentsKind(sql, yield* AssignmentsService),
+        templatesKind(sql, yield* TemplatesService),
         desktopPoliciesKind(sql, yield* DesktopPoliciesService),
         llmProvidersKind(sql, yield* LlmProvidersService, yield* LlmConnectService, yield* OAuthTokens),
         mcpConnectionsKind(
@@ -111,7 +129,9 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           yield* McpConnectService,
           yield* McpToolsService,
           yield* OAuthTokens
-        )
+        ),
+        rolloutSettingsKind(yield* RolloutsService),
+        approvalSettingsKind(approvalSettings)
       ]
 
       /** Binds a plan to the values of its secrets. */
@@ -120,13 +140,15 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
 
       /** Fails unless the caller can read all objects of the kinds, and of those that they refer to. */
       const demandRead = Effect.fnUntraced(function* (caller: Member, of: ReadonlyArray<Kind>) {
-        for (const { grantedAs, permissions } of withReferred(kinds, of)) {
+        for (const { grantedAs = [], permissions } of withReferred(kinds, of)) {
           yield* demandAll(caller, permissions.read)
-          if (grantedAs === undefined || managesAll(caller, grantedAs)) continue
-          return yield* new Forbidden({
-            reason: "permission_required",
-            message: `This requires access to all objects: an owner, an admin, or an API key with the permission ${managePermissions[grantedAs]}.`
-          })
+          const hidden = grantedAs.find((granted) => !managesAll(caller, granted))
+          if (hidden !== undefined) {
+            return yield* new Forbidden({
+              reason: "permission_required",
+              message: `This requires access to all objects: an owner, an admin, or an API key with the permission ${managePermissions[hidden]}.`
+            })
+          }
         }
       })
 

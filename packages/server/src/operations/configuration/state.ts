@@ -1,7 +1,7 @@
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
-import * as members from "../../identity/members/repo.ts"
+import * as membersRepo from "../../identity/members/repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { deriveKey } from "./derive-key.ts"
 import { type ChangedKind, type Current, isSingleton, type Kind, type Named, type Names } from "./kind.ts"
@@ -34,14 +34,18 @@ const people = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">)
   const emails = new Map<string, string>()
   const memberships = new Map<string, Id<"om">>()
   const ambiguous = new Set<string>()
-  for (const { email, id } of yield* readPages((after, limit) => members.list(sql, organizationId, {}, after, limit))) {
+  const members = new Set<string>()
+  for (const { email, id } of yield* readPages((after, limit) =>
+    membersRepo.list(sql, organizationId, {}, after, limit)
+  )) {
+    members.add(id)
     if (email === null) continue
     const lower = email.toLowerCase()
     emails.set(id, lower)
     if (memberships.has(lower)) ambiguous.add(lower)
     memberships.set(lower, id)
   }
-  return { emails, memberships, ambiguous }
+  return { ambiguous, emails, members, memberships }
 })
 
 /** The kinds, and those that their items refer to, in the order of `all`. */
@@ -65,7 +69,7 @@ export const readState = Effect.fnUntraced(function* (
 ) {
   const { organizationId } = caller
   const rows = yield* keysRepo.list(sql, organizationId)
-  const { ambiguous, emails, memberships } = yield* people(sql, organizationId)
+  const { ambiguous, emails, members, memberships } = yield* people(sql, organizationId)
   const keyById = new Map<string, string>()
   const idByKey = new Map<string, string>()
   const retired = new Map<string, Set<string>>()
@@ -78,7 +82,8 @@ export const readState = Effect.fnUntraced(function* (
     keyOf: (kind, id) => keyById.get(`${kind}/${id}`),
     idOf: (kind, key) => idByKey.get(`${kind}/${key}`),
     emailOf: (membershipId) => emails.get(membershipId),
-    membershipOf: (email) => (ambiguous.has(email) ? undefined : memberships.get(email))
+    membershipOf: (email) => (ambiguous.has(email) ? undefined : memberships.get(email)),
+    isMember: (membershipId) => members.has(membershipId)
   }
   /** The stored or derived keys of the objects of a kind. */
   const keyAll = <A extends Named>(kind: Kind, current: ReadonlyArray<A>) => {

@@ -41,7 +41,8 @@ export const llmProvidersKind = (
     caller: Member,
     id: Id<"llm">,
     { access, apiKey, credentialMode }: Partial<Input>,
-    names: Names
+    names: Names,
+    isNew: boolean
   ) {
     if (apiKey !== undefined) {
       // For another mode, the key would become the caller's own.
@@ -50,12 +51,12 @@ export const llmProvidersKind = (
       }
       yield* keys.setCredential(caller, id, Redacted.value(apiKey))
     }
-    if (access !== undefined) yield* setAccess(sql, caller, "llmProvider", id, providers, access, names)
+    if (access !== undefined) yield* setAccess(sql, caller, "llmProvider", id, providers, access, names, isNew)
   })
   return {
     kind: "llmProviders",
     refersTo: ["teams"],
-    grantedAs: "llmProvider",
+    grantedAs: ["llmProvider"],
     permissions: {
       read: ["llmProviders:read", "members:read"],
       write: "llmProviders:write",
@@ -104,7 +105,7 @@ export const llmProvidersKind = (
     create: Effect.fnUntraced(function* (caller, item, { names }) {
       const { access: _access, apiKey: _apiKey, ...input } = item as unknown as Input
       const { id } = yield* providers.create(caller, input)
-      yield* put(caller, id, { credentialMode: "shared", ...(item as unknown as Input) }, names)
+      yield* put(caller, id, { credentialMode: "shared", ...(item as unknown as Input) }, names, true)
       return id
     }),
     update: Effect.fnUntraced(function* (caller, current, fields, { names }) {
@@ -112,7 +113,7 @@ export const llmProvidersKind = (
       const { access: _access, apiKey: _apiKey, ...input } = fields as Partial<Input>
       if (Object.keys(input).length > 0) yield* providers.update(at(caller, current), id, input)
       const { credentialMode } = current.item as unknown as Entry
-      yield* put(caller, id, { ...defined({ credentialMode }), ...(fields as Partial<Input>) }, names)
+      yield* put(caller, id, { ...defined({ credentialMode }), ...(fields as Partial<Input>) }, names, false)
     }),
     remove: (caller, current) => providers.remove(at(caller, current), current.id as Id<"llm">)
   }

@@ -76,7 +76,8 @@ export const mcpConnectionsKind = (
     caller: Member,
     id: Id<"emc">,
     { access, apiKey, authType, credentialMode = "shared", toolPolicy }: Partial<Input>,
-    names: Names
+    names: Names,
+    isNew: boolean
   ) {
     if (apiKey !== undefined) {
       // For another mode, the key would become the caller's own.
@@ -89,7 +90,7 @@ export const mcpConnectionsKind = (
       yield* connect.setApiKey(caller, id, Redacted.value(apiKey))
     }
     if (toolPolicy !== undefined) yield* tools.setToolPolicy(caller, id, toolPolicy)
-    if (access !== undefined) yield* setAccess(sql, caller, "mcpConnection", id, connections, access, names)
+    if (access !== undefined) yield* setAccess(sql, caller, "mcpConnection", id, connections, access, names, isNew)
   })
   const demandClient = (item: Partial<Input>, client: unknown) =>
     item.oauthClientSecret !== undefined && client == null
@@ -98,7 +99,7 @@ export const mcpConnectionsKind = (
   return {
     kind: "mcpConnections",
     refersTo: ["teams"],
-    grantedAs: "mcpConnection",
+    grantedAs: ["mcpConnection"],
     permissions: {
       read: ["mcpConnections:read", "members:read"],
       write: "mcpConnections:write",
@@ -159,7 +160,7 @@ export const mcpConnectionsKind = (
       const oauthClient = clientOf(entry, {})
       yield* demandClient(entry, oauthClient)
       const { id } = yield* connections.create(caller, { ...input, ...defined({ oauthClient }) })
-      yield* put(caller, id, entry, names)
+      yield* put(caller, id, entry, names, true)
       return id
     }),
     update: Effect.fnUntraced(function* (caller, current, fields, { names }) {
@@ -184,7 +185,7 @@ export const mcpConnectionsKind = (
       if (Object.keys(input).length > 0) yield* connections.update(at(caller, current), id, input)
       // Another authentication type has its own default.
       const credentialMode = changed.authType === undefined ? before.credentialMode : undefined
-      yield* put(caller, id, { authType: before.authType, ...defined({ credentialMode }), ...changed }, names)
+      yield* put(caller, id, { authType: before.authType, ...defined({ credentialMode }), ...changed }, names, false)
     }),
     remove: (caller, current) => connections.remove(at(caller, current), current.id as Id<"emc">)
   }

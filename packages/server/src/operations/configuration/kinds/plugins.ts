@@ -1,0 +1,208 @@
+import { ConfigurationTooLarge, contentBytesMax } from "@orgplane/schema/configuration"
+import type * as Document from "@orgplane/schema/shared/configuration-document"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { ConfigObjectsService } from "../../../content/config-objects/service.ts"
+import type { MarketplacesService } from "../../../content/marketplaces/service.ts"
+import type { PluginsService } from "../../../content/plugins/service.ts"
+import type { Sql } from "../../../infra/sql/client.ts"
+import { accessReferences, normalizeAccess, readAccess, setAccess } from "../access.ts"
+import { at, type Item, type Kind, type Making, type Names } from "../kind.ts"
+import {
+  hasSameContent,
+  inOrder,
+  isSameObject,
+  normalizeObject,
+  objectOf,
+  placeOf,
+  shownObjects
+} from "../plugin-objects.ts"
+import * as repo from "../plugins-repo.ts"
+import { readPages } from "../read-pages.ts"
+import { readSources } from "../sources.ts"
+
+type ObjectEntry = Document.ObjectEntry
+type Entry = Partial<Omit<typeof Document.PluginEntry.Type, "key">>
+
+/** The input of an operation on an object. */
+const inputOf = ({ description, fileName, relativePath, title, type: _type, ...content }: ObjectEntry) => {
+  const metadata = { title, description, fileName, relativePath }
+  const present = Object.entries(metadata).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  return { ...content, metadata: Object.fromEntries(present) as Record<string, string> }
+}
+
+/** Gives the errors of an object their location in the document. */
+const located = <A, E>(effect: Effect.Effect<A, E>, object: ObjectEntry, stated: Item): Effect.Effect<A, unknown> =>
+  Effect.mapError(effect, (error) => {
+    if (!(error instanceof InvalidRequest)) return error
+    const index = ((stated as Entry).objects ?? []).findIndex((one) => isSameObject(normalizeObject(one), object))
+    return new InvalidRequest({
+      details: error.details.map(({ path, ...detail }) => ({
+        ...detail,
+        path: ["objects", index, ...path.filter((part) => !["body", "input", "metadata"].includes(String(part)))]
+      }))
+    })
+  })
+
+/** Plugins, their objects, the marketplaces that contain them, and their grants. */
+export const pluginsKind = (
+  sql: Sql,
+  plugins: PluginsService["Service"],
+  objects: ConfigObjectsService["Service"],
+  marketplaces: MarketplacesService["Service"]
+): Kind => {
+  const setMarketplaces = Effect.fnUntraced(function* (
+    caller: Member,
+    id: Id<"plg">,
+    before: ReadonlyArray<string>,
+    after: ReadonlyArray<string>,
+    names: Names
+  ) {
+    const idsOf = (keys: ReadonlyArray<string>) =>
+      keys.flatMap((key) => (names.idOf("marketplaces", key) as Id<"mkt"> | undefined) ?? [])
+    for (const one of idsOf(before.filter((key) => !after.includes(key)))) {
+      yield* marketplaces.removePlugin(caller, one, id)
+    }
+    for (const one of idsOf(after.filter((key) => !before.includes(key)))) {
+      yield* marketplaces.addPlugin(caller, one, id)
+    }
+  })
+
+  const addObject = (caller: Member, id: Id<"plg">, object: ObjectEntry, stated: Item) =>
+    located(
+      objects.create(caller, { input: { type: object.type, ...inputOf(object) }, pluginIds: [id] }),
+      object,
+      stated
+    )
+
+  /** An object that is also in another plugin is not changed: the plugin gets its own. */
+  const setObjects = Effect.fnUntraced(function* (
+    caller: Member,
+    id: Id<"plg">,
+    wanted: ReadonlyArray<ObjectEntry>,
+    stated: Item
+  ) {
+    const left = (yield* repo.listObjects(sql, caller.organizationId, id)).map((row) => ({ row, entry: objectOf(row) }))
+    const take = (fits: (entry: ObjectEntry) => boolean) => {
+      const index = left.findIndex(({ entry }) => fits(entry))
+      return index === -1 ? undefined : left.splice(index, 1)[0]
+    }
+    const added: Array<ObjectEntry> = []
+    for (const object of wanted.filter((one) => take((entry) => isSameObject(entry, one)) === undefined)) {
+      const place = placeOf(object)
+      const changed = left.find(
+        ({ entry, row }) => !row.is_shared && placeOf(entry) === place && !hasSameContent(entry, object)
+      )
+      if (changed === undefined) added.push(object)
+      else {
+        left.splice(left.indexOf(changed), 1)
+        yield* located(objects.createVersion(caller, changed.row.id, { input: inputOf(object) }), object, stated)
+      }
+    }
+    for (const { row } of left) {
+      yield* plugins.removeObject(caller, id, row.id)
+      if (!row.is_shared) yield* objects.archive(caller, row.id)
+    }
+    for (const object of added) yield* addObject(caller, id, object, stated)
+  })
+
+  /** Makes the changes other than those of the name and description. */
+  const put = Effect.fnUntraced(function* (
+    caller: Member,
+    id: Id<"plg">,
+    before: Entry | undefined,
+    fields: Entry,
+    { names, stated }: Making
+  ) {
+    const { access, marketplaces: places, objects: wanted } = fields
+    if (wanted !== undefined) yield* setObjects(caller, id, wanted, stated)
+    if (places !== undefined) yield* setMarketplaces(caller, id, before?.marketplaces ?? [], places, names)
+    if (access !== undefined) {
+      yield* setAccess(sql, caller, "plugin", id, plugins, access, names, before === undefined)
+    }
+  })
+
+  return {
+    kind: "plugins",
+    refersTo: ["teams", "marketplaces"],
+    grantedAs: ["plugin", "configObject"],
+    permissions: {
+      read: ["plugins:read", "configObjects:read"],
+      write: "plugins:write",
+      remove: "plugins:write",
+      fields: { access: "plugins:read", marketplaces: "marketplaces:write", objects: "configObjects:write" }
+    },
+    readNames: ({ organizationId }) => readPages((after, limit) => repo.listPlugins(sql, organizationId, after, limit)),
+    read: Effect.fnUntraced(function* ({ organizationId }, names) {
+      if ((yield* repo.objectBytes(sql, organizationId)) > contentBytesMax) return yield* new ConfigurationTooLarge()
+      const sourceOf = yield* readSources(sql, organizationId)
+      const accessOf = yield* readAccess(sql, organizationId, "plugin", names)
+      const places = Map.groupBy(yield* repo.listPlaces(sql, organizationId), (row) => row.plugin_id)
+      const contents = Map.groupBy(yield* repo.listObjects(sql, organizationId), (row) => row.plugin_id)
+      const rows = yield* readPages((after, limit) => repo.listPlugins(sql, organizationId, after, limit))
+      const read = yield* Effect.forEach(rows, (row) => {
+        const source = sourceOf(row)
+        const isImported = row.connector_target_id !== null
+        if (isImported && (source === undefined || row.candidate_key === null)) return Effect.succeed([])
+        const keys = (places.get(row.id) ?? []).flatMap(
+          ({ marketplace_id }) => names.keyOf("marketplaces", marketplace_id) ?? []
+        )
+        const current = Effect.sync(() => ({
+          id: row.id,
+          version: row.version,
+          name: row.name,
+          isManagedElsewhere: isImported,
+          item: {
+            ...(isImported
+              ? { source: { ...source, plugin: row.candidate_key } }
+              : { name: row.name, description: row.description }),
+            marketplaces: keys.toSorted(),
+            access: accessOf(row.id),
+            ...(isImported ? {} : { objects: inOrder((contents.get(row.id) ?? []).map(objectOf)) })
+          }
+        }))
+        // Yields for each plugin, because parsing its objects may take long.
+        return Effect.andThen(
+          Effect.yieldNow,
+          Effect.map(current, (one) => [one])
+        )
+      })
+      return read.flat()
+    }),
+    normalize: (item: Entry) => ({
+      ...item,
+      ...(item.marketplaces === undefined ? {} : { marketplaces: [...new Set(item.marketplaces)].toSorted() }),
+      ...(item.access === undefined ? {} : { access: normalizeAccess(item.access) }),
+      ...(item.objects === undefined ? {} : { objects: inOrder(item.objects.map(normalizeObject)) })
+    }),
+    references: ({ access, marketplaces: places = [] }: Entry) => [
+      ...places.map((key, index) => ({ path: ["marketplaces", index], kind: "marketplaces" as const, key })),
+      ...accessReferences(access)
+    ],
+    create: Effect.fnUntraced(function* (caller, item: Entry, making) {
+      const { description, name, source } = item
+      if (source !== undefined || name === undefined) {
+        return yield* InvalidRequest.at(["source"], "is not the source of an imported plugin")
+      }
+      const { id } = yield* plugins.create(caller, { name, ...(description === undefined ? {} : { description }) })
+      yield* put(caller, id, undefined, item, making)
+      return id
+    }),
+    update: Effect.fnUntraced(function* (caller, current, fields: Entry, making) {
+      const id = current.id as Id<"plg">
+      const { access: _access, marketplaces: _places, objects: _objects, source, ...input } = fields
+      if (source !== undefined) {
+        return yield* InvalidRequest.at(["source"], "cannot be changed, because the key belongs to another plugin")
+      }
+      if (Object.keys(input).length > 0) yield* plugins.update(at(caller, current), id, input)
+      yield* put(caller, id, current.item, fields, making)
+    }),
+    remove: (caller, current) => plugins.archive(caller, current.id as Id<"plg">).pipe(Effect.asVoid),
+    shown: (field, before, after) =>
+      field === "objects"
+        ? shownObjects((before ?? []) as ReadonlyArray<ObjectEntry>, (after ?? []) as ReadonlyArray<ObjectEntry>)
+        : [before, after]
+  }
+}

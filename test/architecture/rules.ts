@@ -237,7 +237,16 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "version-audit",
     "version-diff"
   ],
-  "content/connectors": ["connect-service", "http", "import-service", "module", "remote-events", "repository"],
+  "content/connectors": [
+    "connect-service",
+    "http",
+    "import-service",
+    "module",
+    "remote-events",
+    "repo",
+    "repository",
+    "service"
+  ],
   "content/delivery": ["http"],
   "content/devices": ["http", "module"],
   "content/marketplaces": ["http", "published", "repo", "service"],
@@ -259,7 +268,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "content/templates": ["http", "service"],
   "content/webhooks": ["http", "module"],
   "enterprise/desktop-policies": ["http", "plan", "repo", "service"],
-  "enterprise/domains": ["http", "module"],
+  "enterprise/domains": ["http", "module", "name", "repo", "service"],
   "enterprise/scim": ["address", "differences", "end", "holds", "http", "roles"],
   "enterprise/scim-protocol": ["http"],
   "enterprise/sso": ["http", "repo", "sign-in-repo"],

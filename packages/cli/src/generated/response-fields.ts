@@ -768,6 +768,8 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "desktopPolicies",
     "llmProviders",
     "mcpConnections",
+    "connectors",
+    "domains",
     "rolloutSettings",
     "approvalSettings",
     "prune",

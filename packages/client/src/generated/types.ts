@@ -787,7 +787,31 @@ export interface ConfigurationChange {
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
 
-export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections"
+export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains"
+
+/** A connected repository. A new one is not read: discover its plugins after the apply. */
+export interface ConfigurationConnector {
+  readonly key: ConfigurationKey
+  readonly name: string
+  /** `git`: reads the repository from its clone URL. `rest`: uses the API of the code host. A repository of `rest` must be connected already. Default: `git`. Cannot be changed. */
+  readonly adapter?: "git" | "rest" | undefined
+  /** The clone URL of the repository for `git`, and its id on the code host for `rest`. */
+  readonly remoteId: string
+  /** The first branch that was connected. A new connector has only this one. Cannot be changed. */
+  readonly branch: string
+  /** A custom JSON object. */
+  readonly config?: { readonly [key: string]: Json } | undefined
+  /** Default for a new connector: `active`. */
+  readonly status?: "active" | "disabled" | "archived" | undefined
+  /** Whether plugins that appear later are imported automatically. */
+  readonly autoImportNewPlugins?: boolean | undefined
+  /** The name that is sent with the token. Default: `git`. */
+  readonly username?: string | undefined
+  /** The credential of the repository. Only for `git`. It is not tested. */
+  readonly token?: ConfigurationSecretReference | undefined
+  /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
+  readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
+}
 
 export interface ConfigurationDesktopPolicy {
   readonly key: ConfigurationKey
@@ -826,6 +850,10 @@ export interface ConfigurationDocument {
   readonly llmProviders?: ReadonlyArray<ConfigurationLlmProvider> | undefined
   /** The MCP connections. */
   readonly mcpConnections?: ReadonlyArray<ConfigurationMcpConnection> | undefined
+  /** The connected repositories. */
+  readonly connectors?: ReadonlyArray<ConfigurationConnector> | undefined
+  /** The domains of the organization. */
+  readonly domains?: ReadonlyArray<ConfigurationDomain> | undefined
   readonly rolloutSettings?: ConfigurationRolloutSettings | undefined
   readonly approvalSettings?: ConfigurationApprovalSettings | undefined
   /** The kinds whose objects are removed if they are not in the document. Default: none. Marketplaces and plugins are archived. Teams that SCIM manages, and imported objects, are never removed. */
@@ -839,9 +867,17 @@ export interface ConfigurationDocument {
     readonly desktopPolicies?: boolean | undefined
     readonly llmProviders?: boolean | undefined
     readonly mcpConnections?: boolean | undefined
+    readonly connectors?: boolean | undefined
+    readonly domains?: boolean | undefined
   } | undefined
   /** Keys that were renamed. */
   readonly moved?: ReadonlyArray<ConfigurationMove> | undefined
+}
+
+export interface ConfigurationDomain {
+  readonly key: ConfigurationKey
+  /** The domain, such as `acme.com`. Verify it after the apply. Cannot be changed. */
+  readonly domain: string
 }
 
 export interface ConfigurationFieldChange {
@@ -855,7 +891,7 @@ export interface ConfigurationFieldChange {
 /** The stable key of the object. Unique for its kind, and never used for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
-export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections"
+export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains"
 
 export interface ConfigurationLlmProvider {
   readonly key: ConfigurationKey

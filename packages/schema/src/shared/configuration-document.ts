@@ -25,7 +25,9 @@ export const kinds = [
   "templates",
   "desktopPolicies",
   "llmProviders",
-  "mcpConnections"
+  "mcpConnections",
+  "connectors",
+  "domains"
 ] as const
 export const Kind = Schema.Literals(kinds).annotate({ identifier: "ConfigurationKind" })
 export type Kind = typeof Kind.Type
@@ -106,6 +108,8 @@ export const Document = Schema.Struct({
   desktopPolicies: entries(Outside.DesktopPolicyEntry, 2000).annotate({ description: "The desktop policies." }),
   llmProviders: entries(Outside.LlmProviderEntry, 1000).annotate({ description: "The LLM providers." }),
   mcpConnections: entries(Outside.McpConnectionEntry, 1000).annotate({ description: "The MCP connections." }),
+  connectors: entries(Outside.ConnectorEntry, 1000).annotate({ description: "The connected repositories." }),
+  domains: entries(Outside.DomainEntry, 50).annotate({ description: "The domains of the organization." }),
   rolloutSettings: Schema.optionalKey(RolloutSettingsEntry),
   approvalSettings: Schema.optionalKey(ApprovalSettingsEntry),
   prune: Schema.optionalKey(

@@ -7,7 +7,7 @@ import { ToolPolicy } from "../mcp-tools.ts"
 import { access } from "./configuration/access.ts"
 import { Key } from "./configuration/key.ts"
 import { secret } from "./configuration/secrets.ts"
-import { Email, Text } from "./values.ts"
+import { Email, JsonInput, Text } from "./values.ts"
 
 export const PolicyAudience = Schema.Union([
   Schema.Literal("everyone"),
@@ -67,3 +67,44 @@ export const McpConnectionEntry = Schema.Struct({
   toolPolicy: Schema.optionalKey(ToolPolicy),
   access
 }).annotate({ identifier: "ConfigurationMcpConnection" })
+
+export const ConnectorEntry = Schema.Struct({
+  key: Key,
+  name: Text(1, 255),
+  adapter: Schema.optionalKey(
+    Schema.Literals(["git", "rest"]).annotate({
+      description:
+        "`git`: reads the repository from its clone URL. `rest`: uses the API of the code host. A repository of `rest` must be connected already. Default: `git`. Cannot be changed."
+    })
+  ),
+  remoteId: Text(1, 2048).annotate({
+    description: "The clone URL of the repository for `git`, and its id on the code host for `rest`."
+  }),
+  branch: Text(1, 200).annotate({
+    description: "The first branch that was connected. A new connector has only this one. Cannot be changed."
+  }),
+  config: Schema.optionalKey(JsonInput.annotate({ description: "A custom JSON object." })),
+  status: Schema.optionalKey(
+    Schema.Literals(["active", "disabled", "archived"]).annotate({
+      description: "Default for a new connector: `active`."
+    })
+  ),
+  autoImportNewPlugins: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Whether plugins that appear later are imported automatically." })
+  ),
+  username: Schema.optionalKey(
+    Text(1, 255).annotate({ description: "The name that is sent with the token. Default: `git`." })
+  ),
+  token: secret("The credential of the repository. Only for `git`. It is not tested."),
+  access
+}).annotate({
+  identifier: "ConfigurationConnector",
+  description: "A connected repository. A new one is not read: discover its plugins after the apply."
+})
+
+export const DomainEntry = Schema.Struct({
+  key: Key,
+  domain: Text(3, 253).annotate({
+    description: "The domain, such as `acme.com`. Verify it after the apply. Cannot be changed."
+  })
+}).annotate({ identifier: "ConfigurationDomain" })

@@ -592,3 +592,118 @@ describe("MCP connections in a configuration document", () => {
     expect((await exported(owner)).mcpConnections).toMatchObject([{ key: "git.hub" }])
   })
 })
+
+describe("connectors in a configuration document", () => {
+  const skills = {
+    key: "skills",
+    name: "Skills",
+    remoteId: "https://Git.Example/acme/skills.git",
+    branch: "main",
+    config: { b: 1, a: [2] },
+    status: "disabled",
+    autoImportNewPlugins: true,
+    username: "robot",
+    token: { fromEnvironment: "GIT_TOKEN" },
+    access: [{ everyone: true, role: "viewer" }]
+  }
+  const plain = { key: "plain", name: "Plain", remoteId: "https://git.example/acme/plain", branch: "main" }
+  const document = { version: 1, connectors: [skills, plain] }
+  const secrets = { GIT_TOKEN: "token-very-secret" }
+
+  it("are created without reading their repositories, and a second apply changes nothing", async () => {
+    const owner = await makeWorkspace(plane)
+    const plan = await planned(owner, document, secrets)
+    expect([plan.problems, actions(plan)]).toEqual([[], ["create connectors skills", "create connectors plain"]])
+    expect((await exported(owner)).connectors).toEqual([])
+    expect(await applied(owner, document, secrets, plan.planDigest)).toEqual(plan)
+    expect((await applied(owner, document, secrets)).changes).toEqual([])
+    expect((await applied(owner, document)).changes).toEqual([])
+    expect((await exported(owner)).connectors).toMatchObject([
+      { key: "plain", adapter: "git", status: "active", autoImportNewPlugins: false, config: {}, access: [] },
+      {
+        key: "skills",
+        remoteId: "https://git.example/acme/skills",
+        branch: "main",
+        config: { b: 1, a: [2] },
+        status: "disabled",
+        username: "robot",
+        token: { fromEnvironment: "CONNECTOR_SKILLS_TOKEN" },
+        access: [{ everyone: true, role: "viewer" }]
+      }
+    ])
+    const texts = await Promise.all(
+      ["/v1/connector-instances", "/v1/connector-accounts"].map((path) => owner.call("GET", path))
+    )
+    expect([await readableTexts(owner), ...texts.map(({ text }) => text)].join("\n")).not.toContain("very-secret")
+    await expectSameInTwin(owner, { CONNECTOR_SKILLS_TOKEN: secrets.GIT_TOKEN })
+  })
+
+  it("change their settings and their token, and refuse what would need the code host", async () => {
+    const owner = await makeWorkspace(plane)
+    await applied(owner, document, secrets)
+    const changed = {
+      version: 1,
+      connectors: [
+        { ...skills, name: "Skills 2", status: "archived", autoImportNewPlugins: false, access: [] },
+        { ...plain, status: "disabled", token: { fromFile: "git.token" } }
+      ]
+    }
+    const values = { GIT_TOKEN: "another-very-secret", "git.token": "third-very-secret" }
+    expect((await planned(owner, changed)).problems.map(({ path }: Item) => path)).toEqual([["connectors", 1, "token"]])
+    const plan = await planned(owner, changed, values)
+    expect(await applied(owner, changed, values, plan.planDigest)).toEqual(plan)
+    expect((await applied(owner, changed, values)).changes).toEqual([])
+    const { connectors } = await exported(owner)
+    expect(connectors).toMatchObject([
+      { key: "plain", status: "disabled", username: "git", token: {} },
+      { key: "skills", name: "Skills 2", status: "archived", username: "robot", access: [] }
+    ])
+    await applied(owner, { version: 1, connectors: [{ ...skills, name: "Skills 2" }] }, secrets)
+    expect((await exported(owner)).connectors[1].status).toBe("disabled")
+    const wrong = [
+      [{ ...plain, branch: "other" }, "branch"],
+      [{ ...plain, adapter: "rest" }, "adapter"],
+      [{ ...plain, key: "new", name: "New", adapter: "rest", remoteId: "1" }, "adapter"],
+      [{ ...plain, key: "new", name: "New", remoteId: "nothing" }, "cloneUrl"],
+      [{ ...plain, key: "new", name: "New", username: "robot" }, "username"]
+    ] as const
+    for (const [entry, field] of wrong) {
+      const { problems } = await planned(owner, { version: 1, connectors: [entry] })
+      expect(problems[0]).toMatchObject({ path: ["connectors", 0, field] })
+    }
+  })
+
+  it("are removed only with prune and the digest, and need the permissions of their operations", async () => {
+    const owner = await makeWorkspace(plane)
+    await applied(owner, document, secrets)
+    const pruned = { version: 1, connectors: [plain], prune: { connectors: true } }
+    const plan = await planned(owner, pruned)
+    expect(actions(plan)).toEqual(["delete connectors skills"])
+    expect((await apply(owner, pruned)).body.error).toBe("plan_digest_required")
+    const member = await addMember(plane, owner, "member")
+    expect((await apply(member, pruned, undefined, plan.planDigest)).body.reason).toBe("permission_required")
+    await applied(owner, pruned, undefined, plan.planDigest)
+    expect((await exported(owner)).connectors).toMatchObject([{ key: "plain" }])
+  })
+})
+
+describe("domains in a configuration document", () => {
+  it("are added as pending, and removed with prune", async () => {
+    const owner = await makeWorkspace(plane)
+    const document = { version: 1, domains: [{ key: "acme", domain: "ACME.example" }] }
+    const plan = await planned(owner, document)
+    expect(actions(plan)).toEqual(["create domains acme"])
+    expect(await applied(owner, document, undefined, plan.planDigest)).toEqual(plan)
+    expect((await applied(owner, document)).changes).toEqual([])
+    const listed = demanded(await owner.call("GET", "/v1/sso/domains")).items
+    expect(listed).toMatchObject([{ domain: "acme.example", status: "pending" }])
+    await expectSameInTwin(owner)
+    const other = { version: 1, domains: [{ key: "acme", domain: "other.example" }] }
+    expect((await planned(owner, other)).problems[0]).toMatchObject({ path: ["domains", 0, "domain"] })
+    const suffix = { version: 1, domains: [{ key: "suffix", domain: "co.uk" }] }
+    expect((await planned(owner, suffix)).problems[0]).toMatchObject({ path: ["domains", 0, "domain"] })
+    const emptied = { version: 1, domains: [], prune: { domains: true } }
+    await applied(owner, emptied, undefined, (await planned(owner, emptied)).planDigest)
+    expect((await exported(owner)).domains).toEqual([])
+  })
+})

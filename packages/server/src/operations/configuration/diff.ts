@@ -2,6 +2,7 @@
 import type { Change, FieldChange, Problem } from "@orgplane/schema/configuration"
 import type { Document } from "@orgplane/schema/shared/configuration-document"
 import { canonicalJson } from "../../infra/canonical-json.ts"
+import type { Entries, Entry } from "./entry.ts"
 import { type Item, isSingleton, type Kind, type Path } from "./kind.ts"
 import { secretChanges, type SecretValues } from "./secrets.ts"
 import type { Keyed, State } from "./state.ts"
@@ -20,16 +21,6 @@ export interface Step {
   /** The key to store. */
   readonly key: string | null
 }
-
-/** An object in the document. */
-export interface Entry {
-  readonly key: string | null
-  readonly item: Item
-  readonly stated: Item
-  readonly path: Path
-}
-/** The objects in the document, by kind. */
-export type Entries = ReadonlyMap<Kind, ReadonlyArray<Entry>>
 
 const isSame = (one: unknown, other: unknown) => canonicalJson(one) === canonicalJson(other)
 const json = (value: unknown) => (value === undefined ? null : value) as FieldChange["before"]

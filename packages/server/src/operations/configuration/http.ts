@@ -9,6 +9,7 @@ import { MarketplacesService } from "../../content/marketplaces/service.ts"
 import { PluginsService } from "../../content/plugins/service.ts"
 import { RolloutsService } from "../../content/rollouts/service.ts"
 import { TemplatesService } from "../../content/templates/service.ts"
+import { DomainsService } from "../../enterprise/domains/service.ts"
 import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
 import { OrganizationsService } from "../../identity/organizations/service.ts"
 import { RolesService } from "../../identity/roles/service.ts"
@@ -34,5 +35,5 @@ export const layer = HttpApiBuilder.group(
   Layer.provide([AssignmentsService.layer, ApprovalSettingsService.layer, RolloutsService.layer]),
   Layer.provide([MarketplacesService.layer, TemplatesService.layer]),
   Layer.provide([PluginsService.layer, ConfigObjectsService.layer]),
-  Layer.provide([DesktopPoliciesService.layer])
+  Layer.provide([DesktopPoliciesService.layer, DomainsService.layer])
 )

@@ -7,7 +7,7 @@ import { InvalidRequest } from "@orgplane/schema/shared/errors"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { equalBytes, sha256Bytes } from "../../infra/crypto/digest.ts"
-import type { Entries, Entry } from "./diff.ts"
+import type { Entries, Entry } from "./entry.ts"
 import { type Current, currentSecret, type Item, type Kind } from "./kind.ts"
 import type { Keyed, State } from "./state.ts"
 

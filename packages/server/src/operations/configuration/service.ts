@@ -20,6 +20,10 @@ import { McpConnectService } from "../../agents/mcp-connections/connect-service.
 import { McpConnectionsService } from "../../agents/mcp-connections/service.ts"
 import { McpToolsService } from "../../agents/mcp-connections/tools-service.ts"
 import { OAuthTokens } from "../../agents/oauth/index.ts"
+import { ConnectService } from "../../content/connectors/connect-service.ts"
+import { openCredential } from "../../content/connectors/repository.ts"
+import { ConnectorsService } from "../../content/connectors/service.ts"
+import { DomainsService } from "../../enterprise/domains/service.ts"
 import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
 import { OrganizationsService } from "../../identity/organizations/service.ts"
 import { managePermissions, managesAll } from "../../identity/grants/index.ts"
@@ -35,7 +39,9 @@ import { isSingleton, type Kind } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
 import { approvalSettingsKind } from "./kinds/approval-settings.ts"
 import { assignmentsKind } from "./kinds/assignments.ts"
+import { connectorsKind } from "./kinds/connectors.ts"
 import { desktopPoliciesKind } from "./kinds/desktop-policies.ts"
+import { domainsKind } from "./kinds/domains.ts"
 import { llmProvidersKind } from "./kinds/llm-providers.ts"
 import { mcpConnectionsKind } from "./kinds/mcp-connections.ts"
 import { marketplacesKind } from "./kinds/marketplaces.ts"
@@ -130,6 +136,8 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           yield* McpToolsService,
           yield* OAuthTokens
         ),
+        connectorsKind(sql, yield* ConnectorsService, yield* ConnectService, yield* openCredential),
+        domainsKind(sql, yield* DomainsService),
         rolloutSettingsKind(yield* RolloutsService),
         approvalSettingsKind(approvalSettings)
       ]

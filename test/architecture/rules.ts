@@ -271,7 +271,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "enterprise/domains": ["http", "module", "name", "repo", "service"],
   "enterprise/scim": ["address", "differences", "end", "holds", "http", "roles"],
   "enterprise/scim-protocol": ["http"],
-  "enterprise/sso": ["http", "repo", "sign-in-repo"],
+  "enterprise/sso": ["client-secret", "http", "repo", "service", "sign-in-repo"],
   "operations/admin": ["http"],
   "operations/backup": ["backup", "encryption", "failure", "index", "restore", "verify"],
   "operations/check-config": ["index"],

@@ -770,6 +770,7 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "mcpConnections",
     "connectors",
     "domains",
+    "ssoConnections",
     "rolloutSettings",
     "approvalSettings",
     "prune",

@@ -787,7 +787,7 @@ export interface ConfigurationChange {
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
 
-export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains"
+export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections"
 
 /** A connected repository. A new one is not read: discover its plugins after the apply. */
 export interface ConfigurationConnector {
@@ -854,6 +854,8 @@ export interface ConfigurationDocument {
   readonly connectors?: ReadonlyArray<ConfigurationConnector> | undefined
   /** The domains of the organization. */
   readonly domains?: ReadonlyArray<ConfigurationDomain> | undefined
+  /** The SSO connection. */
+  readonly ssoConnections?: ReadonlyArray<ConfigurationSsoConnection> | undefined
   readonly rolloutSettings?: ConfigurationRolloutSettings | undefined
   readonly approvalSettings?: ConfigurationApprovalSettings | undefined
   /** The kinds whose objects are removed if they are not in the document. Default: none. Marketplaces and plugins are archived. Teams that SCIM manages, and imported objects, are never removed. */
@@ -869,6 +871,7 @@ export interface ConfigurationDocument {
     readonly mcpConnections?: boolean | undefined
     readonly connectors?: boolean | undefined
     readonly domains?: boolean | undefined
+    readonly ssoConnections?: boolean | undefined
   } | undefined
   /** Keys that were renamed. */
   readonly moved?: ReadonlyArray<ConfigurationMove> | undefined
@@ -891,7 +894,7 @@ export interface ConfigurationFieldChange {
 /** The stable key of the object. Unique for its kind, and never used for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
-export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains"
+export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections"
 
 export interface ConfigurationLlmProvider {
   readonly key: ConfigurationKey
@@ -1087,6 +1090,39 @@ export type ConfigurationSecretReference = {
 
 /** The values of the secrets that the document refers to, by the name of the environment variable or the file; at most 500. They are stored encrypted and never returned. */
 export type ConfigurationSecrets = { readonly [key: string]: string }
+
+/** The SSO connection, of which an organization has at most one. A document does not test, enable or enforce it. */
+export interface ConfigurationSsoConnection {
+  readonly key: ConfigurationKey
+  readonly protocol: "oidc" | "saml"
+  /** For `oidc`: the issuer, `https://…`. The provider is not requested. */
+  readonly issuer?: string | undefined
+  /** The client id from the identity provider. */
+  readonly clientId?: string | undefined
+  /** The scopes to request. Default: `openid email profile`. */
+  readonly scopes?: ReadonlyArray<string> | undefined
+  /** For `oidc`: the client secret. */
+  readonly clientSecret?: ConfigurationSecretReference | undefined
+  /** For `saml`: the settings of the identity provider. */
+  readonly saml?: {
+    /** The entity id of the identity provider. */
+    readonly idpEntityId: string
+    /** The sign-in URL of the identity provider (HTTP-Redirect binding). */
+    readonly ssoUrl: string
+    /** The signing certificates of the identity provider: PEM, or its base64 content. */
+    readonly certificates: ReadonlyArray<string>
+    /** The SAML attributes that contain the email address and the name. Default: common names such as `email`, `mail`, `displayName` and their URN and claim URI forms. */
+    readonly attributes?: {
+      readonly email?: string | undefined
+      readonly name?: string | undefined
+    } | undefined
+  } | undefined
+  /** JIT provisioning: whether users with an email address in a verified domain become members on first sign-in, and their role. If omitted, keeps the current settings. */
+  readonly jit?: {
+    readonly enabled: boolean
+    readonly role?: RoleName | undefined
+  } | undefined
+}
 
 export interface ConfigurationTeam {
   readonly key: ConfigurationKey

@@ -27,7 +27,8 @@ export const kinds = [
   "llmProviders",
   "mcpConnections",
   "connectors",
-  "domains"
+  "domains",
+  "ssoConnections"
 ] as const
 export const Kind = Schema.Literals(kinds).annotate({ identifier: "ConfigurationKind" })
 export type Kind = typeof Kind.Type
@@ -110,6 +111,7 @@ export const Document = Schema.Struct({
   mcpConnections: entries(Outside.McpConnectionEntry, 1000).annotate({ description: "The MCP connections." }),
   connectors: entries(Outside.ConnectorEntry, 1000).annotate({ description: "The connected repositories." }),
   domains: entries(Outside.DomainEntry, 50).annotate({ description: "The domains of the organization." }),
+  ssoConnections: entries(Outside.SsoConnectionEntry, 1).annotate({ description: "The SSO connection." }),
   rolloutSettings: Schema.optionalKey(RolloutSettingsEntry),
   approvalSettings: Schema.optionalKey(ApprovalSettingsEntry),
   prune: Schema.optionalKey(

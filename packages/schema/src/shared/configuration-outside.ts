@@ -4,6 +4,7 @@ import * as Policies from "../desktop-policies.ts"
 import { CreateLlmProvider } from "../llm-providers.ts"
 import { CreateMcpConnection } from "../mcp-connections.ts"
 import { ToolPolicy } from "../mcp-tools.ts"
+import { PutOidc, PutSaml } from "../sso.ts"
 import { access } from "./configuration/access.ts"
 import { Key } from "./configuration/key.ts"
 import { secret } from "./configuration/secrets.ts"
@@ -108,3 +109,58 @@ export const DomainEntry = Schema.Struct({
     description: "The domain, such as `acme.com`. Verify it after the apply. Cannot be changed."
   })
 }).annotate({ identifier: "ConfigurationDomain" })
+
+const { clientId, issuer, jit, scopes } = PutOidc.fields
+const { attributes } = PutSaml.fields
+
+const protocolErrors = (entry: {
+  readonly protocol: "oidc" | "saml"
+  readonly issuer?: string
+  readonly clientId?: string
+  readonly scopes?: ReadonlyArray<string>
+  readonly clientSecret?: object
+  readonly saml?: object
+}) => {
+  const [required, other] =
+    entry.protocol === "oidc"
+      ? ([["issuer", "clientId"], ["saml"]] as const)
+      : ([["saml"], ["issuer", "clientId", "scopes", "clientSecret"]] as const)
+  return [
+    ...required
+      .filter((name) => entry[name] === undefined)
+      .map((name) => ({ path: [name], issue: `is required for protocol ${entry.protocol}` })),
+    ...other
+      .filter((name) => entry[name] !== undefined)
+      .map((name) => ({ path: [name], issue: `is not allowed for protocol ${entry.protocol}` }))
+  ]
+}
+
+export const SsoConnectionEntry = Schema.Struct({
+  key: Key,
+  protocol: Schema.Literals(["oidc", "saml"]),
+  issuer: Schema.optionalKey(
+    issuer.annotate({ description: "For `oidc`: the issuer, `https://…`. The provider is not requested." })
+  ),
+  clientId: Schema.optionalKey(clientId),
+  scopes,
+  clientSecret: secret("For `oidc`: the client secret."),
+  saml: Schema.optionalKey(
+    Schema.Struct({
+      idpEntityId: Text(1, 1024).annotate({ description: "The entity id of the identity provider." }),
+      ssoUrl: Text(8, 2048).annotate({
+        description: "The sign-in URL of the identity provider (HTTP-Redirect binding)."
+      }),
+      certificates: Schema.Array(Text(1, 16_384)).check(Schema.isMinLength(1), Schema.isMaxLength(8)).annotate({
+        description: "The signing certificates of the identity provider: PEM, or its base64 content."
+      }),
+      attributes
+    }).annotate({ description: "For `saml`: the settings of the identity provider." })
+  ),
+  jit
+})
+  .check(Schema.makeFilter(protocolErrors))
+  .annotate({
+    identifier: "ConfigurationSsoConnection",
+    description:
+      "The SSO connection, of which an organization has at most one. A document does not test, enable or enforce it."
+  })

@@ -4,6 +4,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, describe, expect, it } from "vitest"
 import * as fc from "fast-check"
+import { makeKeyPair } from "../../src/infra/adapters/saml/saml.fixture.ts"
 import { serveCatalog } from "../agents/llm.fixture.ts"
 import { addMember, makeControlPlane, makeKey, makeTeam, makeWorkspace, type Person, runSql } from "../harness.ts"
 
@@ -705,5 +706,95 @@ describe("domains in a configuration document", () => {
     const emptied = { version: 1, domains: [], prune: { domains: true } }
     await applied(owner, emptied, undefined, (await planned(owner, emptied)).planDigest)
     expect((await exported(owner)).domains).toEqual([])
+  })
+})
+
+describe("the SSO connection in a configuration document", () => {
+  const oidc = {
+    key: "login",
+    protocol: "oidc",
+    issuer: serverUrl,
+    clientId: "client-1",
+    clientSecret: { fromEnvironment: "SSO_SECRET" },
+    jit: { enabled: true }
+  }
+  const saml = {
+    key: "login",
+    protocol: "saml",
+    saml: {
+      idpEntityId: "https://idp.example/entity",
+      ssoUrl: "https://idp.example/sso",
+      certificates: [makeKeyPair("configuration").certificate]
+    }
+  }
+  const document = (entry: Item) => ({ version: 1, ssoConnections: [entry] })
+  const secrets = { SSO_SECRET: "sso-very-secret" }
+
+  it("is stored without a request to the provider, untested and disabled", async () => {
+    const owner = await makeWorkspace(plane)
+    const sent = requests
+    const plan = await planned(owner, document(oidc), secrets)
+    expect([plan.problems, actions(plan)]).toEqual([[], ["create ssoConnections login"]])
+    expect(await applied(owner, document(oidc), secrets, plan.planDigest)).toEqual(plan)
+    expect((await applied(owner, document(oidc), secrets)).changes).toEqual([])
+    expect((await applied(owner, document(oidc))).changes).toEqual([])
+    expect((await exported(owner)).ssoConnections).toEqual([
+      {
+        key: "login",
+        protocol: "oidc",
+        issuer: serverUrl,
+        clientId: "client-1",
+        scopes: ["openid", "email", "profile"],
+        clientSecret: { fromEnvironment: "SSO_LOGIN_CLIENT_SECRET" },
+        jit: { enabled: true, role: "member" }
+      }
+    ])
+    const current = await owner.call("GET", "/v1/sso")
+    expect(demanded(current).sso).toMatchObject({ enabled: false, lastTest: null, oidc: { hasClientSecret: true } })
+    expect([await readableTexts(owner), current.text].join("\n")).not.toContain("very-secret")
+    await expectSameInTwin(owner, { SSO_LOGIN_CLIENT_SECRET: secrets.SSO_SECRET })
+    // Another setting keeps the secret, and another client needs its own.
+    await applied(owner, document({ ...oidc, scopes: ["openid"], jit: { enabled: false } }))
+    const rotated = { SSO_SECRET: "another-very-secret" }
+    expect((await planned(owner, document(oidc), secrets)).changes[0].fields).toMatchObject([{ field: "jit" }])
+    expect((await planned(owner, document(oidc), rotated)).changes[0].fields).toMatchObject([
+      { field: "jit" },
+      { field: "clientSecret" }
+    ])
+    const moved = document({ ...oidc, clientId: "client-2" })
+    expect((await planned(owner, moved)).problems[0].path).toEqual(["ssoConnections", 0, "clientSecret"])
+    await applied(owner, moved, rotated)
+    expect(requests).toBe(sent)
+  })
+
+  it("changes to SAML, and is removed only with prune and the digest", async () => {
+    const owner = await makeWorkspace(plane)
+    await applied(owner, document(oidc), secrets)
+    expect((await applied(owner, document(saml))).changes).toMatchObject([{ action: "update" }])
+    expect((await applied(owner, document(saml))).changes).toEqual([])
+    expect((await exported(owner)).ssoConnections).toMatchObject([{ protocol: "saml", saml: { attributes: {} } }])
+    await expectSameInTwin(owner)
+    const second = document({ ...saml, key: "other" })
+    expect((await planned(owner, second)).problems[0].path).toEqual(["ssoConnections", 0, "key"])
+    const emptied = { version: 1, ssoConnections: [], prune: { ssoConnections: true } }
+    expect((await apply(owner, emptied)).body.error).toBe("plan_digest_required")
+    await applied(owner, emptied, undefined, (await planned(owner, emptied)).planDigest)
+    expect((await exported(owner)).ssoConnections).toEqual([])
+  })
+
+  it("reports malformed settings by their location", async () => {
+    const owner = await makeWorkspace(plane)
+    const { saml: _saml, ...bare } = saml
+    for (const [entry, field] of [
+      [{ ...oidc, saml: saml.saml }, "saml"],
+      [{ key: "a", protocol: "oidc", issuer: serverUrl }, "clientId"],
+      [bare, "saml"],
+      [{ ...saml, issuer: serverUrl }, "issuer"]
+    ] as const) {
+      const refused = await apply(owner, document(entry))
+      expect(refused.body.details[0].path).toEqual(["body", "document", "ssoConnections", 0, field])
+    }
+    const wrong = await planned(owner, document({ ...oidc, issuer: "ftp://idp.example" }), secrets)
+    expect(wrong.problems[0].path).toEqual(["ssoConnections", 0, "issuer"])
   })
 })

@@ -11,6 +11,7 @@ import { RolloutsService } from "../../content/rollouts/service.ts"
 import { TemplatesService } from "../../content/templates/service.ts"
 import { DomainsService } from "../../enterprise/domains/service.ts"
 import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
+import { SsoService } from "../../enterprise/sso/service.ts"
 import { OrganizationsService } from "../../identity/organizations/service.ts"
 import { RolesService } from "../../identity/roles/service.ts"
 import { TeamsService } from "../../identity/teams/service.ts"
@@ -35,5 +36,5 @@ export const layer = HttpApiBuilder.group(
   Layer.provide([AssignmentsService.layer, ApprovalSettingsService.layer, RolloutsService.layer]),
   Layer.provide([MarketplacesService.layer, TemplatesService.layer]),
   Layer.provide([PluginsService.layer, ConfigObjectsService.layer]),
-  Layer.provide([DesktopPoliciesService.layer, DomainsService.layer])
+  Layer.provide([DesktopPoliciesService.layer, DomainsService.layer, SsoService.layer])
 )

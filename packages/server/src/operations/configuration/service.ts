@@ -25,6 +25,7 @@ import { openCredential } from "../../content/connectors/repository.ts"
 import { ConnectorsService } from "../../content/connectors/service.ts"
 import { DomainsService } from "../../enterprise/domains/service.ts"
 import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
+import { SsoService } from "../../enterprise/sso/service.ts"
 import { OrganizationsService } from "../../identity/organizations/service.ts"
 import { managePermissions, managesAll } from "../../identity/grants/index.ts"
 import { RolesService } from "../../identity/roles/service.ts"
@@ -49,6 +50,7 @@ import { organizationKind } from "./kinds/organization.ts"
 import { pluginsKind } from "./kinds/plugins.ts"
 import { rolesKind } from "./kinds/roles.ts"
 import { rolloutSettingsKind } from "./kinds/rollout-settings.ts"
+import { ssoConnectionsKind } from "./kinds/sso-connections.ts"
 import { teamsKind } from "./kinds/teams.ts"
 import { templatesKind } from "./kinds/templates.ts"
 import { readSecrets, type SecretValues, withReferences, withSecrets } from "./secrets.ts"
@@ -138,6 +140,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         ),
         connectorsKind(sql, yield* ConnectorsService, yield* ConnectService, yield* openCredential),
         domainsKind(sql, yield* DomainsService),
+        ssoConnectionsKind(sql, yield* SsoService, keys),
         rolloutSettingsKind(yield* RolloutsService),
         approvalSettingsKind(approvalSettings)
       ]

@@ -1,13 +1,7 @@
 /** Generates the JSON Schemas of configuration documents, of the server's configuration file and of its log lines, for editors and checks. */
-import { Document } from "../../packages/schema/src/shared/configuration-document.ts"
-import * as Schema from "effect/Schema"
+import { documentJsonSchema } from "../../packages/schema/src/shared/configuration-document.ts"
 import { configFileJsonSchema } from "../../packages/server/src/infra/config/config-file.ts"
 import { logLineJsonSchema } from "../../packages/server/src/infra/log-line.ts"
-
-const documentJsonSchema = () => {
-  const { definitions, schema } = Schema.toJsonSchemaDocument(Document, { onExcessProperty: "error" })
-  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
-}
 
 export const configSchemaFiles = (): Readonly<Record<string, string>> => ({
   "docs/configuration.schema.json": `${JSON.stringify(documentJsonSchema(), null, 2)}\n`,

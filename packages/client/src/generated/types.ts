@@ -743,9 +743,8 @@ export interface ConfigurationAdoption {
   readonly key: ConfigurationKey
 }
 
-/** The settings of approvals. */
+/** The settings of approvals. `deliveryMode` is the minimum for all plugins of the organization. */
 export interface ConfigurationApprovalSettings {
-  /** The minimum for all plugins of the organization. */
   readonly deliveryMode?: DeliveryMode | undefined
   /** Whether four-eyes approval is on: the creator of the connector instance, the authors of the changed config objects and API keys cannot approve a release. A release from a repository requires two approvers, because orgplane does not know who pushed it. Default: `false`. */
   readonly fourEyes?: boolean | undefined
@@ -924,6 +923,7 @@ export interface ConfigurationMarketplace {
   readonly key: ConfigurationKey
   /** Required unless `source` is present. */
   readonly name?: string | undefined
+  /** Default for a new object: null. */
   readonly description?: string | null | undefined
   readonly source?: ConfigurationMarketplaceSource | undefined
   /** The https URL of an image. */
@@ -988,12 +988,17 @@ export interface ConfigurationObject {
   readonly title?: string | undefined
   /** Default: read from the content. */
   readonly description?: string | undefined
+  /** The text of its file. */
   readonly rawSourceText?: string | undefined
+  /** Its content as JSON. Default: read from `rawSourceText`. */
   readonly normalizedPayloadJson?: { readonly [key: string]: Json } | undefined
+  /** Default: the current version. */
   readonly schemaVersion?: string | undefined
 }
 
+/** The settings of the organization. */
 export interface ConfigurationOrganization {
+  /** The name of the organization. */
   readonly name?: string | undefined
 }
 
@@ -1013,6 +1018,7 @@ export interface ConfigurationPlugin {
   readonly key: ConfigurationKey
   /** Required unless `source` is present. */
   readonly name?: string | undefined
+  /** Default for a new object: null. */
   readonly description?: string | null | undefined
   readonly source?: ConfigurationPluginSource | undefined
   /** All marketplaces that contain the plugin. If omitted, they are not changed. */
@@ -1062,9 +1068,12 @@ export interface ConfigurationRing {
   readonly members: ReadonlyArray<string>
 }
 
+/** A custom role. */
 export interface ConfigurationRole {
   readonly key: ConfigurationKey
+  /** Must be unique in the organization. */
   readonly name: string
+  /** Default for a new object: null. */
   readonly description?: string | null | undefined
   /** The permissions of the role. The caller must have each of them. */
   readonly permissions: ReadonlyArray<Permission>
@@ -1124,9 +1133,12 @@ export interface ConfigurationSsoConnection {
   } | undefined
 }
 
+/** A team. */
 export interface ConfigurationTeam {
   readonly key: ConfigurationKey
+  /** Must be unique in the organization. */
   readonly name: string
+  /** Default for a new object: null. */
   readonly description?: string | null | undefined
   /** The email addresses of all members of the team. If omitted, the members are not changed. Must be omitted for a team that SCIM manages. */
   readonly members?: ReadonlyArray<string> | undefined
@@ -1137,6 +1149,7 @@ export interface ConfigurationTemplate {
   readonly key: ConfigurationKey
   /** Must be unique in the organization. */
   readonly name: string
+  /** Default for a new object: null. */
   readonly description?: string | null | undefined
   readonly content?: TemplateContentInput | undefined
 }

@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import { Permission } from "../roles.ts"
 import { ApprovalSettingsEntry, AssignmentEntry, RolloutSettingsEntry } from "./configuration/delivery.ts"
+import { describedJsonSchema } from "./configuration/json-schema.ts"
 import { description, Key, keyMax } from "./configuration/key.ts"
 import { MarketplaceEntry } from "./configuration/marketplaces.ts"
 import { PluginEntry } from "./configuration/plugins.ts"
@@ -37,23 +38,26 @@ export type Kind = typeof Kind.Type
 export const singletons = ["organization", "rolloutSettings", "approvalSettings"] as const
 export type Singleton = (typeof singletons)[number]
 
-export const OrganizationSettings = Schema.Struct({ name: Schema.optionalKey(Text(2, 120)) }).annotate({
-  identifier: "ConfigurationOrganization"
+export const OrganizationSettings = Schema.Struct({
+  name: Schema.optionalKey(Text(2, 120).annotate({ description: "The name of the organization." }))
+}).annotate({
+  identifier: "ConfigurationOrganization",
+  description: "The settings of the organization."
 })
 
 export const RoleEntry = Schema.Struct({
   key: Key,
-  name: Text(1, 120),
+  name: Text(1, 120).annotate({ description: "Must be unique in the organization." }),
   description,
   permissions: Schema.Array(Permission).check(Schema.isMaxLength(100)).annotate({
     description: "The permissions of the role. The caller must have each of them."
   })
-}).annotate({ identifier: "ConfigurationRole" })
+}).annotate({ identifier: "ConfigurationRole", description: "A custom role." })
 
 export const teamMembersMax = 5000
 export const TeamEntry = Schema.Struct({
   key: Key,
-  name: Text(1, 120),
+  name: Text(1, 120).annotate({ description: "Must be unique in the organization." }),
   description,
   members: Schema.optionalKey(
     Schema.Array(Email).check(Schema.isMaxLength(teamMembersMax)).annotate({
@@ -61,7 +65,7 @@ export const TeamEntry = Schema.Struct({
         "The email addresses of all members of the team. If omitted, the members are not changed. Must be omitted for a team that SCIM manages."
     })
   )
-}).annotate({ identifier: "ConfigurationTeam" })
+}).annotate({ identifier: "ConfigurationTeam", description: "A team." })
 
 const entries = <S extends Schema.Top & { readonly Type: { readonly key: string } }>(entry: S, max: number) =>
   Schema.optionalKey(
@@ -129,3 +133,6 @@ export const Document = Schema.Struct({
     "Describes objects by stable keys. Kinds that are omitted are not changed, and neither are fields that are omitted from an object."
 })
 export type Document = typeof Document.Type
+
+/** The JSON Schema of documents, for editors. */
+export const documentJsonSchema = () => describedJsonSchema(Document)

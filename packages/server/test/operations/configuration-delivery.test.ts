@@ -101,6 +101,47 @@ describe("assignments in a configuration document", () => {
     expect(JSON.stringify(await exported(twin))).toBe(JSON.stringify(complete))
   })
 
+  it("follow the keys and the removals of what they refer to, in one document", async () => {
+    const owner = await makeWorkspace(plane)
+    const assignment = { key: "a", plugin: "lint", mode: "required", to: { teams: ["platform"] } }
+    await applied(owner, { ...content, assignments: [assignment] })
+    const [before] = await assignmentsOf(owner)
+    const renamed = {
+      teams: [{ key: "infra", name: "Platform" }],
+      marketplaces: [{ key: "gear", name: "Tools" }],
+      plugins: [{ key: "linter", name: "Lint", marketplaces: ["gear"] }],
+      moved: [
+        { kind: "teams", from: "platform", to: "infra" },
+        { kind: "marketplaces", from: "tools", to: "gear" },
+        { kind: "plugins", from: "lint", to: "linter" }
+      ]
+    }
+    const moved = { ...assignment, plugin: "linter", to: { teams: ["infra"] } }
+    expect((await refusal(owner, { ...renamed, assignments: [assignment] })).slice(2)).toEqual([
+      ["assignments", 0, "plugin"],
+      "does not exist: lint"
+    ])
+    expect(actions(await applied(owner, { ...renamed, assignments: [moved] }))).toEqual([
+      "move teams infra",
+      "move marketplaces gear",
+      "move plugins linter",
+      "update plugins linter marketplaces"
+    ])
+    expect(actions(await applied(owner, { ...renamed, assignments: [moved] }))).toEqual([])
+    const pruned = { teams: [], prune: { teams: true } }
+    expect((await planned(owner, { ...pruned, assignments: [moved] })).problems).toEqual([
+      { path: ["assignments", 0, "to", "teams", 0], message: "is removed by the document: infra" }
+    ])
+    // The team is removed first, and with it the last recipient of the assignment.
+    const shared = { ...pruned, assignments: [{ ...moved, to: { everyone: true } }] }
+    const plan = await planned(owner, shared)
+    expect(actions(plan)).toEqual(["delete teams infra", "update assignments a to"])
+    expect(await applied(owner, shared, plan.planDigest)).toEqual(plan)
+    const [after] = await assignmentsOf(owner)
+    expect([after.audience, after.id === before.id, after.mode]).toEqual(["organization", false, "required"])
+    expect(actions(await applied(owner, { assignments: shared.assignments }))).toEqual([])
+  })
+
   it("keep members without an email address", async () => {
     const owner = await makeWorkspace(plane)
     const silent = await addMember(plane, owner, "member")

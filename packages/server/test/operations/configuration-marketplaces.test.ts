@@ -199,12 +199,15 @@ describe("marketplaces in a configuration document", () => {
     ])
     const renamed = { marketplaces: [{ key: "acme", name: "Ours" }] }
     expect((await planned(owner, renamed)).problems).toEqual([
-      { path: ["marketplaces", 0], message: expect.stringContaining("is managed by a connector") }
+      {
+        path: ["marketplaces", 0, "name"],
+        message: "comes from the repository. Replace it with the `source` of the object"
+      }
     ])
     const moved = { marketplaces: [{ key: "acme", source: { connector: "acme-tools", branch: "next" } }] }
     expect((await refusal(owner, moved)).slice(2)).toEqual([
       ["marketplaces", 0, "source"],
-      "cannot be changed, because the key belongs to another marketplace"
+      "cannot be changed, because the key belongs to another object"
     ])
     // Another organization does not have the connector.
     const twin = await makeTwin(plane, owner)

@@ -276,8 +276,9 @@ describe("plugins in a configuration document", () => {
       ["plugins", 0, "source"],
       "is not the source of an imported plugin"
     ])
-    expect((await planned(owner, { plugins: [{ key: "linter", name: "Mine" }] })).problems[0].message).toContain(
-      "is managed by a connector"
-    )
+    expect((await refusal(owner, { plugins: [{ key: "linter", name: "Mine", objects: [custom] }] })).slice(2)).toEqual([
+      ["plugins", 0, "name"],
+      "comes from the repository. Replace it with the `source` of the object"
+    ])
   })
 })

@@ -82,5 +82,9 @@ describe("templates in a configuration document", () => {
     expect([response.status, response.body.error]).toEqual([409, "configuration_too_large"])
     expect(await refusal(owner, { templates: [] })).toEqual([409, "configuration_too_large"])
     expect((await exported(owner, "teams,plugins")).plugins).toEqual([])
+    // Keys do not need the content.
+    await owner.call("POST", "/v1/templates", { ...entry, key: undefined, name: "Other" })
+    const { body } = await owner.call("POST", "/v1/configuration/adopt", {})
+    expect(body.adopted).toEqual([{ kind: "templates", id: expect.any(String), key: "other" }])
   })
 })

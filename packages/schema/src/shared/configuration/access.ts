@@ -4,7 +4,7 @@ import { GrantRole } from "../grants.ts"
 import { Email } from "../values.ts"
 import { keyOf } from "./key.ts"
 
-export const accessMax = 500
+export const accessMax = 5000
 
 interface Recipient {
   readonly everyone?: true

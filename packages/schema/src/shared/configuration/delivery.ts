@@ -83,8 +83,9 @@ export const RolloutSettingsEntry = Schema.Struct({
 })
 
 export const ApprovalSettingsEntry = Schema.Struct({
-  deliveryMode: Schema.optionalKey(
-    DeliveryMode.annotate({ description: "The minimum for all plugins of the organization." })
-  ),
+  deliveryMode: Schema.optionalKey(DeliveryMode),
   fourEyes: Schema.optionalKey(Settings.fields.fourEyes)
-}).annotate({ identifier: "ConfigurationApprovalSettings", description: "The settings of approvals." })
+}).annotate({
+  identifier: "ConfigurationApprovalSettings",
+  description: "The settings of approvals. `deliveryMode` is the minimum for all plugins of the organization."
+})

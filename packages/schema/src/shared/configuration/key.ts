@@ -17,4 +17,6 @@ export const Key = keyText.annotate({
 /** The key of another object. */
 export const keyOf = (description: string) => keyText.annotate({ description })
 
-export const description = Schema.optionalKey(Schema.NullOr(Text(0, 2000)))
+export const description = Schema.optionalKey(
+  Schema.NullOr(Text(0, 2000)).annotate({ description: "Default for a new object: null." })
+)

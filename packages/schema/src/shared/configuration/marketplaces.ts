@@ -32,7 +32,7 @@ export const MarketplaceEntry = Schema.Struct({
   name: Schema.optionalKey(Name(1, 255).annotate({ description: "Required unless `source` is present." })),
   description,
   source: Schema.optionalKey(MarketplaceSource),
-  logoUrl: Schema.optionalKey(Schema.NullOr(LogoUrl)),
+  logoUrl: Schema.optionalKey(Schema.NullOr(LogoUrl).annotate({ description: "The https URL of an image." })),
   deliveryMode: Schema.optionalKey(DeliveryMode),
   access
 })

@@ -8,7 +8,7 @@ import { access } from "./access.ts"
 import { description, Key, keyOf } from "./key.ts"
 import { isOwnOrImported, sourceFields } from "./marketplaces.ts"
 
-export const objectsMax = 500
+export const objectsMax = 2000
 
 /** A part of a path or a file name. */
 const Path = (maximum: number) => Text(1, maximum)
@@ -23,9 +23,11 @@ export const ObjectEntry = Schema.Struct({
   ),
   title: Schema.optionalKey(Text(1, 255).annotate({ description: "Default: read from the content." })),
   description: Schema.optionalKey(Text(1, 2000).annotate({ description: "Default: read from the content." })),
-  rawSourceText: contentFields.rawSourceText,
-  normalizedPayloadJson: contentFields.normalizedPayloadJson,
-  schemaVersion: contentFields.schemaVersion
+  rawSourceText: contentFields.rawSourceText.annotate({ description: "The text of its file." }),
+  normalizedPayloadJson: contentFields.normalizedPayloadJson.annotate({
+    description: "Its content as JSON. Default: read from `rawSourceText`."
+  }),
+  schemaVersion: contentFields.schemaVersion.annotate({ description: "Default: the current version." })
 })
   .check(hasContent)
   .annotate({

@@ -38,7 +38,7 @@ export interface GrantRow {
   readonly role: GrantRole
 }
 
-/** The grants on all objects of a kind, or on one. Those of API keys are left out, because only the creation of an object makes them. */
+/** The grants on all objects of a kind, or on one. Those of API keys, which only the creation of an object makes, are left out. */
 export const listGrants = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, objectId: string | null = null) =>
   sql<GrantRow>`SELECT g.id, g.object_id, g.membership_id, g.team_id, g.role FROM grants g
     WHERE g.organization_id = ${organizationId} AND g.object_kind = ${kind} AND g.removed_at IS NULL

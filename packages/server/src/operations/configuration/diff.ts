@@ -216,12 +216,24 @@ export const concerns = (document: Document, { kind }: Kind): boolean =>
 export const diff = (document: Document, entries: Entries, state: State, values: SecretValues) => {
   const listed = new Set([...entries].flatMap(([{ kind }, list]) => list.map(({ key }) => `${kind}/${key ?? ""}`)))
   const parts = [...entries].map((part) => stepsOf(document, part, state, listed, values))
+  const removed = new Set(parts.flatMap(({ removals }) => removals.map(({ key, kind }) => `${kind.kind}/${key ?? ""}`)))
+  const lost = [...entries].flatMap(([kind, list]) =>
+    list.flatMap(({ path, stated }) =>
+      kind
+        .references(stated)
+        .flatMap((reference) =>
+          "key" in reference && removed.has(`${reference.kind}/${reference.key}`)
+            ? [{ path: [...path, ...reference.path], message: `is removed by the document: ${reference.key}` }]
+            : []
+        )
+    )
+  )
   return {
     steps: [
       ...parts.toReversed().flatMap(({ removals }) => removals),
       ...parts.flatMap(({ adopts, creates, updates }) => [...adopts, ...updates, ...creates])
     ],
-    problems: parts.flatMap(({ problems }) => problems)
+    problems: [...parts.flatMap(({ problems }) => problems), ...lost]
   }
 }
 

@@ -1,10 +1,10 @@
 import type { ChangedKind, ConfigurationTooLarge } from "@orgplane/schema/configuration"
 import { type Kind as KindName, type Singleton, singletons } from "@orgplane/schema/shared/configuration-document"
 import type { Member } from "@orgplane/schema/shared/caller"
-import type { PlanRequired } from "@orgplane/schema/shared/errors"
+import { InvalidRequest, type PlanRequired } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Permission } from "@orgplane/schema/shared/permissions"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { SqlError } from "effect/sql/SqlError"
 import type { GrantedKind } from "../../identity/grants/index.ts"
@@ -98,7 +98,7 @@ export interface Kind {
     readonly fields?: Readonly<Record<string, Permission>>
   }
   readonly read: (caller: Member, names: Names) => Read<ReadonlyArray<Current>>
-  /** For kinds with much content: the objects without it, for references to them. Newest first, as in `read`. */
+  /** For kinds with much content: the same objects without it, for their keys. */
   readonly readNames?: (caller: Member, names: Names) => Read<ReadonlyArray<Named>>
   readonly secrets?: KindSecrets
   /** The form in which items are compared and exported. */
@@ -107,11 +107,38 @@ export interface Kind {
   readonly references: (item: Item) => ReadonlyArray<Reference>
   /** Returns the ID of the new object. */
   readonly create?: (caller: Member, item: Item, making: Making) => Effect.Effect<string, unknown>
-  /** Changes the fields, which all differ from the current ones, or all fields if a secret must be set again. */
-  readonly update: (caller: Member, current: Current, fields: Item, making: Making) => Effect.Effect<void, unknown>
+  /**
+   * Changes the fields, which all differ from the current ones, or all fields if a secret must be set again. Returns the
+   * ID of the new object if it was replaced.
+   */
+  readonly update: (
+    caller: Member,
+    current: Current,
+    fields: Item,
+    making: Making
+  ) => Effect.Effect<string | void, unknown>
   readonly remove?: (caller: Member, current: Current) => Effect.Effect<void, unknown>
   /** How a plan shows the values of a field, for fields with long content. Undefined for a value that does not exist. */
   readonly shown?: (field: string, before: unknown, after: unknown) => readonly [before: unknown, after: unknown]
+}
+
+/** The kind without the content of its objects. */
+export const withoutContent = (kind: Kind): Kind => {
+  const { readNames } = kind
+  if (readNames === undefined) return kind
+  const read: Kind["read"] = (caller, names) =>
+    Effect.map(readNames(caller, names), (rows) => rows.map(({ id, name }) => ({ id, name, version: null, item: {} })))
+  return { ...kind, read }
+}
+
+/** Fails if the fields of an imported object say what its repository says, or if the source of an object changes. */
+export const demandOwnFields = ({ isManagedElsewhere }: Current, fields: Item) => {
+  if (fields["source"] !== undefined) {
+    return Effect.fail(InvalidRequest.at(["source"], "cannot be changed, because the key belongs to another object"))
+  }
+  return isManagedElsewhere === true && fields["name"] !== undefined
+    ? Effect.fail(InvalidRequest.at(["name"], "comes from the repository. Replace it with the `source` of the object"))
+    : Effect.void
 }
 
 /** The caller of a change to an object that must not have changed since it was read. */

@@ -36,7 +36,7 @@ import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { concerns, diff, normalized, readEntries, resolvedReferences, type Step } from "./diff.ts"
-import { isSingleton, type Kind } from "./kind.ts"
+import { isSingleton, type Kind, withoutContent } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
 import { approvalSettingsKind } from "./kinds/approval-settings.ts"
 import { assignmentsKind } from "./kinds/assignments.ts"
@@ -166,7 +166,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
       const prepare = Effect.fnUntraced(function* (caller: Member, { document, secrets = {} }: Input) {
         const used = kinds.filter((kind) => concerns(document, kind))
         yield* demandRead(caller, used)
-        const state = yield* readState(sql, caller, kinds, used)
+        const state = yield* readState(sql, caller, kinds, used, document)
         const entries = readEntries(document, used)
         const values = yield* readSecrets(caller, document, entries, state, secrets)
         const { problems: found, steps } = diff(document, entries, state, values)
@@ -212,7 +212,11 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
             if (current === undefined) return
             // Removing an object that others refer to changes their versions.
             const isVersionChanged = kind.refersTo?.some((name) => state.removedKinds.has(name)) === true
-            yield* kind.update(caller, isVersionChanged ? { ...current, version: null } : current, item, making)
+            const found = isVersionChanged ? { ...current, version: null } : current
+            const replacement = yield* kind.update(caller, found, item, making)
+            if (replacement === undefined || key === null) return
+            state.add(kind.kind, key, replacement)
+            yield* keysRepo.replace(sql, organizationId, kind.kind, current.id, replacement)
             return
           }
           case "delete":
@@ -357,13 +361,14 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           "configuration.adopt",
           Effect.gen(function* () {
             yield* keysRepo.lock(sql, caller.organizationId)
-            const used = kinds.filter(
+            const bare = kinds.map(withoutContent)
+            const used = bare.filter(
               ({ kind }) =>
                 !isSingleton(kind) && (adoptions === undefined || adoptions.some((one) => one.kind === kind))
             )
             yield* demandRead(caller, used)
             yield* Effect.forEach(used, ({ permissions }) => demand(caller, permissions.write), { discard: true })
-            const { keyCount, objects, retired } = yield* readState(sql, caller, kinds, used)
+            const { keyCount, objects, retired } = yield* readState(sql, caller, bare, used)
             const all = kindNames.flatMap((kind) => (objects.get(kind) ?? []).map((object) => ({ kind, object })))
             const wanted: ReadonlyArray<Adoption> =
               adoptions ?? all.map(({ kind, object }) => ({ kind, id: object.id, key: object.key ?? "" }))

@@ -1,10 +1,12 @@
+import type { Document } from "@orgplane/schema/shared/configuration-document"
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as membersRepo from "../../identity/members/repo.ts"
+import { canonicalJson } from "../../infra/canonical-json.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { deriveKey } from "./derive-key.ts"
-import { type ChangedKind, type Current, isSingleton, type Kind, type Named, type Names } from "./kind.ts"
+import { type ChangedKind, type Current, isSingleton, type Item, type Kind, type Named, type Names } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
 import { readPages } from "./read-pages.ts"
 
@@ -60,12 +62,28 @@ export const withReferred = (all: ReadonlyArray<Kind>, kinds: ReadonlyArray<Kind
   return all.filter(({ kind }) => reached.has(kind))
 }
 
-/** Reads the objects of these kinds with their keys, and the keys of the kinds that they refer to. */
+/** The keys that objects get: moved ones by their earlier key, and those of imported objects by their source. */
+const newKeys = (document: Document | undefined, { kind }: Kind) => {
+  const byKey = new Map<string, string>()
+  const bySource = new Map<string, string>()
+  if (document === undefined || isSingleton(kind)) return { byKey, bySource }
+  for (const move of document.moved ?? []) if (move.kind === kind) byKey.set(move.from, move.to)
+  for (const entry of document[kind] ?? []) {
+    if ("source" in entry && entry.source !== undefined) bySource.set(canonicalJson(entry.source), entry.key)
+  }
+  return { byKey, bySource }
+}
+
+/**
+ * Reads the objects of these kinds with their keys, and the keys of the kinds that they refer to. References use the keys
+ * that `document` gives to objects.
+ */
 export const readState = Effect.fnUntraced(function* (
   sql: Sql,
   caller: Member,
   all: ReadonlyArray<Kind>,
-  kinds: ReadonlyArray<Kind>
+  kinds: ReadonlyArray<Kind>,
+  document?: Document
 ) {
   const { organizationId } = caller
   const rows = yield* keysRepo.list(sql, organizationId)
@@ -86,7 +104,8 @@ export const readState = Effect.fnUntraced(function* (
     isMember: (membershipId) => members.has(membershipId)
   }
   /** The stored or derived keys of the objects of a kind. */
-  const keyAll = <A extends Named>(kind: Kind, current: ReadonlyArray<A>) => {
+  const keyAll = <A extends Named & { readonly item?: Item }>(kind: Kind, current: ReadonlyArray<A>) => {
+    const { byKey, bySource } = newKeys(document, kind)
     const own = rows.filter((row) => row.kind === kind.kind)
     const ids = new Set(current.map(({ id }) => id))
     const stored = new Map(
@@ -99,7 +118,9 @@ export const readState = Effect.fnUntraced(function* (
       const storedKey = stored.get(object.id)
       const key = storedKey ?? deriveKey(object.name, used)
       used.add(key)
-      link(kind.kind, key, object.id)
+      const source = object.item?.["source"]
+      const sourced = source === undefined ? undefined : bySource.get(canonicalJson(source))
+      link(kind.kind, byKey.get(key) ?? sourced ?? key, object.id)
       return { ...object, key, isStored: storedKey !== undefined }
     })
   }

@@ -27,3 +27,10 @@ export const listTemplates = (sql: Sql, organizationId: Id<"org">, after: string
     WHERE t.organization_id = ${organizationId} AND t.deleted_at IS NULL
       AND (${after}::text IS NULL OR t.id < ${after})
     ORDER BY t.id DESC LIMIT ${limit}`
+
+/** All templates without their content. */
+export const listNames = (sql: Sql, organizationId: Id<"org">, after: string | null, limit: number) =>
+  sql<{ readonly id: Id<"tpl">; readonly name: string }>`SELECT t.id, t.name FROM templates t
+    WHERE t.organization_id = ${organizationId} AND t.deleted_at IS NULL
+      AND (${after}::text IS NULL OR t.id < ${after})
+    ORDER BY t.id DESC LIMIT ${limit}`

@@ -1,11 +1,12 @@
 import type * as Document from "@orgplane/schema/shared/configuration-document"
-import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Member } from "@orgplane/schema/shared/caller"
+import { InvalidRequest, PreconditionFailed } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as repo from "../../../content/assignments/repo.ts"
 import type { AssignmentsService } from "../../../content/assignments/service.ts"
 import type { Sql } from "../../../infra/sql/client.ts"
-import { at, type Kind, type Names } from "../kind.ts"
+import { at, type Kind, type Making, type Names } from "../kind.ts"
 import { normalizePeople, peopleIds, type PeopleIds, peopleKeys, peopleReferences } from "../people.ts"
 import { readPages } from "../read-pages.ts"
 
@@ -20,44 +21,8 @@ const idsOf = (to: Audience, names: Names, before?: PeopleIds) =>
 const countOf = ({ memberIds, teamIds }: PeopleIds) => memberIds.length + teamIds.length
 
 /** Assignments of plugins and marketplaces. Those of removed plugins and marketplaces are left out. */
-export const assignmentsKind = (sql: Sql, assignments: AssignmentsService["Service"]): Kind => ({
-  kind: "assignments",
-  refersTo: ["teams", "marketplaces", "plugins"],
-  permissions: { read: ["assignments:read"], write: "assignments:write", remove: "assignments:manage" },
-  read: Effect.fnUntraced(function* ({ organizationId }, names) {
-    const rows = yield* readPages((after, limit) => repo.list(sql, organizationId, {}, after, limit))
-    return rows.flatMap((row) => {
-      const [kind, id] =
-        row.plugin_id === null ? (["marketplaces", row.marketplace_id] as const) : (["plugins", row.plugin_id] as const)
-      const key = names.keyOf(kind, id ?? "")
-      if (key === undefined) return []
-      const { for_organization: everyone, member_ids: memberIds, team_ids: teamIds } = row
-      return [
-        {
-          id: row.id,
-          version: row.version,
-          name: `${key} ${row.mode}`,
-          item: {
-            ...(kind === "plugins" ? { plugin: key } : { marketplace: key }),
-            mode: row.mode,
-            priority: row.priority,
-            pinnedDigest: row.pinned_digest,
-            to: everyone ? { everyone } : peopleKeys({ memberIds, teamIds }, names)
-          }
-        }
-      ]
-    })
-  }),
-  normalize: (item: Entry) =>
-    item.to === undefined
-      ? item
-      : { ...item, to: item.to.everyone === true ? { everyone: true } : normalizePeople(item.to) },
-  references: ({ marketplace, plugin, to = {} }: Entry) => [
-    ...(plugin === undefined ? [] : [{ path: ["plugin"], kind: "plugins" as const, key: plugin }]),
-    ...(marketplace === undefined ? [] : [{ path: ["marketplace"], kind: "marketplaces" as const, key: marketplace }]),
-    ...peopleReferences(to, ["to"])
-  ],
-  create: Effect.fnUntraced(function* (caller, item: Entry, { names }) {
+export const assignmentsKind = (sql: Sql, assignments: AssignmentsService["Service"]): Kind => {
+  const create = Effect.fnUntraced(function* (caller: Member, item: Entry, { names }: Making) {
     const { marketplace, mode = "available", plugin, to = {}, ...input } = item
     const ids = idsOf(to, names)
     if (to.everyone !== true && countOf(ids) === 0) return yield* nobody()
@@ -71,27 +36,80 @@ export const assignmentsKind = (sql: Sql, assignments: AssignmentsService["Servi
       ...ids
     })
     return id
-  }),
-  update: Effect.fnUntraced(function* (caller, current, fields: Entry, { names }) {
-    const id = current.id as Id<"asg">
-    const { marketplace, plugin, to, ...input } = fields
-    if (plugin !== undefined || marketplace !== undefined) {
-      return yield* InvalidRequest.at(
-        [plugin === undefined ? "marketplace" : "plugin"],
-        "cannot be changed. To assign another plugin or marketplace, use a new key"
-      )
-    }
-    if (to === undefined) return yield* Effect.asVoid(assignments.update(at(caller, current), id, input))
-    const { item: before } = yield* assignments.get(caller, id)
-    const ids = idsOf(to, names, before)
-    if (to.everyone !== true && countOf(ids) === 0) return yield* nobody()
-    if (to.everyone === true && before.audience === "nobody") {
-      return yield* InvalidRequest.at(
-        ["to"],
-        "cannot become everyone, because all teams and members of the assignment were removed. Use a new key"
-      )
-    }
-    yield* assignments.update(at(caller, current), id, { ...input, ...ids })
-  }),
-  remove: (caller, current) => assignments.remove(at(caller, current), current.id as Id<"asg">)
-})
+  })
+  return {
+    kind: "assignments",
+    refersTo: ["teams", "marketplaces", "plugins"],
+    permissions: { read: ["assignments:read"], write: "assignments:write", remove: "assignments:manage" },
+    read: Effect.fnUntraced(function* ({ organizationId }, names) {
+      const rows = yield* readPages((after, limit) => repo.list(sql, organizationId, {}, after, limit))
+      return rows.flatMap((row) => {
+        const [kind, id] =
+          row.plugin_id === null
+            ? (["marketplaces", row.marketplace_id] as const)
+            : (["plugins", row.plugin_id] as const)
+        const key = names.keyOf(kind, id ?? "")
+        if (key === undefined) return []
+        const { for_organization: everyone, member_ids: memberIds, team_ids: teamIds } = row
+        return [
+          {
+            id: row.id,
+            version: row.version,
+            name: `${key} ${row.mode}`,
+            item: {
+              ...(kind === "plugins" ? { plugin: key } : { marketplace: key }),
+              mode: row.mode,
+              priority: row.priority,
+              pinnedDigest: row.pinned_digest,
+              to: everyone ? { everyone } : peopleKeys({ memberIds, teamIds }, names)
+            }
+          }
+        ]
+      })
+    }),
+    normalize: (item: Entry) =>
+      item.to === undefined
+        ? item
+        : { ...item, to: item.to.everyone === true ? { everyone: true } : normalizePeople(item.to) },
+    references: ({ marketplace, plugin, to = {} }: Entry) => [
+      ...(plugin === undefined ? [] : [{ path: ["plugin"], kind: "plugins" as const, key: plugin }]),
+      ...(marketplace === undefined
+        ? []
+        : [{ path: ["marketplace"], kind: "marketplaces" as const, key: marketplace }]),
+      ...peopleReferences(to, ["to"])
+    ],
+    create,
+    update: Effect.fnUntraced(function* (caller, current, fields: Entry, making) {
+      const { names } = making
+      const id = current.id as Id<"asg">
+      const { marketplace, plugin, to, ...input } = fields
+      if (plugin !== undefined || marketplace !== undefined) {
+        return yield* InvalidRequest.at(
+          [plugin === undefined ? "marketplace" : "plugin"],
+          "cannot be changed. To assign another plugin or marketplace, use a new key"
+        )
+      }
+      const { item: before, version } = yield* assignments.get(caller, id)
+      const { mode, pinnedDigest, priority } = before
+      // The removal of a team or member in the same transaction changes the version.
+      const { mode: oldMode, pinnedDigest: oldDigest, priority: oldPriority } = current.item as Entry
+      if (mode !== oldMode || pinnedDigest !== oldDigest || priority !== oldPriority) {
+        return yield* new PreconditionFailed()
+      }
+      if (to === undefined) {
+        yield* assignments.update(at(caller, { version }), id, input)
+        return undefined
+      }
+      const ids = idsOf(to, names, before)
+      if (to.everyone !== true && countOf(ids) === 0) return yield* nobody()
+      if (to.everyone === true && before.audience === "nobody") {
+        // An assignment whose teams and members were all removed cannot become one for everyone.
+        yield* assignments.remove(caller, id)
+        return yield* create(caller, { ...current.item, ...fields }, making)
+      }
+      yield* assignments.update(at(caller, { version }), id, { ...input, ...ids })
+      return undefined
+    }),
+    remove: (caller, current) => assignments.remove(at(caller, current), current.id as Id<"asg">)
+  }
+}

@@ -8,7 +8,7 @@ import type { MarketplacesService } from "../../../content/marketplaces/service.
 import type { Sql } from "../../../infra/sql/client.ts"
 import { accessReferences, normalizeAccess, readAccess, setAccess } from "../access.ts"
 import * as repo from "../content-repo.ts"
-import { at, type Kind, type Names } from "../kind.ts"
+import { at, demandOwnFields, type Kind, type Names } from "../kind.ts"
 import { readPages } from "../read-pages.ts"
 import { readSources } from "../sources.ts"
 
@@ -67,7 +67,7 @@ export const marketplacesKind = (
     normalize: (item: Entry) => (item.access === undefined ? item : { ...item, access: normalizeAccess(item.access) }),
     references: (item: Entry) => accessReferences(item.access),
     create: Effect.fnUntraced(function* (caller, item: Entry, { names }) {
-      const { access, deliveryMode, name, source, ...input } = item
+      const { access: _access, deliveryMode: _mode, name, source, ...input } = item
       if (source !== undefined || name === undefined) {
         return yield* InvalidRequest.at(["source"], "is not the source of an imported marketplace")
       }
@@ -77,10 +77,8 @@ export const marketplacesKind = (
     }),
     update: Effect.fnUntraced(function* (caller, current, fields: Entry, { names }) {
       const id = current.id as Id<"mkt">
-      const { access: _access, deliveryMode: _mode, source, ...input } = fields
-      if (source !== undefined) {
-        return yield* InvalidRequest.at(["source"], "cannot be changed, because the key belongs to another marketplace")
-      }
+      const { access: _access, deliveryMode: _mode, source: _source, ...input } = fields
+      yield* demandOwnFields(current, fields)
       if (Object.keys(input).length > 0) yield* marketplaces.update(at(caller, current), id, input)
       yield* put(caller, id, fields, names, false)
     }),

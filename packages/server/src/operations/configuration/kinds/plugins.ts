@@ -9,7 +9,7 @@ import type { MarketplacesService } from "../../../content/marketplaces/service.
 import type { PluginsService } from "../../../content/plugins/service.ts"
 import type { Sql } from "../../../infra/sql/client.ts"
 import { accessReferences, normalizeAccess, readAccess, setAccess } from "../access.ts"
-import { at, type Item, type Kind, type Making, type Names } from "../kind.ts"
+import { at, demandOwnFields, type Item, type Kind, type Making, type Names } from "../kind.ts"
 import {
   hasSameContent,
   inOrder,
@@ -24,6 +24,10 @@ import { readPages } from "../read-pages.ts"
 import { readSources } from "../sources.ts"
 
 type ObjectEntry = Document.ObjectEntry
+interface Listed {
+  readonly row: repo.PluginRow
+  readonly source: typeof Document.PluginSource.Type | undefined
+}
 type Entry = Partial<Omit<typeof Document.PluginEntry.Type, "key">>
 
 /** The input of an operation on an object. */
@@ -53,6 +57,19 @@ export const pluginsKind = (
   objects: ConfigObjectsService["Service"],
   marketplaces: MarketplacesService["Service"]
 ): Kind => {
+  /** The plugins with their sources, without imported ones whose connector was removed. */
+  const list = Effect.fnUntraced(function* (organizationId: Id<"org">) {
+    const sourceOf = yield* readSources(sql, organizationId)
+    const rows = yield* readPages((after, limit) => repo.listPlugins(sql, organizationId, after, limit))
+    return rows.flatMap((row): ReadonlyArray<Listed> => {
+      if (row.connector_target_id === null) return [{ row, source: undefined }]
+      const source = sourceOf(row)
+      return source === undefined || row.candidate_key === null
+        ? []
+        : [{ row, source: { ...source, plugin: row.candidate_key } }]
+    })
+  })
+
   const setMarketplaces = Effect.fnUntraced(function* (
     caller: Member,
     id: Id<"plg">,
@@ -62,10 +79,11 @@ export const pluginsKind = (
   ) {
     const idsOf = (keys: ReadonlyArray<string>) =>
       keys.flatMap((key) => (names.idOf("marketplaces", key) as Id<"mkt"> | undefined) ?? [])
-    for (const one of idsOf(before.filter((key) => !after.includes(key)))) {
+    const [old, current] = [idsOf(before), idsOf(after)]
+    for (const one of old.filter((marketplaceId) => !current.includes(marketplaceId))) {
       yield* marketplaces.removePlugin(caller, one, id)
     }
-    for (const one of idsOf(after.filter((key) => !before.includes(key)))) {
+    for (const one of current.filter((marketplaceId) => !old.includes(marketplaceId))) {
       yield* marketplaces.addPlugin(caller, one, id)
     }
   })
@@ -134,18 +152,14 @@ export const pluginsKind = (
       remove: "plugins:write",
       fields: { access: "plugins:read", marketplaces: "marketplaces:write", objects: "configObjects:write" }
     },
-    readNames: ({ organizationId }) => readPages((after, limit) => repo.listPlugins(sql, organizationId, after, limit)),
+    readNames: ({ organizationId }) => Effect.map(list(organizationId), (rows) => rows.map(({ row }) => row)),
     read: Effect.fnUntraced(function* ({ organizationId }, names) {
       if ((yield* repo.objectBytes(sql, organizationId)) > contentBytesMax) return yield* new ConfigurationTooLarge()
-      const sourceOf = yield* readSources(sql, organizationId)
       const accessOf = yield* readAccess(sql, organizationId, "plugin", names)
       const places = Map.groupBy(yield* repo.listPlaces(sql, organizationId), (row) => row.plugin_id)
       const contents = Map.groupBy(yield* repo.listObjects(sql, organizationId), (row) => row.plugin_id)
-      const rows = yield* readPages((after, limit) => repo.listPlugins(sql, organizationId, after, limit))
-      const read = yield* Effect.forEach(rows, (row) => {
-        const source = sourceOf(row)
-        const isImported = row.connector_target_id !== null
-        if (isImported && (source === undefined || row.candidate_key === null)) return Effect.succeed([])
+      return yield* Effect.forEach(yield* list(organizationId), ({ row, source }) => {
+        const isImported = source !== undefined
         const keys = (places.get(row.id) ?? []).flatMap(
           ({ marketplace_id }) => names.keyOf("marketplaces", marketplace_id) ?? []
         )
@@ -155,21 +169,15 @@ export const pluginsKind = (
           name: row.name,
           isManagedElsewhere: isImported,
           item: {
-            ...(isImported
-              ? { source: { ...source, plugin: row.candidate_key } }
-              : { name: row.name, description: row.description }),
+            ...(isImported ? { source } : { name: row.name, description: row.description }),
             marketplaces: keys.toSorted(),
             access: accessOf(row.id),
             ...(isImported ? {} : { objects: inOrder((contents.get(row.id) ?? []).map(objectOf)) })
           }
         }))
         // Yields for each plugin, because parsing its objects may take long.
-        return Effect.andThen(
-          Effect.yieldNow,
-          Effect.map(current, (one) => [one])
-        )
+        return Effect.andThen(Effect.yieldNow, current)
       })
-      return read.flat()
     }),
     normalize: (item: Entry) => ({
       ...item,
@@ -192,10 +200,8 @@ export const pluginsKind = (
     }),
     update: Effect.fnUntraced(function* (caller, current, fields: Entry, making) {
       const id = current.id as Id<"plg">
-      const { access: _access, marketplaces: _places, objects: _objects, source, ...input } = fields
-      if (source !== undefined) {
-        return yield* InvalidRequest.at(["source"], "cannot be changed, because the key belongs to another plugin")
-      }
+      const { access: _access, marketplaces: _places, objects: _objects, source: _source, ...input } = fields
+      yield* demandOwnFields(current, fields)
       if (Object.keys(input).length > 0) yield* plugins.update(at(caller, current), id, input)
       yield* put(caller, id, current.item, fields, making)
     }),

@@ -41,6 +41,7 @@ const described = (content: unknown) => {
 export const templatesKind = (sql: Sql, templates: TemplatesService["Service"]): Kind => ({
   kind: "templates",
   permissions: { read: ["templates:read"], write: "templates:write", remove: "templates:manage" },
+  readNames: ({ organizationId }) => readPages((after, limit) => repo.listNames(sql, organizationId, after, limit)),
   read: Effect.fnUntraced(function* ({ organizationId }) {
     if ((yield* repo.contentBytes(sql, organizationId)) > contentBytesMax) return yield* new ConfigurationTooLarge()
     const rows = yield* readPages((after, limit) => repo.listTemplates(sql, organizationId, after, limit))

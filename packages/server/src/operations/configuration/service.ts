@@ -169,8 +169,8 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         const state = yield* readState(sql, caller, kinds, used, document)
         const entries = readEntries(document, used)
         const values = yield* readSecrets(caller, document, entries, state, secrets)
-        const { problems: found, steps } = diff(document, entries, state, values)
-        const problems = [...values.problems, ...found]
+        const { problems: differenceProblems, steps } = diff(document, entries, state, values)
+        const problems = [...values.problems, ...differenceProblems]
         yield* Effect.forEach(steps, (step) => demandAll(caller, permissionsOf(step)), { discard: true })
         const planDigest = sha256(
           canonicalJson({
@@ -212,8 +212,8 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
             if (current === undefined) return
             // Removing an object that others refer to changes their versions.
             const isVersionChanged = kind.refersTo?.some((name) => state.removedKinds.has(name)) === true
-            const found = isVersionChanged ? { ...current, version: null } : current
-            const replacement = yield* kind.update(caller, found, item, making)
+            const existing = isVersionChanged ? { ...current, version: null } : current
+            const replacement = yield* kind.update(caller, existing, item, making)
             if (replacement === undefined || key === null) return
             state.add(kind.kind, key, replacement)
             yield* keysRepo.replace(sql, organizationId, kind.kind, current.id, replacement)

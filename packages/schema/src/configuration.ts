@@ -9,6 +9,7 @@ import { ObjectKind } from "./access.ts"
 import { Simulation } from "./desktop-policies.ts"
 import * as Access from "./shared/auth.ts"
 import { Document, Key, Kind, keyMax, singletons } from "./shared/configuration-document.ts"
+import { Secrets } from "./shared/configuration/secrets.ts"
 import { endpointMetadata } from "./shared/endpoint.ts"
 import { conflict } from "./shared/errors.ts"
 import { GrantRole } from "./shared/grants.ts"
@@ -106,10 +107,13 @@ export const Plan = Schema.Struct({
 }).annotate({ identifier: "ConfigurationPlan" })
 export type Plan = typeof Plan.Type
 
-export const PlanConfiguration = Schema.Struct({ document: Document }).annotate({ identifier: "PlanConfiguration" })
+export const PlanConfiguration = Schema.Struct({ document: Document, secrets: Schema.optionalKey(Secrets) }).annotate({
+  identifier: "PlanConfiguration"
+})
 
 export const ApplyConfiguration = Schema.Struct({
   document: Document,
+  secrets: Schema.optionalKey(Secrets),
   planDigest: Schema.optionalKey(
     Sha256.annotate({
       description: "The digest of the plan. Required if the document removes objects. Default: apply the current plan."

@@ -10892,6 +10892,10 @@ export const commands: CommandTable = [
             "member": "document",
             "required": true,
             "help": "Describes objects by stable keys. Kinds that are omitted are not changed, and neither are fields that are omitted from an object."
+          },
+          {
+            "member": "secrets",
+            "help": "The values of the secrets that the document refers to, by the name of the environment variable or the file; at most 500. They are stored encrypted and never returned."
           }
         ],
         "body": true,
@@ -10918,6 +10922,10 @@ export const commands: CommandTable = [
             "member": "document",
             "required": true,
             "help": "Describes objects by stable keys. Kinds that are omitted are not changed, and neither are fields that are omitted from an object."
+          },
+          {
+            "member": "secrets",
+            "help": "The values of the secrets that the document refers to, by the name of the environment variable or the file; at most 500. They are stored encrypted and never returned."
           }
         ],
         "body": true,

@@ -268,6 +268,7 @@ export interface ApiKeyWithSecret {
 
 export interface ApplyConfiguration {
   readonly document: ConfigurationDocument
+  readonly secrets?: ConfigurationSecrets | undefined
   /** The digest of the plan. Required if the document removes objects. Default: apply the current plan. */
   readonly planDigest?: string | undefined
 }
@@ -808,7 +809,43 @@ export interface ConfigurationChange {
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
 
-export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates"
+export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections"
+
+/** A connected repository. A new one is not read: discover its plugins after the apply. */
+export interface ConfigurationConnector {
+  readonly key: ConfigurationKey
+  readonly name: string
+  /** `git`: reads the repository from its clone URL. `rest`: uses the API of the code host. A repository of `rest` must be connected already. Default: `git`. Cannot be changed. */
+  readonly adapter?: "git" | "rest" | undefined
+  /** The clone URL of the repository for `git`, and its id on the code host for `rest`. */
+  readonly remoteId: string
+  /** The first branch that was connected. A new connector has only this one. Cannot be changed. */
+  readonly branch: string
+  /** A custom JSON object. */
+  readonly config?: { readonly [key: string]: Json } | undefined
+  /** Default for a new connector: `active`. */
+  readonly status?: "active" | "disabled" | "archived" | undefined
+  /** Whether plugins that appear later are imported automatically. */
+  readonly autoImportNewPlugins?: boolean | undefined
+  /** The name that is sent with the token. Default: `git`. */
+  readonly username?: string | undefined
+  /** The credential of the repository. Only for `git`. It is not tested. */
+  readonly token?: ConfigurationSecretReference | undefined
+  /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
+  readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
+}
+
+export interface ConfigurationDesktopPolicy {
+  readonly key: ConfigurationKey
+  readonly name: string
+  /** All settings of the policy. */
+  readonly settings?: DesktopPolicySettingsInput | undefined
+  /** The policy with the highest priority wins. Default for a new policy: 0. */
+  readonly priority?: number | undefined
+  /** Whether the policy applies. Default for a new policy: true. */
+  readonly isEnabled?: boolean | undefined
+  readonly appliesTo: ConfigurationPolicyAudience
+}
 
 /** Describes objects by stable keys. Kinds that are omitted are not changed, and neither are fields that are omitted from an object. */
 export interface ConfigurationDocument {
@@ -829,6 +866,18 @@ export interface ConfigurationDocument {
   readonly assignments?: ReadonlyArray<ConfigurationAssignment> | undefined
   /** The templates of plugins. */
   readonly templates?: ReadonlyArray<ConfigurationTemplate> | undefined
+  /** The desktop policies. */
+  readonly desktopPolicies?: ReadonlyArray<ConfigurationDesktopPolicy> | undefined
+  /** The LLM providers. */
+  readonly llmProviders?: ReadonlyArray<ConfigurationLlmProvider> | undefined
+  /** The MCP connections. */
+  readonly mcpConnections?: ReadonlyArray<ConfigurationMcpConnection> | undefined
+  /** The connected repositories. */
+  readonly connectors?: ReadonlyArray<ConfigurationConnector> | undefined
+  /** The domains of the organization. */
+  readonly domains?: ReadonlyArray<ConfigurationDomain> | undefined
+  /** The SSO connection. */
+  readonly ssoConnections?: ReadonlyArray<ConfigurationSsoConnection> | undefined
   readonly rolloutSettings?: ConfigurationRolloutSettings | undefined
   readonly approvalSettings?: ConfigurationApprovalSettings | undefined
   /** The kinds whose objects are removed if they are not in the document. Default: none. Marketplaces and plugins are archived. Teams that SCIM manages, and imported objects, are never removed. */
@@ -839,6 +888,12 @@ export interface ConfigurationDocument {
     readonly plugins?: boolean | undefined
     readonly assignments?: boolean | undefined
     readonly templates?: boolean | undefined
+    readonly desktopPolicies?: boolean | undefined
+    readonly llmProviders?: boolean | undefined
+    readonly mcpConnections?: boolean | undefined
+    readonly connectors?: boolean | undefined
+    readonly domains?: boolean | undefined
+    readonly ssoConnections?: boolean | undefined
   } | undefined
   /** How other changes to the objects of a kind that have a key are treated: `refuse` refuses them with 403 `managed_by_configuration`, `warn` allows them with a warning in the `orgplane-warning` header. Default: `off`. Kinds that are omitted are not changed. Syncs, SCIM and other background work are not affected. */
   readonly managed?: {
@@ -848,9 +903,21 @@ export interface ConfigurationDocument {
     readonly plugins?: ConfigurationManagedMode | undefined
     readonly assignments?: ConfigurationManagedMode | undefined
     readonly templates?: ConfigurationManagedMode | undefined
+    readonly desktopPolicies?: ConfigurationManagedMode | undefined
+    readonly llmProviders?: ConfigurationManagedMode | undefined
+    readonly mcpConnections?: ConfigurationManagedMode | undefined
+    readonly connectors?: ConfigurationManagedMode | undefined
+    readonly domains?: ConfigurationManagedMode | undefined
+    readonly ssoConnections?: ConfigurationManagedMode | undefined
   } | undefined
   /** Keys that were renamed. */
   readonly moved?: ReadonlyArray<ConfigurationMove> | undefined
+}
+
+export interface ConfigurationDomain {
+  readonly key: ConfigurationKey
+  /** The domain, such as `acme.com`. Verify it after the apply. Cannot be changed. */
+  readonly domain: string
 }
 
 export interface ConfigurationEffects {
@@ -871,7 +938,30 @@ export interface ConfigurationFieldChange {
 /** The stable key of the object. Unique for its kind, and never used for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
-export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates"
+export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections"
+
+export interface ConfigurationLlmProvider {
+  readonly key: ConfigurationKey
+  /** Must be unique in the organization. */
+  readonly name: string
+  /** An id from the catalog, or `custom` for your own URL. */
+  readonly providerId: string
+  readonly credentialMode?: LlmCredentialMode | undefined
+  /** An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it. */
+  readonly baseUrl?: string | undefined
+  readonly apiFormat?: LlmApiFormat | undefined
+  /** The environment variables from which the provider's library reads the key. */
+  readonly env?: ReadonlyArray<string> | undefined
+  /** The models that can be used. Null allows all models of the provider. Default: null. */
+  readonly models?: EnableLlmModels | null | undefined
+  /** Additional headers to send with every request, at most 16. Must not contain secrets. */
+  readonly headers?: { readonly [key: string]: string } | undefined
+  /** Options for the provider's library: at most 16 KiB of JSON. Must not contain secrets. */
+  readonly options?: { readonly [key: string]: Json } | undefined
+  readonly apiKey?: ConfigurationSecretReference | undefined
+  /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
+  readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
+}
 
 export type ConfigurationManagedMode = "off" | "warn" | "refuse"
 
@@ -896,6 +986,35 @@ export interface ConfigurationMarketplaceSource {
   readonly connector: string
   /** The branch of the repository. */
   readonly branch: string
+}
+
+export interface ConfigurationMcpConnection {
+  readonly key: ConfigurationKey
+  /** Must be unique in the organization. */
+  readonly name: string
+  /** An https URL. Plain http is accepted only if the operator allows it. */
+  readonly url: string
+  readonly authType: McpAuthType
+  readonly credentialMode?: McpCredentialMode | undefined
+  /** The scopes to request when connecting by OAuth. If null, the scopes that the server requires are requested. */
+  readonly scopes?: ReadonlyArray<string> | null | undefined
+  /** For `apikey`: the header that contains the key. Default: `authorization`. */
+  readonly apiKeyHeader?: string | undefined
+  /** For `apikey`: the authentication scheme before the key. Default: `Bearer` in the `authorization` header, none in any other header. */
+  readonly apiKeyScheme?: string | null | undefined
+  /** The id of a well-known server from `mcpConnections.listPresets`. */
+  readonly presetId?: string | undefined
+  /** An OAuth client that you have already registered with the authorization server. */
+  readonly oauthClient?: {
+    readonly clientId: string
+  } | null | undefined
+  /** The secret of `oauthClient`. Omit it for a client without a secret. */
+  readonly oauthClientSecret?: ConfigurationSecretReference | undefined
+  /** The shared key. Requires authType `apikey` and credentialMode `shared`. It is not tested. */
+  readonly apiKey?: ConfigurationSecretReference | undefined
+  readonly toolPolicy?: McpToolPolicy | undefined
+  /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
+  readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
 }
 
 /** A renamed key: the previous one in `from`, and the new one in `to`. */
@@ -969,6 +1088,14 @@ export interface ConfigurationPluginSource {
   readonly plugin: string
 }
 
+/** `everyone`, or the members and teams that the policy applies to. A policy without members and teams applies to no one. */
+export type ConfigurationPolicyAudience = "everyone" | {
+  /** The email addresses of the members. Default: none. */
+  readonly members?: ReadonlyArray<string> | undefined
+  /** The keys of the teams. Default: none. */
+  readonly teams?: ReadonlyArray<ConfigurationKey> | undefined
+}
+
 export interface ConfigurationProblem {
   /** The location in the document. */
   readonly path: ReadonlyArray<string | number>
@@ -1008,6 +1135,51 @@ export interface ConfigurationRolloutSettings {
   readonly thresholds?: RolloutThresholds | undefined
   /** Times in which no rollout starts, and no further ring starts automatically, at most 50. `start`, `promote` and `release` are possible during a freeze. Default: empty. */
   readonly freezes?: ReadonlyArray<RolloutFreeze> | undefined
+}
+
+/** The shared key. Requires credentialMode `shared`. It is not tested. */
+export type ConfigurationSecretReference = {
+  /** The environment variable with the secret. */
+  readonly fromEnvironment: string
+} | {
+  /** The file with the secret, relative to the document. A newline at its end is not part of the secret. */
+  readonly fromFile: string
+}
+
+/** The values of the secrets that the document refers to, by the name of the environment variable or the file; at most 500. They are stored encrypted and never returned. */
+export type ConfigurationSecrets = { readonly [key: string]: string }
+
+/** The SSO connection, of which an organization has at most one. A document does not test, enable or enforce it. */
+export interface ConfigurationSsoConnection {
+  readonly key: ConfigurationKey
+  readonly protocol: "oidc" | "saml"
+  /** For `oidc`: the issuer, `https://…`. The provider is not requested. */
+  readonly issuer?: string | undefined
+  /** The client id from the identity provider. */
+  readonly clientId?: string | undefined
+  /** The scopes to request. Default: `openid email profile`. */
+  readonly scopes?: ReadonlyArray<string> | undefined
+  /** For `oidc`: the client secret. */
+  readonly clientSecret?: ConfigurationSecretReference | undefined
+  /** For `saml`: the settings of the identity provider. */
+  readonly saml?: {
+    /** The entity id of the identity provider. */
+    readonly idpEntityId: string
+    /** The sign-in URL of the identity provider (HTTP-Redirect binding). */
+    readonly ssoUrl: string
+    /** The signing certificates of the identity provider: PEM, or its base64 content. */
+    readonly certificates: ReadonlyArray<string>
+    /** The SAML attributes that contain the email address and the name. Default: common names such as `email`, `mail`, `displayName` and their URN and claim URI forms. */
+    readonly attributes?: {
+      readonly email?: string | undefined
+      readonly name?: string | undefined
+    } | undefined
+  } | undefined
+  /** JIT provisioning: whether users with an email address in a verified domain become members on first sign-in, and their role. If omitted, keeps the current settings. */
+  readonly jit?: {
+    readonly enabled: boolean
+    readonly role?: RoleName | undefined
+  } | undefined
 }
 
 /** A team. */
@@ -1375,7 +1547,6 @@ export interface CreateLlmProvider {
   readonly name: string
   /** An id from the catalog, or `custom` for your own URL. */
   readonly providerId: string
-  /** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. Default: `shared`. */
   readonly credentialMode?: LlmCredentialMode | undefined
   /** An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it. */
   readonly baseUrl?: string | undefined
@@ -1427,7 +1598,6 @@ export interface CreateMcpConnection {
   /** The id of a well-known server from `mcpConnections.listPresets`. */
   readonly presetId?: string | undefined
   readonly authType: McpAuthType
-  /** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. Default: `per_member` for OAuth, otherwise `shared`. */
   readonly credentialMode?: McpCredentialMode | undefined
   /** The scopes to request when connecting by OAuth. If null, the scopes that the server requires are requested. */
   readonly scopes?: ReadonlyArray<string> | null | undefined
@@ -1650,6 +1820,7 @@ export interface DesiredMcpConnection {
   /** The URL of the server's endpoint. */
   readonly url: string
   readonly authType: McpAuthType
+  /** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. */
   readonly credentialMode: McpCredentialMode
   /** Whether a credential is set (the shared one, or the member's own) and has not been rejected. Always true for a connection without authentication. */
   readonly connected: boolean
@@ -1667,6 +1838,7 @@ export interface DesiredModels {
   readonly models: ReadonlyArray<EnabledLlmModel> | null
   readonly headers: { readonly [key: string]: string }
   readonly options: JsonObject
+  /** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. */
   readonly credentialMode: LlmCredentialMode
   /** Whether a key is set (the shared one, or the member's own) and has not been rejected. Always true for a provider without credentials. */
   readonly connected: boolean
@@ -2443,7 +2615,7 @@ export interface LlmConnection {
   } | null
 }
 
-/** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. */
+/** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. Default: `shared`. */
 export type LlmCredentialMode = "shared" | "per_member" | "none"
 
 export interface LlmModelCost {
@@ -2473,6 +2645,7 @@ export interface LlmProvider {
   readonly docUrl: string | null
   /** The models that can be used. If null, all models of the provider can be used. */
   readonly models: ReadonlyArray<EnabledLlmModel> | null
+  /** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. */
   readonly credentialMode: LlmCredentialMode
   readonly status: LlmProviderStatus
   /** Why the provider is not ready, in one sentence. */
@@ -2717,6 +2890,7 @@ export interface McpConnection {
   readonly url: string
   readonly presetId: string | null
   readonly authType: McpAuthType
+  /** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. */
   readonly credentialMode: McpCredentialMode
   readonly status: McpConnectionStatus
   /** Why the connection is not ready, in one sentence. */
@@ -2759,7 +2933,7 @@ export interface McpConnectionGrant {
 /** The status for the caller. `not_connected`: no credential is set. `ready`: usable. `reconnect_required`: the credential no longer works. `review_required`: the server differs from its approved state; review the changes. */
 export type McpConnectionStatus = "not_connected" | "ready" | "reconnect_required" | "review_required"
 
-/** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. */
+/** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. Default: `per_member` for OAuth, otherwise `shared`. */
 export type McpCredentialMode = "shared" | "per_member"
 
 export interface McpDiagnostic {
@@ -3181,6 +3355,7 @@ export interface PermissionEntry {
 
 export interface PlanConfiguration {
   readonly document: ConfigurationDocument
+  readonly secrets?: ConfigurationSecrets | undefined
 }
 
 export interface PlanConflict {
@@ -5091,6 +5266,7 @@ export interface UpdateLlmProvider {
   readonly name?: string | undefined
   /** An id from the catalog, or `custom` for your own URL. */
   readonly providerId?: string | undefined
+  /** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. */
   readonly credentialMode?: LlmCredentialMode | undefined
   /** An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it. */
   readonly baseUrl?: string | undefined
@@ -5118,6 +5294,7 @@ export interface UpdateMcpConnection {
   /** An https URL. Plain http is accepted only if the operator allows it. */
   readonly url?: string | undefined
   readonly authType?: McpAuthType | undefined
+  /** `shared`: one credential for everyone with a grant. `per_member`: each member's own credential. */
   readonly credentialMode?: McpCredentialMode | undefined
   /** The scopes to request when connecting by OAuth. If null, the scopes that the server requires are requested. */
   readonly scopes?: ReadonlyArray<string> | null | undefined

@@ -7,6 +7,7 @@ import { description, Key, keyMax } from "./configuration/key.ts"
 import { MarketplaceEntry } from "./configuration/marketplaces.ts"
 import { PluginEntry } from "./configuration/plugins.ts"
 import { TemplateEntry } from "./configuration/templates.ts"
+import * as Outside from "./configuration-outside.ts"
 import { Email, Text } from "./values.ts"
 
 export { Key, keyMax }
@@ -16,7 +17,20 @@ export * from "./configuration/plugins.ts"
 export * from "./configuration/templates.ts"
 
 /** The kinds of object with keys, in the order in which they are applied. */
-export const kinds = ["roles", "teams", "marketplaces", "plugins", "assignments", "templates"] as const
+export const kinds = [
+  "roles",
+  "teams",
+  "marketplaces",
+  "plugins",
+  "assignments",
+  "templates",
+  "desktopPolicies",
+  "llmProviders",
+  "mcpConnections",
+  "connectors",
+  "domains",
+  "ssoConnections"
+] as const
 export const Kind = Schema.Literals(kinds).annotate({ identifier: "ConfigurationKind" })
 export type Kind = typeof Kind.Type
 
@@ -105,6 +119,12 @@ export const Document = Schema.Struct({
   plugins: entries(PluginEntry, 5000).annotate({ description: "The plugins." }),
   assignments: entries(AssignmentEntry, 2000).annotate({ description: "The assignments of plugins and marketplaces." }),
   templates: entries(TemplateEntry, 1000).annotate({ description: "The templates of plugins." }),
+  desktopPolicies: entries(Outside.DesktopPolicyEntry, 2000).annotate({ description: "The desktop policies." }),
+  llmProviders: entries(Outside.LlmProviderEntry, 1000).annotate({ description: "The LLM providers." }),
+  mcpConnections: entries(Outside.McpConnectionEntry, 1000).annotate({ description: "The MCP connections." }),
+  connectors: entries(Outside.ConnectorEntry, 1000).annotate({ description: "The connected repositories." }),
+  domains: entries(Outside.DomainEntry, 50).annotate({ description: "The domains of the organization." }),
+  ssoConnections: entries(Outside.SsoConnectionEntry, 1).annotate({ description: "The SSO connection." }),
   rolloutSettings: Schema.optionalKey(RolloutSettingsEntry),
   approvalSettings: Schema.optionalKey(ApprovalSettingsEntry),
   prune: Schema.optionalKey(

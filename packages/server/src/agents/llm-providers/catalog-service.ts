@@ -12,6 +12,7 @@ import * as Semaphore from "effect/Semaphore"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import { retryAfter } from "../../infra/http/retry-after.ts"
 import { makeId } from "../../infra/ids.ts"
+import { isJoined } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { type Catalog, ModelCatalog } from "../../infra/ports/model-catalog.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
@@ -178,6 +179,12 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
     const isFresh = (row: repo.CopyRow | undefined) => row?.age != null && row.age <= freshSeconds
     const isMissing = (row: repo.CopyRow | undefined) => row === undefined || row.catalog_digest === null
 
+    const notFetched = () =>
+      new Unavailable({
+        message:
+          "The model catalog has not been fetched yet. Retry later, or create a provider with providerId custom, which does not need it."
+      })
+
     /** 409 when the catalog is turned off, 503 until it has been fetched once. */
     const current = Effect.gen(function* () {
       if (source.address === null) return yield* new ModelCatalogNotConfigured()
@@ -189,13 +196,7 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
       )
       const loaded = row?.catalog_digest == null ? undefined : yield* load(row.catalog_digest)
       if (row?.checked_at == null || loaded === undefined) {
-        return yield* retryAfter(
-          new Unavailable({
-            message:
-              "The model catalog has not been fetched yet. Retry later, or create a provider with providerId custom, which does not need it."
-          }),
-          pauseSeconds
-        )
+        return yield* retryAfter(notFetched(), pauseSeconds)
       }
       return { loaded, generatedAt: iso(row.checked_at), stale: !isFresh(row) }
     })
@@ -248,8 +249,15 @@ export class CatalogService extends Context.Service<CatalogService>()("@orgplane
       )
     }
 
-    /** The catalog's provider with this ID. */
-    const provider = (id: string) => Effect.map(current, ({ loaded }) => loaded.byProvider.get(id))
+    /** The catalog's provider with this ID. Within a transaction, only the stored catalog is used. */
+    const provider = (id: string) =>
+      Effect.flatMap(isJoined, (joins) =>
+        joins && source.address !== null
+          ? Effect.flatMap(stored, (loaded) =>
+              loaded === undefined ? Effect.fail(notFetched()) : Effect.succeed(loaded.byProvider.get(id))
+            )
+          : Effect.map(current, ({ loaded }) => loaded.byProvider.get(id))
+      )
 
     /** The models of a provider by ID, from the stored catalog; undefined when the provider is not in it. */
     const modelsOf = (providerId: string) =>

@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { demandLevel } from "../../identity/access/service.ts"
 import { Settings } from "../../infra/config/settings.ts"
-import { Mutate } from "../../infra/mutate/index.ts"
+import { isJoined, Mutate } from "../../infra/mutate/index.ts"
 import {
   type Authorization,
   AuthorizationDiscovery,
@@ -357,8 +357,10 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         if (row.auth_type !== "apikey") {
           return yield* InvalidRequest.at(["path", "connectionId"], "must be a connection with authType apikey")
         }
-        yield* connections.limitOutbound(caller)
-        yield* demandKeyAccepted(row, apiKey)
+        if (!(yield* isJoined)) {
+          yield* connections.limitOutbound(caller)
+          yield* demandKeyAccepted(row, apiKey)
+        }
         return yield* mutate(
           caller,
           "mcp_connection.connect",

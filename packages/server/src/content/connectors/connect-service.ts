@@ -13,12 +13,13 @@ import { digestOf } from "../../infra/audit/record.ts"
 import { Settings } from "../../infra/config/settings.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { makeId } from "../../infra/ids.ts"
-import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
+import { isJoined, membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { CodeHostApp } from "../../infra/ports/code-host-app.ts"
 import { CodeHost, CodeHostFailed } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import * as accounts from "./accounts-repo.ts"
-import { accountAt, credentialContext, setupError } from "./repository.ts"
+import { lockInstance } from "./lock-instance.ts"
+import { accountAt, credentialContext, fullNameOf, setupError } from "./repository.ts"
 import * as repo from "./repo.ts"
 import { ConnectorsService } from "./service.ts"
 
@@ -105,6 +106,17 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
     ) {
       const { organizationId } = caller
       const cloneUrl = yield* codeHost.normalize(address)
+      if (yield* isJoined) {
+        // The repository is read when its plugins are discovered.
+        if (branchName === undefined) return yield* InvalidRequest.at(["body", "branch"], "is required")
+        return {
+          adapter: "git",
+          accountId: account?.id ?? null,
+          remoteId: cloneUrl,
+          fullName: fullNameOf(cloneUrl),
+          branch: branchName
+        } satisfies InspectedRepository
+      }
       if (account !== undefined && accountAt(cloneUrl).remoteId !== account.remote_id) {
         return yield* InvalidRequest.at(["body", "connectorAccountId"], "must be an account for the repository's host")
       }
@@ -147,6 +159,40 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       return inspected
     })
 
+    /** Stores a credential, in the current transaction, and returns its ID. */
+    const putCredential = Effect.fnUntraced(function* (
+      organizationId: Id<"org">,
+      cloneUrl: string,
+      { token, username = "git" }: Credential
+    ) {
+      const id = `connector/${makeId("req")}`
+      const sealed = keys.seal(credentialContext(organizationId, id, cloneUrl), `${username}\n${token}`)
+      yield* repo.putSealed(sql, organizationId, id, "connector-credential", {
+        key_id: sealed.keyId,
+        nonce: sealed.nonce,
+        ciphertext: sealed.ciphertext
+      })
+      return id
+    })
+
+    /** Replaces the credential of a repository. It is used from the next request to the repository. */
+    const setCredential = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, credential: Credential) {
+      const { organizationId } = caller
+      yield* connectors.demand(caller, id, "manager")
+      yield* mutate(
+        caller,
+        "connector.update",
+        Effect.gen(function* () {
+          const before = yield* lockInstance(sql, caller, id, () => new Connectors.InstanceNotFound())
+          if (before.adapter !== "git") return yield* InvalidRequest.at(["body", "token"], "is only for adapter git")
+          if (before.credential_id !== null) yield* repo.deleteSealed(sql, organizationId, before.credential_id)
+          const credentialId = yield* putCredential(organizationId, before.remote_id, credential)
+          yield* repo.setCredential(sql, organizationId, id, credentialId)
+        }),
+        () => ({ target: id, after: { hasCredential: true } })
+      )
+    })
+
     /** Stores an inspected repository, in the current transaction. */
     const connect = Effect.fnUntraced(function* (
       caller: Member,
@@ -164,18 +210,8 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
           ? yield* accounts.put(sql, organizationId, accountAt(remoteId), createdBy)
           : yield* accounts.hold(sql, organizationId, inspected.accountId)
       if (account === undefined) return yield* noAccount()
-      const credentialId = settings.credential === undefined ? null : `connector/${makeId("req")}`
-      if (settings.credential !== undefined && credentialId !== null) {
-        const sealed = keys.seal(
-          credentialContext(organizationId, credentialId, remoteId),
-          `${settings.credential.username ?? "git"}\n${settings.credential.token}`
-        )
-        yield* repo.putSealed(sql, organizationId, credentialId, "connector-credential", {
-          key_id: sealed.keyId,
-          nonce: sealed.nonce,
-          ciphertext: sealed.ciphertext
-        })
-      }
+      const credentialId =
+        settings.credential === undefined ? null : yield* putCredential(organizationId, remoteId, settings.credential)
       const id = makeId("cin")
       const label = `${fullName}#${branch}`.slice(0, 240).toWellFormed()
       const names =
@@ -279,7 +315,7 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       return created.connectorInstance
     })
 
-    return { setup, createInstance } as const
+    return { setup, createInstance, setCredential } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -188,6 +188,11 @@ export const updateInstance = (
     WHERE i.organization_id = ${organizationId} AND i.id = ${id} AND i.removed_at IS NULL
     RETURNING ${instanceColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
+/** Sets the credential. The caller deletes the previous one. */
+export const setCredential = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">, credentialId: string) =>
+  sql`UPDATE connector_instances SET credential_id = ${credentialId}, version = version + 1, updated_at = now()
+    WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL`
+
 /** Records that a sync could not read the repository. A disabled or archived instance keeps its status. */
 export const setFailed = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">, reason: string) =>
   sql`UPDATE connector_instances SET status = 'error', status_reason = ${reason}, version = version + 1,

@@ -53,34 +53,41 @@ type RepositoryAccess = Pick<
   "organization_id" | "connector_account_id" | "adapter" | "remote_id" | "credential_id"
 >
 
+/** Creates the function that reads an instance's credential; null if it has none. */
+export const openCredential = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const keys = yield* KeyRing
+  return Effect.fnUntraced(function* (instance: RepositoryAccess) {
+    const { credential_id: id, organization_id: organizationId } = instance
+    if (id === null) return null
+    const row = yield* Effect.orDie(repo.findSealed(sql, organizationId, id))
+    const text =
+      row === undefined
+        ? undefined
+        : keys.tryOpen(credentialContext(organizationId, id, instance.remote_id), {
+            keyId: row.key_id,
+            nonce: row.nonce,
+            ciphertext: row.ciphertext
+          })
+    if (text === undefined) return yield* credentialLost()
+    const separator = text.indexOf("\n")
+    return { username: text.slice(0, separator), token: Redacted.make(text.slice(separator + 1)) }
+  })
+})
+
 /** Creates the function that opens an instance's repository with the adapter it was connected with. */
 export const openRepository = Effect.gen(function* () {
   const sql = yield* SqlDatabase
-  const keys = yield* KeyRing
+  const credentialOf = yield* openCredential
   const codeHost = yield* CodeHost
   const app = yield* CodeHostApp
 
   const byGit = (instance: RepositoryAccess): Effect.Effect<Repository, CodeHostFailed> =>
-    Effect.gen(function* () {
-      const { credential_id: id, organization_id: organizationId } = instance
-      const base = { cloneUrl: instance.remote_id, organizationId }
-      if (id === null) return { ...base, credential: null }
-      const row = yield* Effect.orDie(repo.findSealed(sql, organizationId, id))
-      const text =
-        row === undefined
-          ? undefined
-          : keys.tryOpen(credentialContext(organizationId, id, instance.remote_id), {
-              keyId: row.key_id,
-              nonce: row.nonce,
-              ciphertext: row.ciphertext
-            })
-      if (text === undefined) return yield* credentialLost()
-      const separator = text.indexOf("\n")
-      return {
-        ...base,
-        credential: { username: text.slice(0, separator), token: Redacted.make(text.slice(separator + 1)) }
-      }
-    })
+    Effect.map(credentialOf(instance), (credential) => ({
+      cloneUrl: instance.remote_id,
+      organizationId: instance.organization_id,
+      credential
+    }))
 
   const byApp = Effect.fnUntraced(function* (instance: RepositoryAccess) {
     // An account that is referenced cannot be removed.

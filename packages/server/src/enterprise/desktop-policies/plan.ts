@@ -6,6 +6,7 @@ import {
   type UpdateDesktopPolicy
 } from "@orgplane/schema/desktop-policies"
 import {
+  type AssigneesInput,
   audienceOf,
   changedAssignees,
   createdAssignees,
@@ -17,7 +18,7 @@ import type { Plan, Row } from "./repo.ts"
 import type { PolicySettings } from "./resolve.ts"
 
 /** The settings that are set, in a fixed order. Every prompt has a description. */
-const policySettingsOf = (input: SettingsInput): PolicySettings => ({
+export const policySettingsOf = (input: SettingsInput): PolicySettings => ({
   ...Object.fromEntries(switches.flatMap((name) => (input[name] == null ? [] : [[name, input[name]]]))),
   ...(input.onboardingPrompts == null
     ? {}
@@ -38,7 +39,7 @@ export const planOf = (row: Row): Plan => ({
   teamIds: distinct(row.team_ids)
 })
 
-export const createdPlan = (input: typeof CreateDesktopPolicy.Type): Plan => ({
+export const createdPlan = (input: typeof CreateDesktopPolicy.Type & AssigneesInput): Plan => ({
   name: input.policyName,
   settings: policySettingsOf(input.policy),
   priority: input.priority ?? 0,
@@ -47,7 +48,7 @@ export const createdPlan = (input: typeof CreateDesktopPolicy.Type): Plan => ({
 })
 
 /** The state of a policy after a change. */
-export const changedPlan = (before: Plan, input: typeof UpdateDesktopPolicy.Type): Plan => ({
+export const changedPlan = (before: Plan, input: typeof UpdateDesktopPolicy.Type & AssigneesInput): Plan => ({
   name: input.policyName ?? before.name,
   settings: input.policy === undefined ? before.settings : policySettingsOf(input.policy),
   priority: input.priority ?? before.priority,

@@ -7,6 +7,7 @@ import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { AssigneesInput } from "../../identity/audiences/index.ts"
 import { demandAssignees } from "../../identity/audiences/demand.ts"
 import { OwnDesktopPolicy } from "../../identity/users/own-policy.ts"
 import { makeId } from "../../infra/ids.ts"
@@ -88,7 +89,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         if (count >= Policies.policiesMax) return yield* new Policies.DesktopPolicyQuotaExceeded()
       })
 
-      const create = (caller: Member, input: typeof Policies.CreateDesktopPolicy.Type) => {
+      const create = (caller: Member, input: typeof Policies.CreateDesktopPolicy.Type & AssigneesInput) => {
         const plan = createdPlan(input)
         return mutate(
           caller,
@@ -124,7 +125,7 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
       const update = Effect.fnUntraced(function* (
         caller: Member,
         id: Id<"dpo">,
-        input: typeof Policies.UpdateDesktopPolicy.Type
+        input: typeof Policies.UpdateDesktopPolicy.Type & AssigneesInput
       ) {
         const { after } = yield* mutate(
           caller,

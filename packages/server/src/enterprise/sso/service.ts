@@ -12,7 +12,7 @@ import { Principals } from "../../identity/auth/principals.ts"
 import { Settings } from "../../infra/config/settings.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { makeId } from "../../infra/ids.ts"
-import { Mutate, stale } from "../../infra/mutate/index.ts"
+import { isJoined, Mutate, stale } from "../../infra/mutate/index.ts"
 import * as organizations from "../../identity/organizations/repo.ts"
 import { OidcProviders, SamlProviders, type SsoRefused } from "../../infra/ports/sso.ts"
 import { callerNow, demandRole } from "../../identity/roles/index.ts"
@@ -224,15 +224,17 @@ export class SsoService extends Context.Service<SsoService>()("@orgplane/server/
       const bad = scopes.findIndex((scope) => !/^[\x21\x23-\x5B\x5D-\x7E]+$/.test(scope))
       if (bad !== -1) return yield* InvalidRequest.at(at("scopes", bad), "is not a valid OAuth scope")
       if (!scopes.includes("openid")) return yield* InvalidRequest.at(at("scopes"), "must include openid")
-      yield* oidc
-        .check({
-          organizationId: caller.organizationId,
-          issuer,
-          clientId,
-          scopes,
-          clientSecret: yield* secretFor(caller, input)
-        })
-        .pipe(Effect.mapError(failed))
+      if (!(yield* isJoined)) {
+        yield* oidc
+          .check({
+            organizationId: caller.organizationId,
+            issuer,
+            clientId,
+            scopes,
+            clientSecret: yield* secretFor(caller, input)
+          })
+          .pipe(Effect.mapError(failed))
+      }
       return yield* put(caller, "sso.put_oidc", "oidc", { issuer, clientId, scopes }, input)
     })
 

@@ -11,6 +11,8 @@ export interface Assignees {
 
 /** The assignees in a request. */
 export interface AssigneesInput {
+  /** Whether it applies to the whole organization; not in requests of the API, which send no members and teams instead. */
+  readonly forOrganization?: boolean
   readonly memberIds?: ReadonlyArray<Id<"om">>
   readonly teamIds?: ReadonlyArray<Id<"tem">>
 }
@@ -23,7 +25,7 @@ export const audienceOf = ({ forOrganization, memberIds, teamIds }: Assignees): 
 export const createdAssignees = (input: AssigneesInput): Assignees => {
   const memberIds = distinct(input.memberIds ?? [])
   const teamIds = distinct(input.teamIds ?? [])
-  return { forOrganization: memberIds.length + teamIds.length === 0, memberIds, teamIds }
+  return { forOrganization: input.forOrganization ?? memberIds.length + teamIds.length === 0, memberIds, teamIds }
 }
 
 /**
@@ -35,7 +37,8 @@ export const changedAssignees = (before: Assignees, input: AssigneesInput): Assi
   const teamIds = input.teamIds === undefined ? before.teamIds : distinct(input.teamIds)
   const wasAssigned = before.memberIds.length + before.teamIds.length > 0
   return {
-    forOrganization: memberIds.length + teamIds.length === 0 && (before.forOrganization || wasAssigned),
+    forOrganization:
+      input.forOrganization ?? (memberIds.length + teamIds.length === 0 && (before.forOrganization || wasAssigned)),
     memberIds,
     teamIds
   }

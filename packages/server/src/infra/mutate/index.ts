@@ -35,6 +35,9 @@ const JoinsTransaction = Context.Reference<boolean>("@orgplane/server/mutate/Joi
   defaultValue: () => false
 })
 
+/** Whether mutations join the current transaction, which must not wait for requests to other servers. */
+export const isJoined: Effect.Effect<boolean> = Effect.map(JoinsTransaction, (joins) => joins)
+
 /** The value of a rehearsal. Failing with it rolls the transaction back. */
 class Rehearsed<A> {
   readonly value: A

@@ -2,7 +2,9 @@
 import type { Change, FieldChange, Problem } from "@orgplane/schema/configuration"
 import type { Document } from "@orgplane/schema/shared/configuration-document"
 import { canonicalJson } from "../../infra/canonical-json.ts"
+import type { Entries, Entry } from "./entry.ts"
 import { type Item, isSingleton, type Kind, type Path } from "./kind.ts"
+import { secretChanges, type SecretValues } from "./secrets.ts"
 import type { Keyed, State } from "./state.ts"
 
 /** One change, with what is needed to make it. */
@@ -19,16 +21,6 @@ export interface Step {
   /** The key to store. */
   readonly key: string | null
 }
-
-/** An object in the document. */
-interface Entry {
-  readonly key: string | null
-  readonly item: Item
-  readonly stated: Item
-  readonly path: Path
-}
-/** The objects in the document, by kind. */
-export type Entries = ReadonlyMap<Kind, ReadonlyArray<Entry>>
 
 const isSame = (one: unknown, other: unknown) => canonicalJson(one) === canonicalJson(other)
 const json = (value: unknown) => (value === undefined ? null : value) as FieldChange["before"]
@@ -64,9 +56,11 @@ const fieldOf = ({ shown }: Kind, field: string, was: unknown, is: unknown): Fie
   return { field, before: json(before), after: json(after) }
 }
 
+const isSecret = ({ secrets }: Kind, name: string) => secrets?.fields.some(({ field }) => field === name) === true
+
 const fieldsOf = (kind: Kind, before: Item, after: Item): ReadonlyArray<FieldChange> =>
   Object.keys(after)
-    .filter((field) => !isSame(before[field], after[field]))
+    .filter((field) => !isSecret(kind, field) && !isSame(before[field], after[field]))
     .map((field) => fieldOf(kind, field, before[field], after[field]))
 
 const picked = (item: Item, fields: ReadonlyArray<FieldChange>): Item =>
@@ -126,7 +120,8 @@ const stepsOf = (
   document: Document,
   [kind, entries]: readonly [Kind, ReadonlyArray<Entry>],
   state: State,
-  listed: ReadonlySet<string>
+  listed: ReadonlySet<string>,
+  values: SecretValues
 ) => {
   const objects = state.objects.get(kind.kind) ?? []
   const byKey = new Map(objects.map((object) => [object.key, object]))
@@ -167,9 +162,16 @@ const stepsOf = (
           }
         })
       else if (!target.isStored) adopts.push({ ...base, change: { ...change, action: "adopt", fields: [] } })
-      const fields = fieldsOf(kind, target.item, item)
+      const plain = fieldsOf(kind, target.item, item)
+      const secrets = secretChanges(kind, entry, target, plain, values)
+      problems.push(...secrets.problems)
+      const fields = [...plain, ...secrets.changes]
       if (fields.length > 0) {
-        updates.push({ ...base, item: picked(item, fields), change: { ...change, action: "update", fields } })
+        updates.push({
+          ...base,
+          item: secrets.isReset ? item : picked(item, fields),
+          change: { ...change, action: "update", fields }
+        })
       }
     } else if (isRetired || unmoved !== undefined) {
       problems.push({
@@ -177,7 +179,10 @@ const stepsOf = (
         message: `was the key of another object, which was removed or has another key now: ${key ?? ""}`
       })
     } else if (kind.create !== undefined) {
-      creates.push({ ...base, change: { ...change, action: "create", fields: fieldsOf(kind, {}, item) } })
+      const secrets = secretChanges(kind, entry, undefined, [], values)
+      problems.push(...secrets.problems)
+      const fields = [...fieldsOf(kind, {}, item), ...secrets.changes]
+      creates.push({ ...base, change: { ...change, action: "create", fields } })
     }
   }
   const isPruned = !isSingleton(kind.kind) && document.prune?.[kind.kind] === true
@@ -210,9 +215,9 @@ export const concerns = (document: Document, { kind }: Kind): boolean =>
     (document.prune?.[kind] === true || document.moved?.some((move) => move.kind === kind) === true))
 
 /** Removals come first, in reverse order of the kinds, so that their names can be used again. */
-export const diff = (document: Document, entries: Entries, state: State) => {
+export const diff = (document: Document, entries: Entries, state: State, values: SecretValues) => {
   const listed = new Set([...entries].flatMap(([{ kind }, list]) => list.map(({ key }) => `${kind}/${key ?? ""}`)))
-  const parts = [...entries].map((part) => stepsOf(document, part, state, listed))
+  const parts = [...entries].map((part) => stepsOf(document, part, state, listed, values))
   const removed = new Set(parts.flatMap(({ removals }) => removals.map(({ key, kind }) => `${kind.kind}/${key ?? ""}`)))
   const lost = [...entries].flatMap(([kind, list]) =>
     list.flatMap(({ path, stated }) =>

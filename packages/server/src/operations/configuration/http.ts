@@ -11,7 +11,9 @@ import { MarketplacesService } from "../../content/marketplaces/service.ts"
 import { PluginsService } from "../../content/plugins/service.ts"
 import { RolloutsService } from "../../content/rollouts/service.ts"
 import { TemplatesService } from "../../content/templates/service.ts"
+import { DomainsService } from "../../enterprise/domains/service.ts"
 import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
+import { SsoService } from "../../enterprise/sso/service.ts"
 import { OrganizationsService } from "../../identity/organizations/service.ts"
 import { RolesService } from "../../identity/roles/service.ts"
 import { TeamsService } from "../../identity/teams/service.ts"
@@ -34,8 +36,9 @@ export const layer = HttpApiBuilder.group(
   })
 ).pipe(
   Layer.provide(ConfigurationService.layer),
-  Layer.provide([DesktopPoliciesService.layer, OrganizationsService.layer, RolesService.layer, TeamsService.layer]),
+  Layer.provide([OrganizationsService.layer, RolesService.layer, TeamsService.layer]),
   Layer.provide([AssignmentsService.layer, ApprovalSettingsService.layer, RolloutsService.layer]),
   Layer.provide([MarketplacesService.layer, TemplatesService.layer]),
-  Layer.provide([PluginsService.layer, ConfigObjectsService.layer])
+  Layer.provide([PluginsService.layer, ConfigObjectsService.layer]),
+  Layer.provide([DesktopPoliciesService.layer, DomainsService.layer, SsoService.layer])
 )

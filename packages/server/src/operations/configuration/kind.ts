@@ -1,10 +1,11 @@
 import type { ChangedKind, ConfigurationTooLarge } from "@orgplane/schema/configuration"
 import { type Kind as KindName, type Singleton, singletons } from "@orgplane/schema/shared/configuration-document"
 import type { Member } from "@orgplane/schema/shared/caller"
-import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import { InvalidRequest, type PlanRequired } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Permission } from "@orgplane/schema/shared/permissions"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import type { SqlError } from "effect/sql/SqlError"
 import type { GrantedKind } from "../../identity/grants/index.ts"
 
@@ -54,6 +55,29 @@ export interface Making {
   readonly stated: Item
 }
 
+/** A field whose value is a secret. In the document it is a reference. */
+export interface SecretField {
+  readonly field: string
+  /** The fields whose change removes the current secret. */
+  readonly resetBy: ReadonlyArray<string>
+}
+
+/** The value of a secret field of an object that has a secret. */
+export const currentSecret = "(current secret)"
+
+/** The secrets of a kind. Changes receive them as `Redacted` in place of their references. */
+export interface KindSecrets {
+  /** Begins the names of the environment variables in an export. */
+  readonly prefix: string
+  readonly fields: ReadonlyArray<SecretField>
+  /** The current secret; undefined if there is none or it no longer works. */
+  readonly read: (
+    caller: Member,
+    current: Current,
+    field: string
+  ) => Effect.Effect<Redacted.Redacted | undefined, SqlError>
+}
+
 /**
  * How one kind of object is read and changed. Changes go through the service of the kind, so its rules apply to them and
  * each is audited.
@@ -62,6 +86,8 @@ export interface Kind {
   readonly kind: ChangedKind
   /** The kinds whose keys its items contain. Their objects are read with this kind, and the caller must be able to read them. */
   readonly refersTo?: ReadonlyArray<KindName>
+  /** The feature of the organization's plan that a change needs. */
+  readonly feature?: typeof PlanRequired.Type.feature
   /** Objects to which access is granted: the caller must have access to all of them. */
   readonly grantedAs?: ReadonlyArray<GrantedKind>
   readonly permissions: {
@@ -74,13 +100,17 @@ export interface Kind {
   readonly read: (caller: Member, names: Names) => Read<ReadonlyArray<Current>>
   /** For kinds with much content: the same objects without it, for their keys. */
   readonly readNames?: (caller: Member, names: Names) => Read<ReadonlyArray<Named>>
+  readonly secrets?: KindSecrets
   /** The form in which items are compared and exported. */
   readonly normalize: (item: Item) => Item
   /** The references of an item as in the document. */
   readonly references: (item: Item) => ReadonlyArray<Reference>
   /** Returns the ID of the new object. */
   readonly create?: (caller: Member, item: Item, making: Making) => Effect.Effect<string, unknown>
-  /** Changes the fields, which all differ from the current ones. Returns the ID of the new object if it was replaced. */
+  /**
+   * Changes the fields, which all differ from the current ones, or all fields if a secret must be set again. Returns the
+   * ID of the new object if it was replaced.
+   */
   readonly update: (
     caller: Member,
     current: Current,

@@ -1,7 +1,7 @@
 import * as Configuration from "@orgplane/schema/configuration"
 import { type Document, kinds as kindNames, singletons } from "@orgplane/schema/shared/configuration-document"
 import type { Member } from "@orgplane/schema/shared/caller"
-import { Forbidden, InvalidRequest, PreconditionFailed } from "@orgplane/schema/shared/errors"
+import { Forbidden, InvalidRequest, PlanRequired, PreconditionFailed } from "@orgplane/schema/shared/errors"
 import type { Permission } from "@orgplane/schema/shared/permissions"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,18 +11,21 @@ import { Principals } from "../../identity/auth/principals.ts"
 import { managePermissions, managesAll } from "../../identity/grants/index.ts"
 import { canonicalJson } from "../../infra/canonical-json.ts"
 import { sha256 } from "../../infra/crypto/digest.ts"
+import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { concerns, diff, normalized, readEntries, resolvedReferences, type Step } from "./diff.ts"
-import { type ChangedKind, isSingleton, type Kind, withoutContent } from "./kind.ts"
+import { isSingleton, type Kind, withoutContent } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
 import { makeKinds } from "./kinds/all.ts"
 import { makeEffects } from "./effects.ts"
 import { changedModes, storedModes } from "./modes.ts"
 import { findModes, putModes } from "./modes-repo.ts"
 import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
+import { readSecrets, type SecretValues, withReferences, withSecrets } from "./secrets.ts"
 import { readState, type State, withReferred } from "./state.ts"
 
+type Input = typeof Configuration.PlanConfiguration.Type
 type Adoption = typeof Configuration.Adoption.Type
 
 const keysMax = 50_000
@@ -95,7 +98,12 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
       const principals = yield* Principals
       const effects = makeEffects(sql, yield* DesktopPoliciesService)
       const { joined, mutate, rehearse } = yield* Mutate
+      const keys = yield* KeyRing
       const kinds = yield* makeKinds
+
+      /** Binds a plan to the values of its secrets. */
+      const digestOfSecret = ({ organizationId }: Member, name: string, value: string) =>
+        keys.sign("configuration secret", `${organizationId}\n${name}\n${value}`).toString("hex")
 
       /** Fails unless the caller can read all objects of the kinds, and of those that they refer to. */
       const demandRead = Effect.fnUntraced(function* (caller: Member, of: ReadonlyArray<Kind>) {
@@ -111,12 +119,14 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         }
       })
 
-      const prepare = Effect.fnUntraced(function* (caller: Member, document: Document) {
+      const prepare = Effect.fnUntraced(function* (caller: Member, { document, secrets = {} }: Input) {
         const used = kinds.filter((kind) => concerns(document, kind))
         yield* demandRead(caller, used)
         const state = yield* readState(sql, caller, kinds, used, document)
         const entries = readEntries(document, used)
-        const { problems, steps } = diff(document, entries, state)
+        const values = yield* readSecrets(caller, document, entries, state, secrets)
+        const { problems: differenceProblems, steps } = diff(document, entries, state, values)
+        const problems = [...values.problems, ...differenceProblems]
         yield* Effect.forEach(steps, (step) => demandAll(caller, permissionsOf(step)), { discard: true })
         const before = yield* findModes(sql, caller.organizationId)
         const modes = changedModes(before, document)
@@ -126,6 +136,9 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
             organizationId: caller.organizationId,
             document: normalized(document, entries),
             references: resolvedReferences(entries, state),
+            secrets: Object.entries(secrets)
+              .map(([name, value]) => [name, digestOfSecret(caller, name, value)])
+              .toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1)),
             state: [...state.objects].map(([kind, objects]) => [
               kind,
               objects.map(({ id, isStored, item, key, version }) => [id, key, isStored, version, item])
@@ -135,13 +148,17 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         const newKeys = steps.filter(({ change }) => ["adopt", "create", "move"].includes(change.action)).length
         const isOver = state.keyCount + newKeys > keysMax
         const all = isOver ? [...problems, { path: [], message: `needs more than ${keysMax} keys` }] : problems
-        return { state, steps, modes, problems: all, planDigest }
+        return { state, steps, modes, problems: all, planDigest, values }
       })
 
-      const make = Effect.fnUntraced(function* (caller: Member, step: Step, state: State) {
-        const { change, current, item, key, kind, stated } = step
+      const make = Effect.fnUntraced(function* (caller: Member, step: Step, state: State, values: SecretValues) {
+        const { change, current, key, kind, stated } = step
+        const item = withSecrets(kind, step.item, values)
         const { organizationId } = caller
         const making = { names: state.names, stated }
+        if (kind.feature !== undefined && caller.plan !== "enterprise" && change.action !== "delete") {
+          return yield* new PlanRequired({ feature: kind.feature })
+        }
         switch (change.action) {
           case "create": {
             if (kind.create === undefined || key === null) return
@@ -150,17 +167,21 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
             yield* keysRepo.store(sql, organizationId, kind.kind, key, id)
             return
           }
-          case "update":
-            if (current !== undefined) {
-              const replacement = yield* kind.update(caller, current, item, making)
-              if (replacement === undefined || key === null) return
-              state.add(kind.kind, key, replacement)
-              yield* keysRepo.replace(sql, organizationId, kind.kind, current.id, replacement)
-            }
+          case "update": {
+            if (current === undefined) return
+            // Removing an object that others refer to changes their versions.
+            const isVersionChanged = kind.refersTo?.some((name) => state.removedKinds.has(name)) === true
+            const existing = isVersionChanged ? { ...current, version: null } : current
+            const replacement = yield* kind.update(caller, existing, item, making)
+            if (replacement === undefined || key === null) return
+            state.add(kind.kind, key, replacement)
+            yield* keysRepo.replace(sql, organizationId, kind.kind, current.id, replacement)
             return
+          }
           case "delete":
             if (kind.remove === undefined || current === undefined) return
             yield* kind.remove(caller, current)
+            state.removedKinds.add(kind.kind)
             // The key stays reserved, even if it was only derived.
             if (!current.isStored && key !== null) {
               yield* keysRepo.store(sql, organizationId, kind.kind, key, current.id)
@@ -179,21 +200,26 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
       })
 
       /** Makes the changes in order. Database failures stay what they are, so that a deadlock is retried. */
-      const makeAll = (caller: Member, steps: ReadonlyArray<Step>, state: State) =>
+      const makeAll = (caller: Member, steps: ReadonlyArray<Step>, state: State, values: SecretValues) =>
         Effect.forEach(
           steps,
           (step) =>
-            Effect.mapError(make(innerOf(caller), step, state), (error) =>
+            Effect.mapError(make(innerOf(caller), step, state, values), (error) =>
               isSqlError(error) ? error : new StepFailed(step, error)
             ),
           { discard: true }
         )
 
       /** Makes the changes, and returns what they mean for people. */
-      const makeWithEffects = Effect.fnUntraced(function* (caller: Member, steps: ReadonlyArray<Step>, state: State) {
+      const makeWithEffects = Effect.fnUntraced(function* (
+        caller: Member,
+        steps: ReadonlyArray<Step>,
+        state: State,
+        values: SecretValues
+      ) {
         const before = yield* effects.snapshot(caller)
         if (steps.length === 0) return yield* effects.compare(before, before, () => false)
-        yield* makeAll(caller, steps, state)
+        yield* makeAll(caller, steps, state, values)
         return yield* effects.compare(before, yield* effects.snapshot(caller), state.isCreated)
       })
 
@@ -218,13 +244,16 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         const used = kinds.filter(({ kind }) => wanted === undefined || wanted.includes(kind))
         yield* demandRead(caller, used)
         const { objects } = yield* readState(sql, caller, kinds, used)
-        const listOf = (kind: ChangedKind) =>
-          (objects.get(kind) ?? [])
-            .map(({ item, key }) => ({ key: key ?? "", ...item }))
-            .toSorted((one, other) => (one.key < other.key ? -1 : 1))
-        const parts = used.map(({ kind }) => [
-          kind,
-          isSingleton(kind) ? (objects.get(kind)?.[0]?.item ?? {}) : listOf(kind)
+        const listOf = (kind: Kind) =>
+          withReferences(
+            kind,
+            (objects.get(kind.kind) ?? [])
+              .map(({ item, key }) => ({ key: key ?? "", ...item }))
+              .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+          )
+        const parts = used.map((kind) => [
+          kind.kind,
+          isSingleton(kind.kind) ? (objects.get(kind.kind)?.[0]?.item ?? {}) : listOf(kind)
         ])
         const modes = Object.entries(yield* findModes(sql, caller.organizationId)).filter(([kind]) =>
           used.some((one) => one.kind === kind)
@@ -233,15 +262,15 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         return { document: { version: 1, ...Object.fromEntries(parts), ...managed } as Document }
       })
 
-      const plan = Effect.fnUntraced(function* (caller: Member, { document }: { readonly document: Document }) {
+      const plan = Effect.fnUntraced(function* (caller: Member, input: Input) {
         return yield* rehearse(
           caller,
           Effect.gen(function* () {
             yield* keysRepo.lock(sql, caller.organizationId)
-            const prepared = yield* prepare(caller, document)
-            const { problems, state, steps } = prepared
+            const prepared = yield* prepare(caller, input)
+            const { problems, state, steps, values } = prepared
             if (problems.length > 0) return { plan: planOf(prepared, problems, null) }
-            const made = yield* makeWithEffects(caller, steps, state).pipe(
+            const made = yield* makeWithEffects(caller, steps, state, values).pipe(
               Effect.mapError((error) => (error instanceof StepFailed ? { error, prepared } : error))
             )
             return { plan: planOf(prepared, [], made) }
@@ -257,7 +286,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
 
       const apply = Effect.fnUntraced(function* (
         caller: Member,
-        { document, planDigest: expected }: typeof Configuration.ApplyConfiguration.Type
+        { planDigest: expected, ...input }: typeof Configuration.ApplyConfiguration.Type
       ) {
         const { organizationId } = caller
         const applied = yield* mutate(
@@ -266,8 +295,8 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           joined(
             Effect.gen(function* () {
               yield* keysRepo.lock(sql, caller.organizationId)
-              const prepared = yield* prepare(caller, document)
-              const { modes, planDigest, problems, state, steps } = prepared
+              const prepared = yield* prepare(caller, input)
+              const { modes, planDigest, problems, state, steps, values } = prepared
               if (expected !== undefined && expected !== planDigest) {
                 return yield* new Configuration.PlanDigestMismatch({ planDigest })
               }
@@ -275,7 +304,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
               if (expected === undefined && steps.some(({ change }) => change.action === "delete")) {
                 return yield* new Configuration.PlanDigestRequired()
               }
-              const made = yield* makeWithEffects(caller, steps, state).pipe(
+              const made = yield* makeWithEffects(caller, steps, state, values).pipe(
                 Effect.mapError((error) => {
                   if (!(error instanceof StepFailed)) return error
                   if (error.error instanceof PreconditionFailed) return new Configuration.PlanDigestMismatch({})

@@ -28,6 +28,8 @@ export interface State {
   readonly ambiguous: ReadonlySet<string>
   /** Whether the plan creates the object. */
   readonly isCreated: (id: string) => boolean
+  /** The kinds of the objects that were removed in this apply. */
+  readonly removedKinds: Set<ChangedKind>
   /** Records an object that was created. */
   readonly add: (kind: ChangedKind, key: string, id: string) => void
 }
@@ -148,6 +150,7 @@ export const readState = Effect.fnUntraced(function* (
     names,
     ambiguous,
     isCreated: (id) => created.has(id),
+    removedKinds: new Set(),
     add
   } satisfies State
 })

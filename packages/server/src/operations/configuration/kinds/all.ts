@@ -1,23 +1,42 @@
+import { LlmConnectService } from "../../../agents/llm-providers/connect-service.ts"
+import { LlmProvidersService } from "../../../agents/llm-providers/service.ts"
+import { McpConnectService } from "../../../agents/mcp-connections/connect-service.ts"
+import { McpConnectionsService } from "../../../agents/mcp-connections/service.ts"
+import { McpToolsService } from "../../../agents/mcp-connections/tools-service.ts"
+import { OAuthTokens } from "../../../agents/oauth/index.ts"
 import { ApprovalSettingsService } from "../../../content/approvals/settings-service.ts"
 import { AssignmentsService } from "../../../content/assignments/service.ts"
 import { ConfigObjectsService } from "../../../content/config-objects/service.ts"
+import { ConnectService } from "../../../content/connectors/connect-service.ts"
+import { openCredential } from "../../../content/connectors/repository.ts"
+import { ConnectorsService } from "../../../content/connectors/service.ts"
 import { MarketplacesService } from "../../../content/marketplaces/service.ts"
 import { PluginsService } from "../../../content/plugins/service.ts"
 import { RolloutsService } from "../../../content/rollouts/service.ts"
 import { TemplatesService } from "../../../content/templates/service.ts"
+import { DesktopPoliciesService } from "../../../enterprise/desktop-policies/service.ts"
+import { DomainsService } from "../../../enterprise/domains/service.ts"
+import { SsoService } from "../../../enterprise/sso/service.ts"
 import { OrganizationsService } from "../../../identity/organizations/service.ts"
 import { RolesService } from "../../../identity/roles/service.ts"
 import { TeamsService } from "../../../identity/teams/service.ts"
+import { KeyRing } from "../../../infra/crypto/key-ring.ts"
 import { SqlDatabase } from "../../../infra/sql/client.ts"
 import * as Effect from "effect/Effect"
 import type { Kind } from "../kind.ts"
 import { approvalSettingsKind } from "./approval-settings.ts"
 import { assignmentsKind } from "./assignments.ts"
+import { connectorsKind } from "./connectors.ts"
+import { desktopPoliciesKind } from "./desktop-policies.ts"
+import { domainsKind } from "./domains.ts"
+import { llmProvidersKind } from "./llm-providers.ts"
 import { marketplacesKind } from "./marketplaces.ts"
+import { mcpConnectionsKind } from "./mcp-connections.ts"
 import { organizationKind } from "./organization.ts"
 import { pluginsKind } from "./plugins.ts"
 import { rolesKind } from "./roles.ts"
 import { rolloutSettingsKind } from "./rollout-settings.ts"
+import { ssoConnectionsKind } from "./sso-connections.ts"
 import { teamsKind } from "./teams.ts"
 import { templatesKind } from "./templates.ts"
 
@@ -33,6 +52,18 @@ export const makeKinds = Effect.gen(function* () {
     pluginsKind(sql, yield* PluginsService, yield* ConfigObjectsService, yield* MarketplacesService),
     assignmentsKind(sql, yield* AssignmentsService),
     templatesKind(sql, yield* TemplatesService),
+    desktopPoliciesKind(sql, yield* DesktopPoliciesService),
+    llmProvidersKind(sql, yield* LlmProvidersService, yield* LlmConnectService, yield* OAuthTokens),
+    mcpConnectionsKind(
+      sql,
+      yield* McpConnectionsService,
+      yield* McpConnectService,
+      yield* McpToolsService,
+      yield* OAuthTokens
+    ),
+    connectorsKind(sql, yield* ConnectorsService, yield* ConnectService, yield* openCredential),
+    domainsKind(sql, yield* DomainsService),
+    ssoConnectionsKind(sql, yield* SsoService, yield* KeyRing),
     rolloutSettingsKind(yield* RolloutsService),
     approvalSettingsKind(approvalSettings)
   ]

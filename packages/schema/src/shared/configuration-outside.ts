@@ -1,0 +1,166 @@
+/** The entries of a configuration document for settings of the desktop app and for servers outside orgplane. */
+import * as Schema from "effect/Schema"
+import * as Policies from "../desktop-policies.ts"
+import { CreateLlmProvider } from "../llm-providers.ts"
+import { CreateMcpConnection } from "../mcp-connections.ts"
+import { ToolPolicy } from "../mcp-tools.ts"
+import { PutOidc, PutSaml } from "../sso.ts"
+import { access } from "./configuration/access.ts"
+import { Key } from "./configuration/key.ts"
+import { secret } from "./configuration/secrets.ts"
+import { Email, JsonInput, Text } from "./values.ts"
+
+export const PolicyAudience = Schema.Union([
+  Schema.Literal("everyone"),
+  Schema.Struct({
+    members: Schema.optionalKey(
+      Schema.Array(Email).check(Schema.isMaxLength(Policies.assignedMax)).annotate({
+        description: "The email addresses of the members. Default: none."
+      })
+    ),
+    teams: Schema.optionalKey(
+      Schema.Array(Key).check(Schema.isMaxLength(Policies.assignedMax)).annotate({
+        description: "The keys of the teams. Default: none."
+      })
+    )
+  })
+]).annotate({
+  identifier: "ConfigurationPolicyAudience",
+  description:
+    "`everyone`, or the members and teams that the policy applies to. A policy without members and teams applies to no one."
+})
+
+export const DesktopPolicyEntry = Schema.Struct({
+  key: Key,
+  name: Text(1, 255),
+  settings: Schema.optionalKey(Policies.SettingsInput.annotate({ description: "All settings of the policy." })),
+  priority: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Policies.priorityMax })).annotate({
+      description: "The policy with the highest priority wins. Default for a new policy: 0."
+    })
+  ),
+  isEnabled: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Whether the policy applies. Default for a new policy: true." })
+  ),
+  appliesTo: PolicyAudience
+}).annotate({ identifier: "ConfigurationDesktopPolicy" })
+
+export const LlmProviderEntry = Schema.Struct({
+  key: Key,
+  ...CreateLlmProvider.fields,
+  apiKey: secret("The shared key. Requires credentialMode `shared`. It is not tested."),
+  access
+}).annotate({ identifier: "ConfigurationLlmProvider" })
+
+const { oauthClient: _client, presetId, ...connection } = CreateMcpConnection.fields
+
+export const McpConnectionEntry = Schema.Struct({
+  key: Key,
+  ...connection,
+  presetId,
+  oauthClient: Schema.optionalKey(
+    Schema.NullOr(Schema.Struct({ clientId: Text(1, 2048) })).annotate({
+      description: "An OAuth client that you have already registered with the authorization server."
+    })
+  ),
+  oauthClientSecret: secret("The secret of `oauthClient`. Omit it for a client without a secret."),
+  apiKey: secret("The shared key. Requires authType `apikey` and credentialMode `shared`. It is not tested."),
+  toolPolicy: Schema.optionalKey(ToolPolicy),
+  access
+}).annotate({ identifier: "ConfigurationMcpConnection" })
+
+export const ConnectorEntry = Schema.Struct({
+  key: Key,
+  name: Text(1, 255),
+  adapter: Schema.optionalKey(
+    Schema.Literals(["git", "rest"]).annotate({
+      description:
+        "`git`: reads the repository from its clone URL. `rest`: uses the API of the code host. A repository of `rest` must be connected already. Default: `git`. Cannot be changed."
+    })
+  ),
+  remoteId: Text(1, 2048).annotate({
+    description: "The clone URL of the repository for `git`, and its id on the code host for `rest`."
+  }),
+  branch: Text(1, 200).annotate({
+    description: "The first branch that was connected. A new connector has only this one. Cannot be changed."
+  }),
+  config: Schema.optionalKey(JsonInput.annotate({ description: "A custom JSON object." })),
+  status: Schema.optionalKey(
+    Schema.Literals(["active", "disabled", "archived"]).annotate({
+      description: "Default for a new connector: `active`."
+    })
+  ),
+  autoImportNewPlugins: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Whether plugins that appear later are imported automatically." })
+  ),
+  username: Schema.optionalKey(
+    Text(1, 255).annotate({ description: "The name that is sent with the token. Default: `git`." })
+  ),
+  token: secret("The credential of the repository. Only for `git`. It is not tested."),
+  access
+}).annotate({
+  identifier: "ConfigurationConnector",
+  description: "A connected repository. A new one is not read: discover its plugins after the apply."
+})
+
+export const DomainEntry = Schema.Struct({
+  key: Key,
+  domain: Text(3, 253).annotate({
+    description: "The domain, such as `acme.com`. Verify it after the apply. Cannot be changed."
+  })
+}).annotate({ identifier: "ConfigurationDomain" })
+
+const { clientId, issuer, jit, scopes } = PutOidc.fields
+const { attributes } = PutSaml.fields
+
+const protocolErrors = (entry: {
+  readonly protocol: "oidc" | "saml"
+  readonly issuer?: string
+  readonly clientId?: string
+  readonly scopes?: ReadonlyArray<string>
+  readonly clientSecret?: object
+  readonly saml?: object
+}) => {
+  const [required, other] =
+    entry.protocol === "oidc"
+      ? ([["issuer", "clientId"], ["saml"]] as const)
+      : ([["saml"], ["issuer", "clientId", "scopes", "clientSecret"]] as const)
+  return [
+    ...required
+      .filter((name) => entry[name] === undefined)
+      .map((name) => ({ path: [name], issue: `is required for protocol ${entry.protocol}` })),
+    ...other
+      .filter((name) => entry[name] !== undefined)
+      .map((name) => ({ path: [name], issue: `is not allowed for protocol ${entry.protocol}` }))
+  ]
+}
+
+export const SsoConnectionEntry = Schema.Struct({
+  key: Key,
+  protocol: Schema.Literals(["oidc", "saml"]),
+  issuer: Schema.optionalKey(
+    issuer.annotate({ description: "For `oidc`: the issuer, `https://…`. The provider is not requested." })
+  ),
+  clientId: Schema.optionalKey(clientId),
+  scopes,
+  clientSecret: secret("For `oidc`: the client secret."),
+  saml: Schema.optionalKey(
+    Schema.Struct({
+      idpEntityId: Text(1, 1024).annotate({ description: "The entity id of the identity provider." }),
+      ssoUrl: Text(8, 2048).annotate({
+        description: "The sign-in URL of the identity provider (HTTP-Redirect binding)."
+      }),
+      certificates: Schema.Array(Text(1, 16_384)).check(Schema.isMinLength(1), Schema.isMaxLength(8)).annotate({
+        description: "The signing certificates of the identity provider: PEM, or its base64 content."
+      }),
+      attributes
+    }).annotate({ description: "For `saml`: the settings of the identity provider." })
+  ),
+  jit
+})
+  .check(Schema.makeFilter(protocolErrors))
+  .annotate({
+    identifier: "ConfigurationSsoConnection",
+    description:
+      "The SSO connection, of which an organization has at most one. A document does not test, enable or enforce it."
+  })

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { configurationCommands } from "./configuration/flags.ts"
 import { listenEvents } from "./events-listen-command.ts"
+import { verifyEvents } from "./events-verify-command.ts"
 import { type Branch, browserFlags, linesFile, text, toggle } from "./flags.ts"
 import type { OnInvocation } from "./invocation.ts"
 import { globals } from "./global-flags.ts"
@@ -131,36 +132,6 @@ const tailEvents = (onInvocation: OnInvocation): Branch =>
       {
         command: "orgplane events tail -f --types 'plugin.*' -o ndjson",
         description: "Changes of plugins as JSON lines"
-      }
-    ])
-  ) as Branch
-
-const verifyEvents = (onInvocation: OnInvocation): Branch =>
-  Command.make(
-    "verify",
-    {
-      paths: Argument.String("path").pipe(
-        Argument.withDescription(
-          "File or directory with the lines of an event stream, as NDJSON, also gzipped. Repeatable"
-        ),
-        Argument.atLeast(1)
-      ),
-      keys: text("keys", "file", "The response of GET /v1/keys. Default: get the keys from the server")
-    },
-    ({ keys, paths }) =>
-      Effect.map(globals, (globals) =>
-        onInvocation(globals, { kind: "verifyEvents", paths, keys: Option.getOrUndefined(keys) })
-      )
-  ).pipe(
-    Command.withDescription(
-      "Verify that the events received from an event stream are complete and unchanged.\n  Reads the files that a receiver stored, and verifies the chain of their lines and the signed checkpoints. With --keys, it needs no connection. Prints the events that are proven. If a line is missing or was changed, it prints the first one and exits with 1."
-    ),
-    Command.withShortDescription("Verify that received events are complete and unchanged."),
-    Command.withExamples([
-      { command: "orgplane events verify events.ndjson", description: "Verify a file with the keys of the server" },
-      {
-        command: "orgplane events verify ./bucket --keys keys.json",
-        description: "Verify the objects of a bucket without a connection"
       }
     ])
   ) as Branch

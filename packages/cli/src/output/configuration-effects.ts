@@ -5,8 +5,8 @@ import { listAt, member, textAt } from "./value.ts"
 const objectsShown = 20
 
 const numberAt = (value: unknown, path: string): number => {
-  const found = member(value, path)
-  return typeof found === "number" ? found : 0
+  const number = member(value, path)
+  return typeof number === "number" ? number : 0
 }
 
 const membersOf = (count: number) => `${count} ${count === 1 ? "member" : "members"}`

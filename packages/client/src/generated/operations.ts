@@ -1999,7 +1999,7 @@ export interface MembersOperations {
    *
    * @example
    * ```ts
-   * await orgplane.members.add({ subject: "subject 12", role: "rol_01kf0x5me8e6razepq180mhf01" })
+   * await orgplane.members.add({ subject: "subject 11", role: "rol_01kf0x5me8e6razepq180mhf01" })
    * ```
    */
   add(input?: AddMember, options?: RequestOptions): Call<Member>
@@ -3532,7 +3532,7 @@ export interface ConnectorsOperations {
    *
    * @example
    * ```ts
-   * await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-24.example" })
+   * await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-16.example" })
    * ```
    */
   createAccount(input: CreateConnectorAccount, options?: RequestOptions): Call<ConnectorAccount>
@@ -6092,7 +6092,7 @@ export interface TelemetryOperations {
    * await orgplane.telemetry.ingest({
    *   events: [
    *     {
-   *       id: "event 41",
+   *       id: "event 33",
    *       type: "task.completed",
    *       timestamp: "2026-01-15T09:30:00.000Z",
    *       source: "app"

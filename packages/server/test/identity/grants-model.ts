@@ -146,7 +146,13 @@ const noRequest = {} as never
 
 /** All principals that can make requests now. */
 export const callers = (world: World): ReadonlyArray<Member> => {
-  const common = { organizationId: world.organizationId, isOwner: false, provisional: false, hasManagedObjects: false, plan: "enterprise" }
+  const common = {
+    organizationId: world.organizationId,
+    isOwner: false,
+    provisional: false,
+    hasManagedObjects: false,
+    plan: "enterprise"
+  }
   const people = world.people
     .filter((person) => person.isThere)
     .map(({ membershipId, role, userId }): Member => ({

@@ -2,6 +2,7 @@
  * What events cost: to seal them, to write one with a change, until they are in the feed, and to send them to webhook
  * endpoints and event streams.
  */
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
@@ -69,7 +70,7 @@ export const eventsBench = async ({ backlog, events, rounds }: EventsOptions): P
     lines.push(`| ${name} | ${result} |`)
   }
   const plane = await start({ ...options, workers: false })
-  type Services = typeof plane.services extends import("effect/Context").Context<infer S> ? S : never
+  type Services = typeof plane.services extends Context.Context<infer S> ? S : never
   const run = <A, E>(effect: Effect.Effect<A, E, Services>) =>
     Effect.runPromise(Effect.provideContext(effect, plane.services))
   const sql = await run(SqlDatabase)
@@ -121,8 +122,8 @@ export const eventsBench = async ({ backlog, events, rounds }: EventsOptions): P
       principal: {
         kind: "session",
         sessionId: makeId("ses"),
-        userId: owner.userId as Id<"usr">,
-        membershipId: owner.membershipId as Id<"om">
+        userId: owner.userId,
+        membershipId: owner.membershipId
       },
       isAdmin: true,
       isOwner: true,

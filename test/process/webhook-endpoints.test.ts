@@ -21,7 +21,7 @@ const responseMillis = 5
 
 /** A receiver that can be killed. It records the requests that it accepted, by path. */
 const makeReceiver = async () => {
-  const accepted: Record<string, Array<Arrival>> = { "/ordered": [], "/parallel": [] }
+  const accepted: Readonly<Record<"/ordered" | "/parallel", Array<Arrival>>> = { "/ordered": [], "/parallel": [] }
   let server: Server = createServer()
   const listen = (port: number) =>
     new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ const makeReceiver = async () => {
             if (request.socket.destroyed) return
             const body = Buffer.concat(chunks).toString()
             const { sequence } = JSON.parse(body).data
-            accepted[request.url ?? ""]?.push({ id: String(request.headers["webhook-id"]), sequence, body })
+            accepted[request.url === "/ordered" ? "/ordered" : "/parallel"].push({ id: String(request.headers["webhook-id"]), sequence, body })
             response.writeHead(204).end()
           }, responseMillis)
         )
@@ -86,10 +86,8 @@ it("sends every event to both endpoints, and in order to the ordered one, while 
   const resumeAll = async () => {
     for (const path of endpoints) expect((await send("POST", `${path}/resume`, {})).status).toBe(200)
   }
-  const { ordered = [], parallel = [] } = {
-    ordered: receiver.accepted["/ordered"],
-    parallel: receiver.accepted["/parallel"]
-  }
+  const ordered = receiver.accepted["/ordered"]
+  const parallel = receiver.accepted["/parallel"]
   await createPlugins(150)
   await until(
     async () => Promise.all(endpoints.map(async (path) => (await send("GET", path)).body.item.pendingCount)),

@@ -209,7 +209,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       state: "paused" | "disabled",
       pauseReason: "failing" | "gone",
       days: number,
-      isSecretLost = false
+      isSecretLost: boolean = false
     ) {
       const { id, organization_id: organizationId } = endpoint
       const hasStopped = yield* mutate(

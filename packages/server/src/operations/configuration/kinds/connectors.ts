@@ -22,9 +22,10 @@ type Input = Omit<Entry, "token"> & { readonly token?: Redacted.Redacted }
 /** A clone URL in the form in which it is stored. An invalid one is refused later. */
 const cloneUrlOf = (text: string): string => {
   const url = URL.parse(text)
-  return url === null || !url.protocol.startsWith("http")
-    ? text
-    : `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, "").replace(/\.git$/, "")}`
+  if (url === null || !url.protocol.startsWith("http")) return text
+  let end = url.pathname.length
+  while (url.pathname[end - 1] === "/") end -= 1
+  return `${url.protocol}//${url.host}${url.pathname.slice(0, end).replace(/\.git$/, "")}`
 }
 
 const refuse = (field: string, message: string) => Effect.fail(InvalidRequest.at([field], message))

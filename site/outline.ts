@@ -24,7 +24,12 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
   },
   {
     title: "Identity and access",
-    pages: [guide("Invite people and give access", "invite-people")]
+    pages: [
+      guide("Invite people and give access", "invite-people"),
+      guide("Events", "events"),
+      guide("Webhook endpoints", "webhook-endpoints"),
+      guide("Event streams", "event-streams")
+    ]
   },
   {
     title: "Agents",

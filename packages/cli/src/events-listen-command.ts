@@ -18,7 +18,7 @@ export const listenEvents = (onInvocation: OnInvocation): Branch =>
       after: Flag.optional(
         Flag.Int("after").pipe(
           Flag.withMetavar("sequence"),
-          Flag.withDescription("Also send the events after this sequence number. Default: only new events")
+          Flag.withDescription("Start after this sequence number. Default: only new events")
         )
       ),
       secret: text(
@@ -41,7 +41,7 @@ export const listenEvents = (onInvocation: OnInvocation): Branch =>
       )
   ).pipe(
     Command.withDescription(
-      "Forward events to a server on this machine, as webhooks.\n  Sends each new event like a webhook endpoint: the same body, with the headers of the Standard Webhooks specification. Prints one line per request, until interrupted. An event that is not accepted is not sent again; continue with --after. The events are those that you can see. Nothing is changed in the organization."
+      "Forward events to a server on this machine, as webhooks.\n  Sends each new event that you can see, with the same body and headers as a webhook endpoint. Prints one line per request, until interrupted. An event that the server does not accept is not retried; to send it again, use --after. Changes nothing in the organization."
     ),
     Command.withShortDescription("Forward events to a server on this machine, as webhooks."),
     Command.withExamples([

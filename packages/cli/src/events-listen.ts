@@ -40,7 +40,7 @@ const targetOf = (text: string, allowRemote: boolean): URL => {
   }
   if (!allowRemote && !isLoopback(url)) {
     throw usage(
-      "--forward-to must be on this machine, such as http://localhost:3000. To send events to another one, add --allow-remote."
+      "--forward-to must be on this machine, such as http://localhost:3000. To send events to another machine, add --allow-remote."
     )
   }
   return url

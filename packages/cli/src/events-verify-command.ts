@@ -12,7 +12,7 @@ export const verifyEvents = (onInvocation: OnInvocation): Branch =>
     {
       paths: Argument.String("path").pipe(
         Argument.withDescription(
-          "File or directory with the lines of an event stream, as NDJSON, also gzipped. Repeatable"
+          "File or directory with the lines of an event stream, as NDJSON, plain or gzipped. Repeatable"
         ),
         Argument.atLeast(1)
       ),
@@ -24,7 +24,7 @@ export const verifyEvents = (onInvocation: OnInvocation): Branch =>
       )
   ).pipe(
     Command.withDescription(
-      "Verify that the events received from an event stream are complete and unchanged.\n  Reads the files that a receiver stored, and verifies the chain of their lines and the signed checkpoints. With --keys, it needs no connection. Prints the events that are proven. If a line is missing or was changed, it prints the first one and exits with 1."
+      "Verify that the events received from an event stream are complete and unchanged.\n  Reads the files that a receiver stored, and verifies the chain of their lines and the signed checkpoints. With --keys, it needs no connection. Prints the range of proven events. If a line is missing or was changed, prints the first one and exits with 1."
     ),
     Command.withShortDescription("Verify that received events are complete and unchanged."),
     Command.withExamples([

@@ -54,7 +54,7 @@ async function* linesOf(paths: ReadonlyArray<string>): AsyncGenerator<ReceivedLi
       text.setEncoding("utf8")
       let number = 0
       let rest = ""
-      // Not `readline`, which also ends lines at other characters, which a JSON text can contain.
+      // `readline` also ends lines at U+2028 and U+2029, which JSON text can contain.
       for await (const chunk of text) {
         const lines = (rest + String(chunk)).split("\n")
         rest = lines.pop() ?? ""

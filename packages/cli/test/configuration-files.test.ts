@@ -68,7 +68,7 @@ describe("the files of a configuration", () => {
     expect([shown([]), shown(["absent"])]).toEqual([undefined, undefined])
   })
 
-  it("cannot use a key twice for one kind, and the error names both places", async () => {
+  it("cannot use a key twice for one kind, and the error names both locations", async () => {
     expect(
       await failure({
         "a.yaml": "version: 1\nteams:\n  - key: x\n",
@@ -194,7 +194,7 @@ describe("variables", () => {
       "moved[0].from must not contain a variable"
     )
     expect(await failure({ "a.yaml": "teams: [{'${env:A}': 1}]\n" }, options)).toContain("because it is a name")
-    expect(await failure({ "a.yaml": "name: '${env:}'\n" }, options)).toContain("which is not a name")
+    expect(await failure({ "a.yaml": "name: '${env:}'\n" }, options)).toContain("which is not a valid name")
     expect(await failure({ "a.yaml": "name: '${env:HOME}'\n" }, options)).toContain("which --env does not list")
   })
 

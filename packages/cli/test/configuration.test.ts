@@ -70,7 +70,7 @@ describe("configuration export", () => {
     expect(await configuration(["export", "--kinds", "cats"])).toMatchObject({ code: 1, out: "" })
   })
 
-  it("writes text that looks like a variable so that it stays text", async () => {
+  it("escapes text that looks like a variable", async () => {
     await apply("version: 1\nteams:\n  - key: literal\n    name: The $${env:HOME} team\n")
     const text = await succeeded(["export", "--kinds", "teams"])
     expect(text).toContain("name: The $${env:HOME} team")

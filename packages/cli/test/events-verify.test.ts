@@ -69,7 +69,7 @@ describe("orgplane events verify", () => {
     expect(code).toBe(0)
   })
 
-  it("verifies the objects of a bucket in a directory, also gzipped and repeated", async () => {
+  it("verifies the objects of a bucket in a directory, including gzipped and repeated ones", async () => {
     const folder = join(home, "bucket", "2026", "01")
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, "2.ndjson.gz"), gzipSync(textOf([...lines.slice(2), checkpoint])))

@@ -30,7 +30,7 @@ export interface VerifiedOrganization {
   readonly first: number
   /** Whether the chain starts with the first line. If not, earlier events are not in the lines. */
   readonly isStart: boolean
-  /** The sequence number of the last line that follows from the first one. */
+  /** The sequence number of the last line in the unbroken chain from the first one. */
   readonly last: number
   /** Every event from `first` to this one is in the lines, unchanged. Null if no checkpoint proves it. */
   readonly provenThrough: number | null
@@ -44,7 +44,7 @@ export interface VerifiedOrganization {
 }
 
 export interface EventsVerification {
-  /** Whether there are lines, all of them follow from each other, and a checkpoint proves at least one. */
+  /** Whether there are lines, their chain is unbroken, and a checkpoint proves at least one. */
   readonly valid: boolean
   readonly organizations: ReadonlyArray<VerifiedOrganization>
   /** The first problem. */
@@ -144,7 +144,7 @@ const verifyOrganization = (organizationId: string, organization: Organization):
       const missing = rangeOf(last + 1, sequence - 1)
       const isDeleted = gaps.some(({ from, to }) => from <= last + 1 && to >= sequence - 1)
       const reason = isDeleted
-        ? `${missing} missing: deleted at the end of the retention before delivery.`
+        ? `${missing} missing: deleted at the end of the retention period, before delivery.`
         : `${missing} missing.`
       problemsInOrder.push({ sequence: last + 1, message: reason, place: line?.place ?? null })
       break
@@ -242,7 +242,7 @@ export const verifyEvents = async (
         organization.checkpoints.push({ sequence, hash, createdAt: String(members["createdAt"]), place })
       } else organization.problems.push({ sequence, message, place })
     } else if (kind === "test") {
-      // Proves nothing, and is not part of the chain.
+      // A test is not part of the chain.
     } else if (kind === "gap" && isSequence(members["from"]) && isSequence(members["to"])) {
       organization.gaps.push({ from: members["from"], to: members["to"] })
     } else {

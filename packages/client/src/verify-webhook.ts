@@ -16,7 +16,7 @@ export interface VerifyWebhookOptions {
 
 /** The content of a webhook. `type` distinguishes events from tests. */
 export type VerifiedWebhook = {
-  /** The ID of the event. It is the same in every attempt: store it to ignore repetitions. */
+  /** The ID of the event. It is the same in every attempt: store it to ignore duplicates. */
   readonly id: string
   readonly timestamp: string
 } & (

@@ -100,7 +100,9 @@ describe("verifyEvents", () => {
     const gap = JSON.stringify({ version: 2, kind: "gap", organizationId, from: 3, to: 3, reason: "deleted" })
     const deleted = await verified([...without, gap])
     expect(deleted.valid).toBe(false)
-    expect(deleted.problem?.message).toBe("Event 3 is missing: deleted at the end of the retention before delivery.")
+    expect(deleted.problem?.message).toBe(
+      "Event 3 is missing: deleted at the end of the retention period, before delivery."
+    )
     expect((await verified(lines.toSpliced(5, 1))).problem).toMatchObject({ sequence: 6 })
   })
 

@@ -147,7 +147,7 @@ describe("verifyWebhook", () => {
     }
   })
 
-  it("reports a secret that is not one as an error of the receiver", async () => {
+  it("reports an invalid secret as an error of the receiver", async () => {
     for (const wrong of ["", "whsec_", "whsec_%", "secret", "whsk_AAAA"]) {
       expect(await refused(verifyWebhook(signedWith(key), { secret: wrong }))).toContain(
         "other: TypeError: secret must be"

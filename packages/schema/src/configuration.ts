@@ -41,7 +41,7 @@ export const Change = Schema.Struct({
   name: Schema.String.annotate({ description: "The name of the object before the change." }),
   action: Schema.Literals(["create", "update", "delete", "move", "adopt"]).annotate({
     description:
-      "`move`: an object gets another key. `adopt`: an existing object gets its key. Both change nothing else."
+      "`move`: an object gets another key. `adopt`: an existing object gets its first key. Neither changes anything else."
   }),
   fields: Schema.Array(FieldChange)
 }).annotate({ identifier: "ConfigurationChange" })
@@ -92,17 +92,17 @@ export type Effects = typeof Effects.Type
 export const Plan = Schema.Struct({
   planDigest: Sha256.annotate({
     description:
-      "A digest of the document and of the current state of the objects that it concerns. Pass it to `apply`, which then fails if either has changed."
+      "A digest of the document and of the current state of the objects that it describes. Pass it to `apply`, which then fails if either has changed."
   }),
   hasChanges: Schema.Boolean.annotate({
     description: "Whether objects would be created, updated, removed or get another key."
   }),
   changes: Schema.Array(Change).annotate({ description: "The changes, in the order in which they are made." }),
   effects: Schema.NullOr(Effects).annotate({
-    description: "What the changes mean for people. Null if there are problems."
+    description: "The effects of the changes on members. Null if there are problems."
   }),
   problems: Schema.Array(Problem).annotate({
-    description: "The reasons why the document cannot be applied. Empty if it can."
+    description: "The reasons why the document cannot be applied. Empty if there are none."
   })
 }).annotate({ identifier: "ConfigurationPlan" })
 export type Plan = typeof Plan.Type
@@ -215,7 +215,7 @@ export const group = HttpApiGroup.make("configuration")
           audited: "configuration.apply",
           bodyBytesMax: documentBytesMax,
           summary: "Apply a configuration document",
-          description: `Makes all changes in one transaction, and returns the plan that it applied. If one change fails, nothing is changed, and the response is 400 with its location in the document. Each change is audited like a change of its own. ${kindsText}`
+          description: `Makes all changes in one transaction, and returns the plan that it applied. If one change fails, nothing is changed, and the response is 400 with its location in the document. Each change is audited as if it were made by its own operation. ${kindsText}`
         })
       ),
     HttpApiEndpoint.post("adopt", "/v1/configuration/adopt", {
@@ -226,8 +226,8 @@ export const group = HttpApiGroup.make("configuration")
       endpointMetadata({
         access: Access.permission("organizations:write"),
         audited: "configuration.adopt",
-        summary: "Give existing objects their keys",
-        description: "A key that an object has stays, even if the object is renamed. Objects with a key are skipped."
+        summary: "Assign keys to existing objects",
+        description: "An object keeps its key, even if it is renamed. Objects that already have a key are skipped."
       })
     ),
     HttpApiEndpoint.get("schema", "/v1/configuration/schema", { success: JsonObject }).pipe(

@@ -1,4 +1,4 @@
-/** Event streams: send every event, in order and with its place in the signed chain, to where security teams look. */
+/** Event streams: send every event, in order and with its place in the signed chain, to another system. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -42,7 +42,7 @@ export const EventStreamDestination = Schema.Union([Https, S3, Otlp]).annotate({
 })
 export type EventStreamDestination = typeof EventStreamDestination.Type
 
-const secretNote = "Never returned. In an update, it can be omitted if the destination has the same origin as before."
+const secretNote = "Never returned. An update can omit it if the kind and the origin of the destination stay the same."
 
 export const EventStreamTarget = Schema.Union([
   Schema.Struct({
@@ -106,7 +106,7 @@ export const EventStream = Schema.Struct({
   }),
   lastError: Schema.NullOr(Schema.String).annotate({ description: "Why the last attempt failed, such as `HTTP 503`." }),
   nextAttemptAt: Schema.NullOr(Timestamp).annotate({
-    description: "When a failing stream tries again. Null if it is not failing."
+    description: "When a failing stream retries. Null if it is not failing."
   }),
   lastDeliveredAt: Schema.NullOr(Timestamp),
   createdByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId),
@@ -126,7 +126,7 @@ export const CreateEventStream = Schema.Struct({
   ),
   after: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).annotate({
-      description: "Sends the events after this sequence number, too. Default: only events that happen later."
+      description: "Starts after this sequence number. Default: sends only events that happen later."
     })
   )
 }).annotate({ identifier: "CreateEventStream" })
@@ -203,7 +203,7 @@ export const group = HttpApiGroup.make("eventStreams")
         access: manage,
         audited: "event_stream.remove",
         summary: "Remove an event stream",
-        description: "Its position and its secret are deleted, and nothing more is sent."
+        description: "Deletes its position and its secret. No further events are sent."
       })
     ),
     HttpApiEndpoint.post("pause", `${at}/pause`, {
@@ -227,7 +227,7 @@ export const group = HttpApiGroup.make("eventStreams")
         access: write,
         audited: "event_stream.resume",
         summary: "Resume an event stream",
-        description: "Sends the events that wait. A stream that is failing tries again at once."
+        description: "Sends the undelivered events. A failing stream retries immediately."
       })
     ),
     HttpApiEndpoint.post("test", `${at}/test`, {
@@ -241,7 +241,7 @@ export const group = HttpApiGroup.make("eventStreams")
         idempotency: "none",
         summary: "Send a test to an event stream",
         description:
-          "Sends a line with the kind `test` at once, also if the stream is paused, and returns the outcome. It is not tried again."
+          "Sends a line with the kind `test` immediately, even if the stream is paused, and returns the outcome. It is not retried."
       })
     )
   )

@@ -1,4 +1,4 @@
-/** Webhook endpoints: URLs that receive events, signed by the Standard Webhooks specification. */
+/** Webhook endpoints: URLs that receive events, signed according to the Standard Webhooks specification. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -15,15 +15,15 @@ import { Text, Timestamp } from "./shared/values.ts"
 
 /** Webhook endpoints of one organization. */
 export const endpointsMax = 100
-/** Events that one request can deliver again. */
+/** Events that one request can redeliver. */
 export const redeliverEventsMax = 10_000
-/** How long after the first attempt an event is tried again. */
+/** How long after the first attempt an event is retried. */
 export const retryDaysMax = 3
 
 export const WebhookOrdering = Schema.Literals(["ordered", "parallel"]).annotate({
   identifier: "WebhookOrdering",
   description:
-    "`ordered`: an event is sent after the one before it was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others."
+    "`ordered`: an event is sent only after the previous one was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others."
 })
 export const WebhookSignature = Schema.Literals(["hmac", "ed25519"]).annotate({
   identifier: "WebhookSignature",
@@ -37,7 +37,7 @@ export const WebhookEndpointState = Schema.Literals(["active", "paused", "disabl
 })
 export const WebhookPauseReason = Schema.Literals(["manual", "failing", "gone"]).annotate({
   identifier: "WebhookPauseReason",
-  description: `\`manual\`: a member or an API key paused it. \`failing\`: every attempt failed for ${retryDaysMax} days. \`gone\`: the URL returned 410.`
+  description: `\`manual\`: a member or an API key paused it. \`failing\`: an event could not be delivered for ${retryDaysMax} days. \`gone\`: the URL returned 410.`
 })
 
 const Patterns = Schema.Array(Text(1, 100)).check(Schema.isMaxLength(filterTypesMax))
@@ -98,7 +98,7 @@ export const CreateWebhookEndpoint = Schema.Struct({
   signature: Schema.optionalKey(WebhookSignature.annotate({ description: "Default: `hmac`." })),
   after: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).annotate({
-      description: "Sends the events after this sequence number, too. Default: only events that happen later."
+      description: "Starts after this sequence number. Default: sends only events that happen later."
     })
   )
 }).annotate({ identifier: "CreateWebhookEndpoint" })
@@ -126,7 +126,7 @@ export const RotateWebhookSecret = Schema.Struct({
 export const ResumeWebhookEndpoint = Schema.Struct({
   skip: Schema.optionalKey(
     Schema.Boolean.annotate({
-      description: "Whether to skip the events that wait. They can be delivered later with `redeliver`. Default: false."
+      description: "Whether to skip the pending events. They can be delivered later with `redeliver`. Default: false."
     })
   )
 }).annotate({ identifier: "ResumeWebhookEndpoint" })
@@ -161,7 +161,7 @@ const deliveryMembers = {
   sequence: Schema.NullOr(Schema.Int),
   type: Schema.Union([EventType, Schema.Literal("webhook.test")]),
   state: Schema.Literals(["pending", "delivered", "failed", "skipped"]).annotate({
-    description: `\`pending\`: it is sent or tried again at \`nextAttemptAt\`. \`failed\`: every attempt failed for ${retryDaysMax} days. \`skipped\`: the endpoint was resumed with \`skip\`.`
+    description: `\`pending\`: it is sent or retried at \`nextAttemptAt\`. \`failed\`: every attempt failed for ${retryDaysMax} days. \`skipped\`: the endpoint was resumed with \`skip\`.`
   }),
   attemptCount: Schema.Int,
   nextAttemptAt: Schema.NullOr(Timestamp),
@@ -204,7 +204,7 @@ export const group = HttpApiGroup.make("webhookEndpoints")
   .annotateMerge(
     OpenApi.annotations({
       title: "Webhook endpoints",
-      description: "Send events to other systems, signed by the Standard Webhooks specification."
+      description: "Send events to other systems, signed according to the Standard Webhooks specification."
     })
   )
   .add(
@@ -250,7 +250,7 @@ export const group = HttpApiGroup.make("webhookEndpoints")
         access: manage,
         audited: "webhook_endpoint.remove",
         summary: "Remove a webhook endpoint",
-        description: "Its deliveries are deleted, and nothing more is sent."
+        description: "Deletes its deliveries. No further events are sent."
       })
     ),
     HttpApiEndpoint.post("rotateSecret", `${at}/rotate-secret`, {
@@ -280,7 +280,7 @@ export const group = HttpApiGroup.make("webhookEndpoints")
         idempotency: "none",
         summary: "Send a test to a webhook endpoint",
         description:
-          "Sends an event of the type `webhook.test` at once, also to a paused endpoint, and returns the outcome. It is not tried again."
+          "Sends an event of the type `webhook.test` immediately, even to a paused endpoint, and returns the outcome. It is not retried."
       })
     ),
     HttpApiEndpoint.post("pause", `${at}/pause`, {
@@ -305,7 +305,7 @@ export const group = HttpApiGroup.make("webhookEndpoints")
         access: write,
         audited: "webhook_endpoint.resume",
         summary: "Resume a webhook endpoint",
-        description: "Deliveries that wait are sent at once. Their retry time starts again."
+        description: "Pending deliveries are sent immediately. Their three days of retries start again."
       })
     ),
     HttpApiEndpoint.post("redeliver", `${at}/redeliver`, {
@@ -317,9 +317,9 @@ export const group = HttpApiGroup.make("webhookEndpoints")
       endpointMetadata({
         access: write,
         audited: "webhook_endpoint.redeliver",
-        summary: "Deliver events again",
+        summary: "Redeliver events",
         description:
-          "Queues every event of the range that the endpoint selects and can see, also those that it never received. Their `webhook-id` is the same as before."
+          "Queues every event of the range that the endpoint selects and can see, including those that it never received. Their `webhook-id` is the same as before."
       })
     ),
     HttpApiEndpoint.get("listMessages", `${at}/messages`, {

@@ -56,7 +56,7 @@ const filesBelow = async (directory: string): Promise<ReadonlyArray<string>> => 
 
 const decoded = (name: string, bytes: Uint8Array): string => {
   try {
-    // Without the byte order mark.
+    // Removes the byte order mark.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
   } catch {
     throw new Failure(exit.failure, `${escapeControls(name)}: is not UTF-8 text.`)

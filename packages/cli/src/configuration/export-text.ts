@@ -43,7 +43,7 @@ const escaped = (value: unknown): unknown => {
     : value
 }
 
-/** The document with text that reads as itself, even if it looks like a variable. */
+/** The document with escaped text where it looks like a variable. */
 export const withEscapedVariables = (document: unknown): unknown => escaped(document)
 
 /** The document with a comment that names its JSON Schema, for editors. Text of several lines is written as a block. */

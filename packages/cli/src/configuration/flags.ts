@@ -43,7 +43,7 @@ export const configurationCommands = (onInvocation: OnInvocation): ReadonlyArray
     onInvocation
   ).pipe(
     Command.withDescription(
-      "Export the configuration of the organization as YAML, or as JSON with `-o json`.\n  The output has the same order in each run, so that it can be compared in version control. Objects without a key appear with a key derived from their name, which `apply` and `adopt` store. Secrets are never exported."
+      "Export the configuration of the organization as YAML, or as JSON with `-o json`.\n  The order of the output is stable, so that exports can be compared in version control. Objects without a key appear with a key derived from their name, which `apply` and `adopt` store. Secrets are never exported."
     ),
     Command.withShortDescription("Export the configuration of the organization."),
     Command.withExamples([
@@ -87,7 +87,7 @@ export const configurationCommands = (onInvocation: OnInvocation): ReadonlyArray
     onInvocation
   ).pipe(
     Command.withDescription(
-      "Apply a configuration document.\n  Shows the plan, asks for confirmation, and then makes exactly these changes in one transaction. If the organization has changed since, nothing is applied. Without a terminal, --yes or --plan-digest is required."
+      "Apply a configuration document.\n  Shows the plan, asks for confirmation, and then makes exactly these changes in one transaction. If the organization changes in the meantime, nothing is applied. Without a terminal, --yes or --plan-digest is required."
     ),
     Command.withShortDescription("Apply a configuration document."),
     Command.withExamples([
@@ -109,7 +109,7 @@ export const configurationCommands = (onInvocation: OnInvocation): ReadonlyArray
     onInvocation
   ).pipe(
     Command.withDescription(
-      "Format configuration files.\n  Sets the indentation and the spaces, and keeps comments, the order and the values. Prints the names of the changed files. For standard input (`-f -`), prints the formatted document. Does not connect to the server."
+      "Format configuration files.\n  Normalizes indentation and spaces, and keeps comments, order and values. Prints the names of the changed files. For standard input (`-f -`), prints the formatted document. Does not connect to the server."
     ),
     Command.withShortDescription("Format configuration files."),
     Command.withExamples([
@@ -129,9 +129,9 @@ export const configurationCommands = (onInvocation: OnInvocation): ReadonlyArray
     onInvocation
   ).pipe(
     Command.withDescription(
-      "Give existing objects their keys.\n  Without arguments, each object without a key gets the key that `export` shows. A key that an object has stays, even if the object is renamed. Objects with a key are skipped."
+      "Assign keys to existing objects.\n  Without arguments, each object without a key gets the key that `export` shows. An object keeps its key, even if it is renamed. Objects that already have a key are skipped."
     ),
-    Command.withShortDescription("Give existing objects their keys."),
+    Command.withShortDescription("Assign keys to existing objects."),
     Command.withExamples([
       { command: "orgplane configuration adopt", description: "Store the keys that an export shows" },
       { command: "orgplane configuration adopt teams/tem_…=platform", description: "Choose the key of a team" }
@@ -139,7 +139,7 @@ export const configurationCommands = (onInvocation: OnInvocation): ReadonlyArray
   ) as Branch,
   command("schema", {}, () => ({ verb: "schema" }), onInvocation).pipe(
     Command.withDescription(
-      "Print the JSON Schema of configuration documents.\n  Editors use it to check and complete documents. It is that of the server's version. Does not require signing in."
+      "Print the JSON Schema of configuration documents.\n  Editors use it to check and complete documents. The schema matches the version of the server. Does not require signing in."
     ),
     Command.withShortDescription("Print the JSON Schema of configuration documents."),
     Command.withExamples([

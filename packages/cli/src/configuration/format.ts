@@ -1,4 +1,4 @@
-/** `configuration format`: sets the indentation and spaces of configuration files, and keeps comments, order and values. */
+/** `configuration format`: normalizes indentation and spaces of configuration files, and keeps comments, order and values. */
 import { chmod, realpath, rename, rm, stat, writeFile } from "node:fs/promises"
 import { exit, type ExitCode } from "../exit-code.ts"
 import { Failure } from "../failure.ts"

@@ -1,4 +1,4 @@
-/** Merges configuration files: lists are joined, objects are united, and other members must be equal. */
+/** Merges configuration files: lists and objects are joined, and other members must be equal. */
 import { exit } from "../exit-code.ts"
 import { Failure } from "../failure.ts"
 import { isObject } from "../output/value.ts"
@@ -29,7 +29,7 @@ const typeName = (value: unknown): string =>
 
 const placeOf = ({ path, source }: Origin): Place => source.placeOf(path)
 
-/** Joins the lists of one member. The same key twice is a fault. */
+/** Joins the lists of one member. A duplicate key is a fault. */
 const joinLists = (faults: Faults, member: string, origins: ReadonlyArray<Origin>, values: ReadonlyArray<unknown>) => {
   const items: Array<unknown> = []
   const places: Array<Origin> = []

@@ -78,7 +78,7 @@ export const collectSecrets = async (
   const references = sources.flatMap((source) => [...referencesIn(source, source.value, [])])
   for (const [index, { kind, name, path, source }] of references.entries()) {
     const place = source.placeOf(path)
-    if (index === secretsMax) faults.add(place, path, `is a further secret. A configuration can have ${secretsMax}`)
+    if (index === secretsMax) faults.add(place, path, `exceeds the limit of ${secretsMax} secrets`)
     if (index >= secretsMax) break
     const secret = kind === "fromEnvironment" ? valueOf(environment, name) : await readSecretFile(source, name)
     if ("problem" in secret) {

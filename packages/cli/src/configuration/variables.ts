@@ -18,7 +18,9 @@ export const valueOf = (
   name: string
 ): { readonly value: string } | { readonly problem: string } => {
   if (!isVariableName(name)) {
-    return { problem: `refers to the environment variable '${name}', which is not a name: use letters, digits and '_'` }
+    return {
+      problem: `refers to the environment variable '${name}', which is not a valid name: use letters, digits and '_'`
+    }
   }
   if (!allowed.has(name)) {
     return { problem: `refers to the environment variable ${name}, which --env does not list. Add --env ${name}` }
@@ -46,6 +48,6 @@ export const withVariables = (text: string, environment: Environment, onProblem:
       })
     : text
 
-/** Text that reads as itself: the inverse of `withVariables`. */
+/** Escapes text that looks like a variable: the inverse of `withVariables`. */
 export const escapeVariables = (text: string): string =>
   text.includes("${env:") ? text.replace(reference, (whole) => `$${whole}`) : text

@@ -1,4 +1,4 @@
-/** Renders what a plan of a configuration document means for people: access by object, and desktop settings. */
+/** Renders the effects of a configuration plan on members: access by object, and desktop settings. */
 import { escapeControls } from "./escape.ts"
 import { listAt, member, textAt } from "./value.ts"
 
@@ -53,7 +53,7 @@ const policyLines = (policies: unknown): ReadonlyArray<string> => {
     : [`Desktop settings of ${membersOf(count)} would change:`, ...listAt(policies, "settings").map(settingLine)]
 }
 
-/** Empty without effects, and if the caller may not read them. */
+/** Empty if there are no effects, or if the caller does not have the permission to read them. */
 export const configurationEffects = (plan: unknown): ReadonlyArray<string> => [
   ...accessLines(member(plan, "effects.access")),
   ...policyLines(member(plan, "effects.desktopPolicies"))

@@ -28,7 +28,7 @@ const scalar = (value: unknown): string => escapeControls(JSON.stringify(value) 
 
 const isMultiLine = (value: unknown): value is string => typeof value === "string" && value.includes("\n")
 
-/** The elements that only one of the lists has, each as often as it has it more. */
+/** The elements of `list` that `other` does not have, with duplicates. */
 const onlyIn = (list: ReadonlyArray<string>, other: ReadonlyArray<string>): ReadonlyArray<string> => {
   const counts = new Map<string, number>()
   for (const each of other) counts.set(each, (counts.get(each) ?? 0) + 1)
@@ -72,7 +72,7 @@ const fieldLines = (
   const more = `${indent}  `
   if (action === "create" || action === "delete") {
     const value = action === "create" ? after : before
-    // A new object without the value is the same.
+    // A missing value needs no line.
     if (value === null || value === undefined) return []
     if (isMultiLine(value)) {
       return [

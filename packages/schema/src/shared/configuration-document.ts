@@ -72,14 +72,14 @@ const entries = <S extends Schema.Top & { readonly Type: { readonly key: string 
     Schema.Array(entry).check(
       Schema.isMaxLength(max),
       Schema.makeFilter((list: ReadonlyArray<{ readonly key: string }>) =>
-        new Set(list.map(({ key }) => key)).size === list.length ? undefined : "must not contain a key twice"
+        new Set(list.map(({ key }) => key)).size === list.length ? undefined : "must not contain duplicate keys"
       ),
       Schema.makeFilter(
         (list: ReadonlyArray<{ readonly key: string; readonly source?: Readonly<Record<string, string>> }>) => {
           const sources = list.flatMap(({ source }) =>
             source === undefined ? [] : [JSON.stringify(Object.entries(source).toSorted())]
           )
-          return new Set(sources).size === sources.length ? undefined : "must not contain a source twice"
+          return new Set(sources).size === sources.length ? undefined : "must not contain duplicate sources"
         }
       )
     )

@@ -75,11 +75,11 @@ export const ConnectorEntry = Schema.Struct({
   adapter: Schema.optionalKey(
     Schema.Literals(["git", "rest"]).annotate({
       description:
-        "`git`: reads the repository from its clone URL. `rest`: uses the API of the code host. A repository of `rest` must be connected already. Default: `git`. Cannot be changed."
+        "`git`: reads the repository from its clone URL. `rest`: uses the API of the code host. With `rest`, the repository must already be connected. Default: `git`. Cannot be changed."
     })
   ),
   remoteId: Text(1, 2048).annotate({
-    description: "The clone URL of the repository for `git`, and its id on the code host for `rest`."
+    description: "The clone URL of the repository for `git`, and its ID on the code host for `rest`."
   }),
   branch: Text(1, 200).annotate({
     description: "The first branch that was connected. A new connector has only this one. Cannot be changed."
@@ -139,7 +139,7 @@ export const SsoConnectionEntry = Schema.Struct({
   key: Key,
   protocol: Schema.Literals(["oidc", "saml"]),
   issuer: Schema.optionalKey(
-    issuer.annotate({ description: "For `oidc`: the issuer, `https://…`. The provider is not requested." })
+    issuer.annotate({ description: "For `oidc`: the issuer, `https://…`. The provider is not contacted." })
   ),
   clientId: Schema.optionalKey(clientId),
   scopes,

@@ -1,4 +1,4 @@
-/** The error of an operation that applies a plan which has changed since the caller saw it. */
+/** The error of an apply whose plan has changed since the caller saw it. */
 import * as Schema from "effect/Schema"
 import { Sha256 } from "../plugin-archives.ts"
 import { conflictWith } from "./errors.ts"

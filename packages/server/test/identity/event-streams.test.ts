@@ -230,7 +230,7 @@ describe("delivery", () => {
     const stream = await create(owner, https(receiver.url), { after: 0 })
     await expect
       .poll(async () => (await get(owner, stream.id)).lastError)
-      .toBe("Event 1 does not match its seal. Verify the audit trail.")
+      .toBe("Event 1 does not match its seal. Verify the audit trail with POST /v1/audit-events/verify.")
     expect(receiver.received).toEqual([])
   })
 

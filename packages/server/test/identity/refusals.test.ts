@@ -62,7 +62,7 @@ const refuse = async (person: Pick<Person, "call">, path: string, body: object, 
 }
 
 describe("requests that lack a permission", () => {
-  it("are one event per member and reason, with their number and their operations", async () => {
+  it("are one event per member and reason, with the number of requests and their operations", async () => {
     const owner = await makeWorkspace(plane)
     const member = await addMember(plane, owner, "member")
     await refuse(member, "/v1/teams", { name: "Platform" })
@@ -132,7 +132,7 @@ describe("requests that lack a permission", () => {
 })
 
 describe("credentials", () => {
-  it("that were revoked are recorded with their principal, and invented ones are not", async () => {
+  it("that were revoked are recorded with their principal, and those that never existed are not", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, ["plugins:read"])
     await owner.call("DELETE", `/v1/api-keys/${key.id}`)
@@ -215,8 +215,8 @@ describe("a sign-in by email", () => {
   })
 })
 
-describe("what waits", () => {
-  it("is written when the server stops", async () => {
+describe("pending refusals", () => {
+  it("are written when the server stops", async () => {
     const ending = await makeControlPlane()
     const owner = await makeWorkspace(ending)
     const member = await addMember(ending, owner, "member")
@@ -226,7 +226,7 @@ describe("what waits", () => {
     expect(await recorded(owner.organizationId, next)).toMatchObject([{ after: { count: 1 } }])
   })
 
-  it("is bounded for one organization, and nothing is lost", async () => {
+  it("are bounded for one organization, and none is lost", async () => {
     const owner = await makeWorkspace(plane)
     const count = 250
     await withServices(

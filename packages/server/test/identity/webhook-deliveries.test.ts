@@ -137,7 +137,7 @@ describe("an ordered endpoint", () => {
     expect(item.attempts.map(({ status }: { status: number }) => status)).toEqual([500, 500, 204])
   })
 
-  it("retries by itself after a few seconds", async () => {
+  it("receives a failed event again after a few seconds", async () => {
     const owner = await makeWorkspace(plane)
     const receiver = await serveReceiver((_, count) => ({ status: count === 1 ? 500 : 204 }))
     const endpoint = await createEndpoint(owner, receiver.url, plugins)
@@ -146,7 +146,7 @@ describe("an ordered endpoint", () => {
     expect(receiver.received).toHaveLength(2)
   }, 30_000)
 
-  it("waits as long as Retry-After asks for", async () => {
+  it("waits as long as Retry-After requires", async () => {
     const owner = await makeWorkspace(plane)
     const receiver = await serveReceiver(() => ({ status: 429, headers: { "retry-after": "1800" } }))
     const endpoint = await createEndpoint(owner, receiver.url, plugins)
@@ -158,7 +158,7 @@ describe("an ordered endpoint", () => {
 })
 
 describe("a parallel endpoint", () => {
-  it("receives events while another one is not answered, and the failed one later", async () => {
+  it("receives events while another one gets no response, and the failed one later", async () => {
     const owner = await makeWorkspace(plane)
     const poison = new Set<string>()
     const receiver = await serveReceiver(({ event }) => ({ status: poison.has(event.data.object.id) ? 500 : 204 }))
@@ -302,7 +302,7 @@ describe("an endpoint that stops", () => {
     expect((await messagesOf(owner, endpoint))[0]?.state).toBe("failed")
   })
 
-  it("skips the events that wait if it is resumed with skip, which can be delivered again", async () => {
+  it("skips pending events if it is resumed with skip, and can redeliver them", async () => {
     const owner = await makeWorkspace(plane)
     const receiver = await serveReceiver()
     const endpoint = await createEndpoint(owner, receiver.url, plugins)
@@ -321,7 +321,7 @@ describe("an endpoint that stops", () => {
   })
 })
 
-describe("what an endpoint sees", () => {
+describe("an endpoint with its own permissions", () => {
   it("receives only the events of resources with its own read permissions, without names that it cannot see", async () => {
     const owner = await makeWorkspace(plane)
     const key = await makeKey(plane, owner, ["webhookEndpoints:write", "plugins:read"])
@@ -382,7 +382,7 @@ describe("an endpoint whose secret was lost", () => {
 })
 
 describe("a removed organization", () => {
-  it("sends nothing more", async () => {
+  it("receives no further events", async () => {
     const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const [receiver, witness] = [await serveReceiver(() => ({ status: 500 })), await serveReceiver()]
     const endpoint = await createEndpoint(owner, receiver.url, plugins)

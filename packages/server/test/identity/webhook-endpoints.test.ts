@@ -53,7 +53,7 @@ describe("POST /v1/webhook-endpoints", () => {
     expect(item.publicKey).toMatch(/^whpk_[\w+/]{43}=$/u)
   })
 
-  it("creates a second endpoint if the request is repeated without an idempotency key, and none with it", async () => {
+  it("creates a second endpoint if the request is repeated without an idempotency key, but not with it", async () => {
     const owner = await makeWorkspace(plane)
     const input = { name: "Hook", url: unreachable }
     const send = () => owner.call("POST", "/v1/webhook-endpoints", input, { "idempotency-key": "create-once" })
@@ -117,7 +117,7 @@ describe("POST /v1/webhook-endpoints", () => {
 })
 
 describe("PATCH /v1/webhook-endpoints/:id", () => {
-  it("changes what the request names, and nothing without a member", async () => {
+  it("changes only the fields in the request, and nothing if it is empty", async () => {
     const owner = await makeWorkspace(plane)
     const { item, path } = await createEndpoint(owner, unreachable, allTypes)
     const changed = await owner.call("PATCH", path, { name: "Other", types: ["team.*"], ordering: "parallel" })
@@ -198,7 +198,7 @@ describe("the other operations", () => {
     )
   })
 
-  it("reject an id of another kind", async () => {
+  it("reject an ID of another kind", async () => {
     const owner = await makeWorkspace(plane)
     expect((await owner.call("GET", "/v1/webhook-endpoints/plg_01kf0x5me8e6razepq180mhf01")).status).toBe(400)
   })
@@ -241,7 +241,7 @@ describe("the other operations", () => {
     expect((await owner.call("PATCH", path, { name: "Third" }, { "if-match": etag })).status).toBe(412)
   })
 
-  it("sends a test at once, also to a paused endpoint, and returns the outcome", async () => {
+  it("sends a test immediately, even to a paused endpoint, and returns the outcome", async () => {
     const owner = await makeWorkspace(plane)
     const receiver = await serveReceiver(() => ({ status: 503, body: "x".repeat(50_000) }))
     const { item, path } = await createEndpoint(owner, receiver.url, allTypes)
@@ -351,7 +351,7 @@ describe("the other operations", () => {
     expect([page, next].map(({ body }) => body.items[0].id)).toEqual([pending.id, delivered.id])
   })
 
-  it("removes an endpoint with its deliveries, and sends nothing more", async () => {
+  it("removes an endpoint with its deliveries, and sends no further events", async () => {
     const owner = await makeWorkspace(plane)
     const receiver = await serveReceiver(() => ({ status: 500 }))
     const endpoint = await createEndpoint(owner, receiver.url, allTypes)

@@ -51,7 +51,7 @@ const makeWorld = async () => {
 }
 
 describe("the effects of a plan", () => {
-  it("name who gains and loses access, and whose desktop settings change", async () => {
+  it("list the members who gain and lose access, and those whose desktop settings change", async () => {
     const { emails, inside, marketplace, outside, owner, plugin } = await makeWorld()
     const document = { teams: [{ key: "platform", name: "Platform", members: [emails[1]] }] }
     const { effects } = await plan(owner, document)
@@ -83,7 +83,7 @@ describe("the effects of a plan", () => {
     })
   })
 
-  it("are those of removed objects too, and nothing is removed by a plan", async () => {
+  it("include those of removed objects, and a plan removes nothing", async () => {
     const { inside, owner } = await makeWorld()
     const { effects } = await plan(owner, { prune: { teams: true }, teams: [] })
     expect(effects.access.changes.map((change: { orgMembershipId: string }) => change.orgMembershipId)).toEqual([

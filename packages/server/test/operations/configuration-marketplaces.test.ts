@@ -86,7 +86,7 @@ describe("marketplaces in a configuration document", () => {
     )
   })
 
-  it("without grants belong to their creator only", async () => {
+  it("without grants can be accessed by their creator only", async () => {
     const owner = await makeWorkspace(plane)
     await applied(owner, { marketplaces: [{ key: "tools", name: "Tools" }] })
     const [made] = (await owner.call("GET", "/v1/marketplaces")).body.items

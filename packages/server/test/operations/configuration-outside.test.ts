@@ -557,7 +557,7 @@ describe("MCP connections in a configuration document", () => {
     expect(requests).toBe(0)
   })
 
-  it("report what their service refuses at its location, without secrets", async () => {
+  it("report errors of their service by location, without secrets", async () => {
     const owner = await makeWorkspace(plane)
     const cases: ReadonlyArray<readonly [Item, ReadonlyArray<string>]> = [
       [{ ...open, apiKey: { fromEnvironment: "K" } }, ["apiKey"]],
@@ -639,7 +639,7 @@ describe("connectors in a configuration document", () => {
     await expectSameInTwin(owner, { CONNECTOR_SKILLS_TOKEN: secrets.GIT_TOKEN })
   })
 
-  it("change their settings and their token, and refuse what would need the code host", async () => {
+  it("change their settings and their token, and refuse changes that need the code host", async () => {
     const owner = await makeWorkspace(plane)
     await applied(owner, document, secrets)
     const changed = {

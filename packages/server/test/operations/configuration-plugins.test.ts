@@ -212,7 +212,7 @@ describe("plugins in a configuration document", () => {
           ]
         })
       ).slice(2)
-    ).toEqual([["plugins"], "must not contain a source twice"])
+    ).toEqual([["plugins"], "must not contain duplicate sources"])
     expect(await pluginsOf(owner)).toEqual([])
   })
 

@@ -39,7 +39,7 @@ export const access = Schema.optionalKey(
     .check(
       Schema.isMaxLength(accessMax),
       Schema.makeFilter((list: ReadonlyArray<Recipient>) =>
-        new Set(list.map(recipientOf)).size === list.length ? undefined : "must not contain a recipient twice"
+        new Set(list.map(recipientOf)).size === list.length ? undefined : "must not contain duplicate recipients"
       )
     )
     .annotate({

@@ -11,7 +11,7 @@ const keyText = Text(1, keyMax).check(
 export const Key = keyText.annotate({
   identifier: "ConfigurationKey",
   description:
-    "The stable key of the object. Unique for its kind, and never used for another object. Declare a rename in `moved`."
+    "The stable key of the object. Unique within its kind, and never reused for another object. Declare a rename in `moved`."
 })
 
 /** The key of another object. */

@@ -77,7 +77,7 @@ export const makeComparison = (before: World, after: World) => {
     return { value, winner: winner === undefined ? null : sourceOf(winner, true) }
   }
 
-  /** Compares one member. `changed`: the member in the second world, if the teams or policies of the member change too. */
+  /** Compares one member. `changed`: the member in the second state, if the teams or policies of the member change too. */
   const visit = (member: MemberRow, changed: MemberRow = member): void => {
     const [was, is] = [before(member), after(changed)]
     let isChanged = false

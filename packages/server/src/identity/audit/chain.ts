@@ -39,7 +39,7 @@ const verificationsMax = 3
  * everything before it, keyed with the operator's secret. Signed checkpoints record the end of the chain, so anyone who
  * keeps one can later prove that events were removed.
  *
- * The second version of the seal is a chain without a key over the lines of the feed, whose end the same checkpoints sign.
+ * The second version of the seal is an unkeyed chain over the lines of the feed. The same checkpoints sign its end.
  * Receivers of the lines can verify it themselves. Events that were sealed before it are not part of it.
  */
 export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/audit/Chain", {

@@ -49,7 +49,7 @@ const toWire = (row: repo.Row): Streams.EventStream => ({
   updatedAt: iso(row.updated_at)
 })
 
-/** What the audit log records about a stream: not its name and its URL, which are texts of a user. */
+/** What the audit log records about a stream. It excludes the name and URL, which users choose. */
 const recordOf = (row: repo.Row) => ({
   kind: row.destination_json.kind,
   hasSecret: row.has_secret,
@@ -61,7 +61,7 @@ const recordOf = (row: repo.Row) => ({
 const addressOf = (destination: Streams.EventStreamDestination) =>
   destination.kind === "s3" ? destination.endpoint : destination.url
 
-/** What a secret belongs to: it is not sent to another origin, or in another form. */
+/** What a secret belongs to. It is not sent to another origin or to another kind of destination. */
 const audienceOf = (destination: Streams.EventStreamDestination) =>
   `${destination.kind} ${new URL(addressOf(destination)).origin}`
 

@@ -9,7 +9,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 /** The types that no operation causes directly. */
 const withoutOperation: Readonly<Partial<Record<AuditAction, string>>> = {
   "access.refuse":
-    "Requests of a principal were refused. There is one event per minute, principal and reason, with their number.",
+    "Requests of a principal were refused. There is one event per minute, principal and reason, with the number of requests.",
   "capability.credential.reject": "The provider rejected the stored credential of a capability.",
   "connector.rollback.finish": "A rollback of a connector instance ended.",
   "connector.sync.fail": "A sync failed.",

@@ -139,7 +139,7 @@ export interface PendingRow {
   readonly is_due: boolean
 }
 
-/** The next messages of an endpoint in their order. With `onlyDue`, those whose time has come. */
+/** The next messages of an endpoint in their order. With `onlyDue`, only those that are due. */
 export const pending = (sql: Sql, { id, organization_id }: ClaimedRow, onlyDue: boolean, limit: number) =>
   sql<PendingRow>`SELECT m.id, m.event_id, m.body, m.attempts, m.failures, m.next_attempt_at <= now() AS is_due
     FROM webhook_messages m
@@ -162,7 +162,7 @@ export interface Outcome {
   readonly response: string | null
 }
 
-/** Records attempts in one transaction. A repeated record changes nothing. */
+/** Records attempts in one transaction. Repeating it is a no-op. */
 export const record = Effect.fnUntraced(function* (
   sql: Sql,
   { id, organization_id }: ClaimedRow,
@@ -176,7 +176,7 @@ export const record = Effect.fnUntraced(function* (
       failing_since = CASE WHEN ${isDelivered} THEN NULL ELSE coalesce(failing_since, now()) END,
       last_delivered_at = CASE WHEN ${isDelivered} THEN now() ELSE last_delivered_at END
     WHERE organization_id = ${organization_id} AND id = ${id}`
-  // A message can have been deleted meanwhile, with its endpoint.
+  // The message may have been deleted in the meantime, with its endpoint.
   yield* sql`INSERT INTO webhook_attempts (organization_id, endpoint_id, message_id, number, url, headers_json, status,
       error, duration_millis, response, created_at)
     SELECT ${organization_id}, ${id}, m.id, x.number, x.url, x.headers, x.status, x.error, x."durationMillis", x.response,

@@ -63,7 +63,7 @@ export class WebhookQueue extends Context.Service<WebhookQueue>()("@orgplane/ser
         return position < row.head ? "more" : "done"
       }).pipe(
         sql.withTransaction,
-        // The events of other endpoints are queued nevertheless.
+        // A failure does not stop the other endpoints.
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)

@@ -16,7 +16,7 @@ describe("pauseAfter", () => {
     expect([pauseAfter(2, undefined, 0), pauseAfter(2, undefined, 1)]).toEqual([270, 330])
   })
 
-  it("waits as long as the receiver asks for, up to an hour", () => {
+  it("waits as long as the receiver requires, up to one hour", () => {
     expect(pauseAfter(1, 120, 0.5)).toBe(120)
     expect(pauseAfter(1, 86_400, 0.5)).toBe(3600)
     expect(pauseAfter(4, 60, 0.5)).toBe(7200)

@@ -1,15 +1,15 @@
-/** When a delivery is tried again. */
+/** When a delivery is retried. */
 
 const minute = 60
 const hour = 3600
 /** The pauses after the first attempts, in seconds, as the Standard Webhooks specification suggests. Three days in total. */
 const pauses = [5, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 20 * hour]
-/** A receiver can ask for a longer pause than the next one, up to this. */
+/** The maximum of a `Retry-After` header that is respected. */
 const retryAfterSecondsMax = hour
 
 /**
- * The seconds until the next attempt after this number of failed ones; undefined if it was the last. They vary by 20%, so
- * that the deliveries of an outage do not return at the same moment. `random` is from 0 to 1.
+ * The seconds until the next attempt after this number of failed ones; undefined if it was the last. They vary by up to 10%,
+ * so that the deliveries of an outage are not all retried at once. `random` is from 0 to 1.
  */
 export const pauseAfter = (
   attempts: number,

@@ -64,7 +64,7 @@ const unsigned = (startedAt: number): Sent => ({
   retryAfterSeconds: undefined
 })
 
-/** The start of a response, however long it is. If it breaks off, what has arrived. */
+/** The start of a response of any length, or what was received before the connection broke. */
 const readStart = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   const decoder = new TextDecoder()
   let text = ""
@@ -76,7 +76,7 @@ const readStart = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
       if (bytes >= responseBytesMax) break
     }
   } catch {
-    // The status was received, and decides.
+    // The status was received, and it determines the outcome.
   }
   // PostgreSQL cannot store this character.
   return text.slice(0, responseCharactersMax).replaceAll("\u0000", "\uFFFD")
@@ -103,7 +103,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
     const holder = makeId("req")
     const furtherOf = new Map<string, number>()
 
-    /** Without secrets whose key was lost, and those that the operator has discarded. */
+    /** Excludes secrets whose key was lost, and those that the operator has discarded. */
     const secretsOf = Effect.fnUntraced(function* ({
       id,
       organization_id
@@ -203,7 +203,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
         : ({ ...base, state: "pending", pauseSeconds } satisfies repo.Outcome)
     })
 
-    /** Stops an endpoint, with an audit event and an email to those who can resume it. */
+    /** Stops an endpoint, with an audit event and an email to the members who can resume it. */
     const stop = Effect.fnUntraced(function* (
       endpoint: repo.ClaimedRow,
       state: "paused" | "disabled",
@@ -264,7 +264,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
           continue
         }
         yield* save
-        // The event stays the next one: a receiver that relies on the order must not miss it.
+        // The event stays the next one, because a receiver that relies on the order must not miss it.
         const kept = outcome.state === "failed" ? ({ ...outcome, state: "pending", pauseSeconds: 0 } as const) : outcome
         yield* repo.record(sql, endpoint, [kept])
         if (sent.status === 410) yield* stop(endpoint, "disabled", "gone", 0)

@@ -68,7 +68,7 @@ const messageToWire = (row: repo.MessageRow): Webhooks.WebhookMessage => ({
   createdAt: iso(row.created_at)
 })
 
-/** What the audit log records about an endpoint: not its name and URL, which are texts of a user. */
+/** What the audit log records about an endpoint. It excludes the name and URL, which users choose. */
 const recordOf = (row: repo.Row) => ({
   types: row.types_json,
   permissions: row.permissions_json,
@@ -320,7 +320,7 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
             const row = yield* lock(organizationId, id)
             if (row.pending_count >= queue.pendingMax) {
               return yield* new Webhooks.WebhookEndpointQuota({
-                message: `${queue.pendingMax} deliveries of the endpoint are pending. Try again when they were sent or skipped.`
+                message: `${queue.pendingMax} deliveries of the endpoint are pending. Try again after they were sent or skipped.`
               })
             }
             const reader = readerOf(organizationId, row.permissions_json, caller.plan)

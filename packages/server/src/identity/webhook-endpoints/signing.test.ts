@@ -6,7 +6,7 @@ import { makeSecret, publicKeyOf, signedHeaders } from "./signing.ts"
 const id = "aud_01kf0x5me8e6razepq180mhf01"
 
 describe("signedHeaders", () => {
-  it("signs the id, the time and the body with a shared secret", () => {
+  it("signs the ID, the time and the body with a shared secret", () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 0, max: 4_000_000_000 }), (body, seconds) => {
         const { publicKey, secret } = makeSecret("hmac")

@@ -13,7 +13,7 @@ export const stoppedEmail = (stopped: {
   readonly isSecretLost: boolean
 }): Mail => ({
   to: stopped.to,
-  // A subject without names: other people can choose the names.
+  // The subject contains no names, because other people can choose them.
   subject:
     stopped.state === "paused"
       ? "A webhook endpoint on orgplane was paused"
@@ -25,14 +25,14 @@ export const stoppedEmail = (stopped: {
     stopped.state === "paused"
       ? stopped.isSecretLost
         ? "The server can no longer decrypt its secret. Rotate the secret. Events wait until the endpoint is resumed."
-        : "Every delivery to it failed for three days. Events wait until it is resumed."
+        : "An event could not be delivered for three days. Events wait until the endpoint is resumed."
       : "Its URL returned the status 410 (Gone). It receives no events until it is resumed.",
     "",
     "To see the failed deliveries:",
     "",
     `  orgplane webhook-endpoints list-messages ${stopped.id} --state pending`,
     "",
-    "To resume it after its receiver was repaired:",
+    "To resume it after you have repaired its receiver:",
     "",
     `  orgplane webhook-endpoints resume ${stopped.id}`,
     ""

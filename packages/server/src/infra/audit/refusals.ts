@@ -52,7 +52,7 @@ const entriesOfOrganizationMax = 200
 /** Entries of credentials and email addresses whose organization is not known yet. */
 const unresolvedMax = 2_000
 const operationsMax = 10
-/** The reasons that no response has. */
+/** Reasons that are not in a response. */
 const otherReason = "other"
 const wrongCodeReason = "code_invalid"
 const flushEvery = "60 seconds"
@@ -72,7 +72,7 @@ const isKnown = (subject: Entry["subject"]): subject is Refused => "organization
 /**
  * Audit events of refused requests. They are counted in memory by principal and reason, and written once a minute, so that
  * a caller who repeats a refused request adds one event per minute. Nothing is recorded for callers without an
- * organization. What waits is written when the server stops.
+ * organization. Pending counts are written when the server stops.
  */
 export class Refusals extends Context.Service<Refusals>()("@orgplane/server/audit/Refusals", {
   make: Effect.gen(function* () {
@@ -122,7 +122,7 @@ export class Refusals extends Context.Service<Refusals>()("@orgplane/server/audi
       const name = subject.kind === "email" ? subject.email : Buffer.from(subject.tokenDigest).toString("base64")
       const key = `${subject.kind}/${name}`
       if (!entries.has(key)) {
-        // Anyone can send invented credentials.
+        // Anyone can send made-up credentials.
         if (unresolved >= unresolvedMax) return
         unresolved += 1
       }

@@ -7,7 +7,7 @@ import { type Item, isSingleton, type Kind, type Path } from "./kind.ts"
 import { secretChanges, type SecretValues } from "./secrets.ts"
 import type { Keyed, State } from "./state.ts"
 
-/** One change, with what is needed to make it. */
+/** One change, with the data to make it. */
 export interface Step {
   readonly kind: Kind
   readonly change: Change
@@ -208,7 +208,7 @@ const stepsOf = (
   return { adopts, updates, creates, removals, problems }
 }
 
-/** Whether the document says anything about the kind. */
+/** Whether the document contains the kind. */
 export const concerns = (document: Document, { kind }: Kind): boolean =>
   document[kind] !== undefined ||
   (!isSingleton(kind) &&
@@ -239,7 +239,7 @@ export const diff = (document: Document, entries: Entries, state: State, values:
   }
 }
 
-/** The same document with its defaults, lists and letters in the form in which they are compared. */
+/** The same document with its defaults, lists and letter case in the form in which they are compared. */
 export const normalized = (document: Document, entries: Entries) => ({
   prune: document.prune ?? {},
   moved: document.moved ?? [],

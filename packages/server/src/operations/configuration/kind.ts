@@ -131,7 +131,7 @@ export const withoutContent = (kind: Kind): Kind => {
   return { ...kind, read }
 }
 
-/** Fails if the fields of an imported object say what its repository says, or if the source of an object changes. */
+/** Fails if an imported object has fields that come from its repository, or if the source of an object changes. */
 export const demandOwnFields = ({ isManagedElsewhere }: Current, fields: Item) => {
   if (fields["source"] !== undefined) {
     return Effect.fail(InvalidRequest.at(["source"], "cannot be changed, because the key belongs to another object"))

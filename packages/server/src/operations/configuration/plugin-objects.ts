@@ -89,7 +89,7 @@ export const inOrder = (objects: ReadonlyArray<ObjectEntry>): ReadonlyArray<Obje
     .toSorted((one, other) => (one.text < other.text ? -1 : 1))
     .map(({ object }) => object)
 
-/** An object in a plan: its content as digest. */
+/** An object in a plan, with a digest in place of its content. */
 const described = (entry: ObjectEntry) => {
   const { normalizedPayloadJson: _payload, rawSourceText: _text, ...rest } = entry
   const { title } = completeOf(entry)

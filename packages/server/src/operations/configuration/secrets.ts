@@ -60,7 +60,13 @@ export const readSecrets = Effect.fnUntraced(function* (
     const other = named.get(secretNameOf(reference)) ?? reference
     return "fromFile" in other === "fromFile" in reference
       ? []
-      : [{ path, message: "must not have the same name as another secret that is not in the same place" }]
+      : [
+          {
+            path,
+            message:
+              "must not have the same name as a secret of the other type: fromEnvironment and fromFile share one list of names"
+          }
+        ]
   })
   const values = new Map(Object.entries(secrets).map(([name, value]) => [name, Redacted.make(value)]))
   const valueOf = (reference: SecretReference) => values.get(secretNameOf(reference))

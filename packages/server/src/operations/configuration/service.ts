@@ -57,7 +57,7 @@ const permissionsOf = ({ change, item, kind: { permissions } }: Step): ReadonlyA
   return change.action === "update" && fields.length === changed.length ? fields : [permissions.write, ...fields]
 }
 
-/** The problems of a step, in the words of the error of its service. */
+/** The problems of a step, with the messages of its service's error. */
 const problemsOf = ({ error, step }: StepFailed): ReadonlyArray<Configuration.Problem> => {
   if (error instanceof InvalidRequest) {
     return error.details.map(({ message, path }) => ({

@@ -13,7 +13,7 @@ import { readPages } from "../read-pages.ts"
 type Entry = Partial<Omit<typeof Document.AssignmentEntry.Type, "key">>
 type Audience = NonNullable<Entry["to"]>
 
-const nobody = () => InvalidRequest.at(["to"], "must include at least one team or member")
+const noRecipients = () => InvalidRequest.at(["to"], "must include at least one team or member")
 
 const idsOf = (to: Audience, names: Names, before?: PeopleIds) =>
   to.everyone === true ? { teamIds: [], memberIds: [] } : peopleIds(normalizePeople(to), names, before)
@@ -25,7 +25,7 @@ export const assignmentsKind = (sql: Sql, assignments: AssignmentsService["Servi
   const create = Effect.fnUntraced(function* (caller: Member, item: Entry, { names }: Making) {
     const { marketplace, mode = "available", plugin, to = {}, ...input } = item
     const ids = idsOf(to, names)
-    if (to.everyone !== true && countOf(ids) === 0) return yield* nobody()
+    if (to.everyone !== true && countOf(ids) === 0) return yield* noRecipients()
     const pluginId = plugin === undefined ? undefined : names.idOf("plugins", plugin)
     const marketplaceId = marketplace === undefined ? undefined : names.idOf("marketplaces", marketplace)
     const { id } = yield* assignments.create(caller, {
@@ -101,7 +101,7 @@ export const assignmentsKind = (sql: Sql, assignments: AssignmentsService["Servi
         return undefined
       }
       const ids = idsOf(to, names, before)
-      if (to.everyone !== true && countOf(ids) === 0) return yield* nobody()
+      if (to.everyone !== true && countOf(ids) === 0) return yield* noRecipients()
       if (to.everyone === true && before.audience === "nobody") {
         // An assignment whose teams and members were all removed cannot become one for everyone.
         yield* assignments.remove(caller, id)

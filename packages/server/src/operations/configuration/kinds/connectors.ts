@@ -155,7 +155,10 @@ export const connectorsKind = (
       if (branch !== before.branch) return yield* refuse("branch", "cannot be changed")
       const remoteId = rest.remoteId === before.remoteId ? undefined : rest.remoteId
       if (remoteId !== undefined && adapter === "rest") {
-        return yield* refuse("remoteId", "cannot be changed, because the code host would have to be requested")
+        return yield* refuse(
+          "remoteId",
+          "cannot be changed for adapter rest. Connect the other repository, then adopt it"
+        )
       }
       const input = defined({ config, name, remoteId })
       if (Object.keys(input).length > 0) yield* connectors.updateInstance(at(caller, current), id, input)

@@ -1,4 +1,4 @@
-/** Configuration as code: the laws of export, plan and apply, for random organizations. */
+/** Configuration as code: properties of export, plan and apply that hold for random organizations. */
 import { describe, expect, it } from "vitest"
 import * as fc from "fast-check"
 import { skill } from "../content/connectors.fixture.ts"

@@ -2010,7 +2010,7 @@ export const commands: CommandTable = [
     "name": "webhook-endpoints",
     "id": "webhookEndpoints",
     "section": "Identity and access",
-    "summary": "Send events to other systems, signed by the Standard Webhooks specification.",
+    "summary": "Send events to other systems, signed according to the Standard Webhooks specification.",
     "operations": [
       {
         "name": "list",
@@ -2180,7 +2180,7 @@ export const commands: CommandTable = [
             "member": "after",
             "in": "body",
             "type": "integer",
-            "help": "Sends the events after this sequence number, too. Default: only events that happen later."
+            "help": "Starts after this sequence number. Default: sends only events that happen later."
           }
         ],
         "body": true,
@@ -2339,7 +2339,7 @@ export const commands: CommandTable = [
               "ordered",
               "parallel"
             ],
-            "help": "`ordered`: an event is sent after the one before it was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others."
+            "help": "`ordered`: an event is sent only after the previous one was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others."
           }
         ],
         "body": true,
@@ -2360,7 +2360,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Remove a webhook endpoint",
-        "description": "Its deliveries are deleted, and nothing more is sent."
+        "description": "Deletes its deliveries. No further events are sent."
       },
       {
         "name": "rotate-secret",
@@ -2402,7 +2402,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Send a test to a webhook endpoint",
-        "description": "Sends an event of the type `webhook.test` at once, also to a paused endpoint, and returns the outcome. It is not tried again."
+        "description": "Sends an event of the type `webhook.test` immediately, even to a paused endpoint, and returns the outcome. It is not retried."
       },
       {
         "name": "pause",
@@ -2439,13 +2439,13 @@ export const commands: CommandTable = [
             "member": "skip",
             "in": "body",
             "type": "boolean",
-            "help": "Whether to skip the events that wait. They can be delivered later with `redeliver`. Default: false."
+            "help": "Whether to skip the pending events. They can be delivered later with `redeliver`. Default: false."
           }
         ],
         "body": true,
         "idempotent": true,
         "summary": "Resume a webhook endpoint",
-        "description": "Deliveries that wait are sent at once. Their retry time starts again."
+        "description": "Pending deliveries are sent immediately. Their three days of retries start again."
       },
       {
         "name": "redeliver",
@@ -2479,8 +2479,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Deliver events again",
-        "description": "Queues every event of the range that the endpoint selects and can see, also those that it never received. Their `webhook-id` is the same as before."
+        "summary": "Redeliver events",
+        "description": "Queues every event of the range that the endpoint selects and can see, including those that it never received. Their `webhook-id` is the same as before."
       },
       {
         "name": "list-messages",
@@ -2594,7 +2594,7 @@ export const commands: CommandTable = [
             "member": "after",
             "in": "body",
             "type": "integer",
-            "help": "Sends the events after this sequence number, too. Default: only events that happen later."
+            "help": "Starts after this sequence number. Default: sends only events that happen later."
           }
         ],
         "json": [
@@ -2673,7 +2673,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Remove an event stream",
-        "description": "Its position and its secret are deleted, and nothing more is sent."
+        "description": "Deletes its position and its secret. No further events are sent."
       },
       {
         "name": "pause",
@@ -2707,7 +2707,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Resume an event stream",
-        "description": "Sends the events that wait. A stream that is failing tries again at once."
+        "description": "Sends the undelivered events. A failing stream retries immediately."
       },
       {
         "name": "test",
@@ -2723,7 +2723,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Send a test to an event stream",
-        "description": "Sends a line with the kind `test` at once, also if the stream is paused, and returns the outcome. It is not tried again."
+        "description": "Sends a line with the kind `test` immediately, even if the stream is paused, and returns the outcome. It is not retried."
       }
     ]
   },
@@ -10931,7 +10931,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Apply a configuration document",
-        "description": "Makes all changes in one transaction, and returns the plan that it applied. If one change fails, nothing is changed, and the response is 400 with its location in the document. Each change is audited like a change of its own. For each kind in the document, the caller needs the permissions that the kind's own operations require."
+        "description": "Makes all changes in one transaction, and returns the plan that it applied. If one change fails, nothing is changed, and the response is 400 with its location in the document. Each change is audited as if it were made by its own operation. For each kind in the document, the caller needs the permissions that the kind's own operations require."
       },
       {
         "name": "adopt",
@@ -10948,8 +10948,8 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "idempotent": true,
-        "summary": "Give existing objects their keys",
-        "description": "A key that an object has stays, even if the object is renamed. Objects with a key are skipped."
+        "summary": "Assign keys to existing objects",
+        "description": "An object keeps its key, even if it is renamed. Objects that already have a key are skipped."
       },
       {
         "name": "schema",

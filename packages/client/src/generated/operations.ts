@@ -2622,7 +2622,7 @@ export interface EventsOperations {
   get(eventId: AuditEventId, options?: RequestOptions): Call<OrganizationEvent>
 }
 
-/** Send events to other systems, signed by the Standard Webhooks specification. */
+/** Send events to other systems, signed according to the Standard Webhooks specification. */
 export interface WebhookEndpointsOperations {
   /**
    * List webhook endpoints.
@@ -2679,7 +2679,7 @@ export interface WebhookEndpointsOperations {
   /**
    * Remove a webhook endpoint.
    *
-   * Its deliveries are deleted, and nothing more is sent.
+   * Deletes its deliveries. No further events are sent.
    *
    * Requires the permission `webhookEndpoints:manage`. Fails with `webhook_endpoint_not_found`.
    *
@@ -2707,7 +2707,7 @@ export interface WebhookEndpointsOperations {
   /**
    * Send a test to a webhook endpoint.
    *
-   * Sends an event of the type `webhook.test` at once, also to a paused endpoint, and returns the outcome. It is not tried again.
+   * Sends an event of the type `webhook.test` immediately, even to a paused endpoint, and returns the outcome. It is not retried.
    *
    * Requires the permission `webhookEndpoints:write`. Fails with `webhook_endpoint_not_found`.
    *
@@ -2735,7 +2735,7 @@ export interface WebhookEndpointsOperations {
   /**
    * Resume a webhook endpoint.
    *
-   * Deliveries that wait are sent at once. Their retry time starts again.
+   * Pending deliveries are sent immediately. Their three days of retries start again.
    *
    * Requires the permission `webhookEndpoints:write`. Fails with `webhook_endpoint_not_found`.
    *
@@ -2747,9 +2747,9 @@ export interface WebhookEndpointsOperations {
   resume(webhookEndpointId: WebhookEndpointId, input?: ResumeWebhookEndpoint, options?: RequestOptions): Call<WebhookEndpoint>
 
   /**
-   * Deliver events again.
+   * Redeliver events.
    *
-   * Queues every event of the range that the endpoint selects and can see, also those that it never received. Their `webhook-id` is the same as before.
+   * Queues every event of the range that the endpoint selects and can see, including those that it never received. Their `webhook-id` is the same as before.
    *
    * Requires the permission `webhookEndpoints:write`. Fails with `webhook_endpoint_not_found`, `quota_exceeded`.
    *
@@ -2847,7 +2847,7 @@ export interface EventStreamsOperations {
   /**
    * Remove an event stream.
    *
-   * Its position and its secret are deleted, and nothing more is sent.
+   * Deletes its position and its secret. No further events are sent.
    *
    * Requires the permission `eventStreams:manage`. Fails with `event_stream_not_found`.
    *
@@ -2875,7 +2875,7 @@ export interface EventStreamsOperations {
   /**
    * Resume an event stream.
    *
-   * Sends the events that wait. A stream that is failing tries again at once.
+   * Sends the undelivered events. A failing stream retries immediately.
    *
    * Requires the permission `eventStreams:write`. Fails with `event_stream_not_found`.
    *
@@ -2889,7 +2889,7 @@ export interface EventStreamsOperations {
   /**
    * Send a test to an event stream.
    *
-   * Sends a line with the kind `test` at once, also if the stream is paused, and returns the outcome. It is not tried again.
+   * Sends a line with the kind `test` immediately, even if the stream is paused, and returns the outcome. It is not retried.
    *
    * Requires the permission `eventStreams:write`. Fails with `event_stream_not_found`.
    *
@@ -2953,7 +2953,7 @@ export interface ConfigurationOperations {
   /**
    * Apply a configuration document.
    *
-   * Makes all changes in one transaction, and returns the plan that it applied. If one change fails, nothing is changed, and the response is 400 with its location in the document. Each change is audited like a change of its own. For each kind in the document, the caller needs the permissions that the kind's own operations require.
+   * Makes all changes in one transaction, and returns the plan that it applied. If one change fails, nothing is changed, and the response is 400 with its location in the document. Each change is audited as if it were made by its own operation. For each kind in the document, the caller needs the permissions that the kind's own operations require.
    *
    * Requires the permission `organizations:write`. Fails with `plan_digest_mismatch`, `plan_digest_required`, `configuration_too_large`.
    *
@@ -2985,9 +2985,9 @@ export interface ConfigurationOperations {
   apply(input: ApplyConfiguration, options?: RequestOptions): Call<ConfigurationPlan>
 
   /**
-   * Give existing objects their keys.
+   * Assign keys to existing objects.
    *
-   * A key that an object has stays, even if the object is renamed. Objects with a key are skipped.
+   * An object keeps its key, even if it is renamed. Objects that already have a key are skipped.
    *
    * Requires the permission `organizations:write`. Fails with `configuration_key_taken`, `configuration_too_large`.
    *
@@ -6817,7 +6817,7 @@ export interface Operations {
   readonly audit: AuditOperations
   /** Every change in the organization, in order: as a list, as a live stream, and as webhooks. */
   readonly events: EventsOperations
-  /** Send events to other systems, signed by the Standard Webhooks specification. */
+  /** Send events to other systems, signed according to the Standard Webhooks specification. */
   readonly webhookEndpoints: WebhookEndpointsOperations
   /** Send every event to an HTTPS endpoint, S3-compatible object storage or an OpenTelemetry collector, so that receivers can verify that it is complete. */
   readonly eventStreams: EventStreamsOperations

@@ -804,7 +804,7 @@ export interface ConfigurationChange {
   readonly key: string | null
   /** The name of the object before the change. */
   readonly name: string
-  /** `move`: an object gets another key. `adopt`: an existing object gets its key. Both change nothing else. */
+  /** `move`: an object gets another key. `adopt`: an existing object gets its first key. Neither changes anything else. */
   readonly action: "create" | "update" | "delete" | "move" | "adopt"
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
@@ -815,9 +815,9 @@ export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "app
 export interface ConfigurationConnector {
   readonly key: ConfigurationKey
   readonly name: string
-  /** `git`: reads the repository from its clone URL. `rest`: uses the API of the code host. A repository of `rest` must be connected already. Default: `git`. Cannot be changed. */
+  /** `git`: reads the repository from its clone URL. `rest`: uses the API of the code host. With `rest`, the repository must already be connected. Default: `git`. Cannot be changed. */
   readonly adapter?: "git" | "rest" | undefined
-  /** The clone URL of the repository for `git`, and its id on the code host for `rest`. */
+  /** The clone URL of the repository for `git`, and its ID on the code host for `rest`. */
   readonly remoteId: string
   /** The first branch that was connected. A new connector has only this one. Cannot be changed. */
   readonly branch: string
@@ -935,7 +935,7 @@ export interface ConfigurationFieldChange {
   readonly after: Json
 }
 
-/** The stable key of the object. Unique for its kind, and never used for another object. Declare a rename in `moved`. */
+/** The stable key of the object. Unique within its kind, and never reused for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
 export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections"
@@ -1050,15 +1050,15 @@ export interface ConfigurationOrganization {
 }
 
 export interface ConfigurationPlan {
-  /** A digest of the document and of the current state of the objects that it concerns. Pass it to `apply`, which then fails if either has changed. */
+  /** A digest of the document and of the current state of the objects that it describes. Pass it to `apply`, which then fails if either has changed. */
   readonly planDigest: string
   /** Whether objects would be created, updated, removed or get another key. */
   readonly hasChanges: boolean
   /** The changes, in the order in which they are made. */
   readonly changes: ReadonlyArray<ConfigurationChange>
-  /** What the changes mean for people. Null if there are problems. */
+  /** The effects of the changes on members. Null if there are problems. */
   readonly effects: ConfigurationEffects | null
-  /** The reasons why the document cannot be applied. Empty if it can. */
+  /** The reasons why the document cannot be applied. Empty if there are none. */
   readonly problems: ReadonlyArray<ConfigurationProblem>
 }
 
@@ -1153,7 +1153,7 @@ export type ConfigurationSecrets = { readonly [key: string]: string }
 export interface ConfigurationSsoConnection {
   readonly key: ConfigurationKey
   readonly protocol: "oidc" | "saml"
-  /** For `oidc`: the issuer, `https://…`. The provider is not requested. */
+  /** For `oidc`: the issuer, `https://…`. The provider is not contacted. */
   readonly issuer?: string | undefined
   /** The client id from the identity provider. */
   readonly clientId?: string | undefined
@@ -1517,7 +1517,7 @@ export interface CreateEventStream {
   readonly destination: EventStreamTarget
   /** Types of events, or `<resource>.*`. Default: all types. */
   readonly types?: ReadonlyArray<string> | undefined
-  /** Sends the events after this sequence number, too. Default: only events that happen later. */
+  /** Starts after this sequence number. Default: sends only events that happen later. */
   readonly after?: number | undefined
 }
 
@@ -1672,7 +1672,7 @@ export interface CreateWebhookEndpoint {
   readonly ordering?: WebhookOrdering | undefined
   /** Default: `hmac`. */
   readonly signature?: WebhookSignature | undefined
-  /** Sends the events after this sequence number, too. Default: only events that happen later. */
+  /** Starts after this sequence number. Default: sends only events that happen later. */
   readonly after?: number | undefined
 }
 
@@ -2382,7 +2382,7 @@ export type EventStreamTarget = {
   readonly url: string
   /** `ndjson`: one line for each event. `splunk_hec`: the format of Splunk's HTTP Event Collector. Default: `ndjson`. */
   readonly format?: "ndjson" | "splunk_hec" | undefined
-  /** Sent in the header `Authorization`, for `ndjson` as a bearer token. Never returned. In an update, it can be omitted if the destination has the same origin as before. */
+  /** Sent in the header `Authorization`, for `ndjson` as a bearer token. Never returned. An update can omit it if the kind and the origin of the destination stay the same. */
   readonly token?: string | undefined
 } | {
   readonly kind: "s3"
@@ -2393,13 +2393,13 @@ export type EventStreamTarget = {
   /** The start of the names of the objects. Default: empty. */
   readonly prefix?: string | undefined
   readonly accessKeyId: string
-  /** Never returned. In an update, it can be omitted if the destination has the same origin as before. */
+  /** Never returned. An update can omit it if the kind and the origin of the destination stay the same. */
   readonly secretAccessKey?: string | undefined
 } | {
   readonly kind: "otlp"
   /** The URL that receives logs as OTLP/HTTP with JSON. Its path usually ends with `/v1/logs`. */
   readonly url: string
-  /** Headers of each request, such as `Authorization`; at most 10. Never returned. In an update, it can be omitted if the destination has the same origin as before. */
+  /** Headers of each request, such as `Authorization`; at most 10. Never returned. An update can omit it if the kind and the origin of the destination stay the same. */
   readonly headers?: { readonly [key: string]: string } | undefined
 }
 
@@ -3308,7 +3308,7 @@ export interface OrganizationEventStream {
   readonly failingSince: Timestamp | null
   /** Why the last attempt failed, such as `HTTP 503`. */
   readonly lastError: string | null
-  /** When a failing stream tries again. Null if it is not failing. */
+  /** When a failing stream retries. Null if it is not failing. */
   readonly nextAttemptAt: Timestamp | null
   readonly lastDeliveredAt: Timestamp | null
   readonly createdByOrgMembershipId: OrganizationMembershipId | null
@@ -4132,7 +4132,7 @@ export interface ResolvedPlugin {
 }
 
 export interface ResumeWebhookEndpoint {
-  /** Whether to skip the events that wait. They can be delivered later with `redeliver`. Default: false. */
+  /** Whether to skip the pending events. They can be delivered later with `redeliver`. Default: false. */
   readonly skip?: boolean | undefined
 }
 
@@ -5529,7 +5529,7 @@ export interface WebhookMessage {
   readonly eventId: AuditEventId | null
   readonly sequence: number | null
   readonly type: EventType | "webhook.test"
-  /** `pending`: it is sent or tried again at `nextAttemptAt`. `failed`: every attempt failed for 3 days. `skipped`: the endpoint was resumed with `skip`. */
+  /** `pending`: it is sent or retried at `nextAttemptAt`. `failed`: every attempt failed for 3 days. `skipped`: the endpoint was resumed with `skip`. */
   readonly state: "pending" | "delivered" | "failed" | "skipped"
   readonly attemptCount: number
   readonly nextAttemptAt: Timestamp | null
@@ -5544,7 +5544,7 @@ export interface WebhookMessageDetails {
   readonly eventId: AuditEventId | null
   readonly sequence: number | null
   readonly type: EventType | "webhook.test"
-  /** `pending`: it is sent or tried again at `nextAttemptAt`. `failed`: every attempt failed for 3 days. `skipped`: the endpoint was resumed with `skip`. */
+  /** `pending`: it is sent or retried at `nextAttemptAt`. `failed`: every attempt failed for 3 days. `skipped`: the endpoint was resumed with `skip`. */
   readonly state: "pending" | "delivered" | "failed" | "skipped"
   readonly attemptCount: number
   readonly nextAttemptAt: Timestamp | null
@@ -5559,10 +5559,10 @@ export interface WebhookMessageDetails {
 /** The id of the webhook message. */
 export type WebhookMessageId = string
 
-/** `ordered`: an event is sent after the one before it was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others. */
+/** `ordered`: an event is sent only after the previous one was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others. */
 export type WebhookOrdering = "ordered" | "parallel"
 
-/** `manual`: a member or an API key paused it. `failing`: every attempt failed for 3 days. `gone`: the URL returned 410. */
+/** `manual`: a member or an API key paused it. `failing`: an event could not be delivered for 3 days. `gone`: the URL returned 410. */
 export type WebhookPauseReason = "manual" | "failing" | "gone"
 
 /** `hmac`: HMAC-SHA256 with a shared secret (`v1`). `ed25519`: a signature that receivers verify with the public key (`v1a`). */

@@ -77,6 +77,8 @@ const targets: Readonly<Record<string, (request: ChangeRequest) => string | null
   "scim.rejectHold": ({ things }) => things["SCIMHoldId"],
   "users.remove": ({ userId }) => userId,
   "users.setActiveOrganization": ({ sessionId }) => sessionId,
+  "configuration.apply": ({ owner }) => owner.organizationId,
+  "configuration.adopt": ({ owner }) => owner.organizationId,
   "organizations.remove": ({ owner }) => owner.organizationId,
   "members.batch": () => null,
   "approvals.updateSettings": ({ owner }) => owner.organizationId,
@@ -99,6 +101,12 @@ const targets: Readonly<Record<string, (request: ChangeRequest) => string | null
   "capabilities.startConnect": () => "suite-a",
   "capabilities.completeConnect": () => "suite-a",
   "capabilities.disconnect": () => "suite-a"
+}
+
+/** The events of the parts of a change, which precede its own. */
+const partsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "members.batch": ["member.update"],
+  "configuration.apply": ["organization.update"]
 }
 
 /** Tables that a failed request may change, by operation. */
@@ -129,8 +137,7 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
     )
     const after = await rows()
     const written = after.slice(before.length)
-    // Each item of a batch has its own event too.
-    const each = id === "members.batch" ? ["member.update"] : []
+    const each = partsOf[id] ?? []
     expect(written.map(({ action }) => action)).toEqual(response.status < 300 ? [...each, operation.audited] : [])
     const row = written.at(-1)
     if (row === undefined) return

@@ -208,7 +208,7 @@ export const bounds: Readonly<Record<string, readonly [Bound, ...ReadonlyArray<B
   webhook_deliveries: [expires("deliveryDays", "received_at")],
   webhook_endpoints: [limited("An organization has at most 100 webhook endpoints.")],
   webhook_inbox: [limited("Up to 256 MiB wait, each delivery for at most 100 attempts.")],
-  webhook_messages: [parent("webhook_endpoints", { endpoint_id: "id" }), expires("30 days", "created_at")],
+  webhook_messages: [expires("30 days", "created_at")],
   webhook_receipts: [expires("deliveryDays", "received_at")],
   webhook_secrets: [parent("webhook_endpoints", { endpoint_id: "id" }), limited("An endpoint has at most two.")],
   worker_activity: [expires("workerActivityDays", "created_at")],

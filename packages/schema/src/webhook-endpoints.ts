@@ -110,7 +110,8 @@ export const UpdateWebhookEndpoint = Schema.Struct({
     Patterns.annotate({ description: "Replaces the types, for events that are queued later." })
   ),
   permissions: Schema.optionalKey(
-    Permissions.annotate({ description: "Replaces the permissions. The caller must have each of them." })
+    Permissions.annotate({ description:
+        "Replaces the permissions, for events that are queued later. The caller must have each of them. If one is removed, pending deliveries are skipped." })
   ),
   ordering: Schema.optionalKey(WebhookOrdering)
 }).annotate({ identifier: "UpdateWebhookEndpoint" })
@@ -161,7 +162,7 @@ const deliveryMembers = {
   sequence: Schema.NullOr(Schema.Int),
   type: Schema.Union([EventType, Schema.Literal("webhook.test")]),
   state: Schema.Literals(["pending", "delivered", "failed", "skipped"]).annotate({
-    description: `\`pending\`: it is sent or retried at \`nextAttemptAt\`. \`failed\`: every attempt failed for ${retryDaysMax} days. \`skipped\`: the endpoint was resumed with \`skip\`.`
+    description: `\`pending\`: it is sent or retried at \`nextAttemptAt\`. \`failed\`: every attempt failed for ${retryDaysMax} days. \`skipped\`: while it was pending, the endpoint was resumed with \`skip\` or lost a permission.`
   }),
   attemptCount: Schema.Int,
   nextAttemptAt: Schema.NullOr(Timestamp),
@@ -242,7 +243,8 @@ export const group = HttpApiGroup.make("webhookEndpoints")
         audited: "webhook_endpoint.update",
         versioned: true,
         summary: "Update a webhook endpoint",
-        description: "To change the URL, the caller must have all permissions of the endpoint."
+        description:
+          "To change the URL or the permissions, the caller must have all permissions of the endpoint."
       })
     ),
     HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: WebhookEndpointNotFound }).pipe(

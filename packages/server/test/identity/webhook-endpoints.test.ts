@@ -1,6 +1,6 @@
 /** The operations on webhook endpoints: who can use them, what they reject, and what they return. */
 import { describe, expect, it } from "vitest"
-import { addMember, makeKey, makeRole, makeWorkspace } from "../harness.ts"
+import { addMember, makeKey, makeRole, makeTeam, makeWorkspace, runSql } from "../harness.ts"
 import {
   createEndpoint,
   createPlugins,
@@ -154,6 +154,32 @@ describe("PATCH /v1/webhook-endpoints/:id", () => {
     const refused = await key.call("PATCH", path, { url: "https://other.invalid/" })
     expect([refused.status, refused.body.reason]).toEqual([403, "exceeds_own_permissions"])
     expect((await key.call("PATCH", path, { name: "Other" })).status).toBe(200)
+    // Giving up the permissions first does not help, in one request or in two.
+    for (const input of [{ permissions: [] }, { permissions: [], url: "https://other.invalid/" }]) {
+      const blocked = await key.call("PATCH", path, input)
+      expect([blocked.status, blocked.body.reason]).toEqual([403, "exceeds_own_permissions"])
+    }
+    expect(await getEndpoint(owner, { path })).toMatchObject({ url: unreachable, version: 2 })
+  })
+
+  it("skips pending deliveries if a permission is removed, and sends no body that was made with it", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver()
+    const endpoint = await createEndpoint(owner, receiver.url, { types: ["plugin.create", "team.create"] })
+    await owner.call("POST", `${endpoint.path}/pause`)
+    await makeTeam(owner, [], "Writers")
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).pendingCount).toBe(2)
+    const wide = (await messagesOf(owner, endpoint)).find(({ type }) => type === "team.create")
+    expect((await owner.call("PATCH", endpoint.path, { permissions: ["plugins:read"] })).status).toBe(200)
+    expect((await messagesOf(owner, endpoint)).map(({ state }) => state)).toEqual(["skipped", "skipped"])
+    // The stored body of the first event was changed, to see whether it is sent.
+    await runSql(plane, (sql) => sql`UPDATE webhook_messages SET body = '{}' WHERE endpoint_id = ${endpoint.item.id}`)
+    await owner.call("POST", `${endpoint.path}/resume`, {})
+    const redelivered = await owner.call("POST", `${endpoint.path}/redeliver`, { from: wide.sequence, to: 1000 })
+    expect(redelivered.body.item.count).toBe(1)
+    await settled(owner, endpoint)
+    expect(receiver.received.map(({ event }) => event.type)).toEqual(["plugin.create"])
   })
 })
 

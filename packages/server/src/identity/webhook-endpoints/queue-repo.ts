@@ -31,12 +31,14 @@ export interface QueueRow {
   readonly head: number
   readonly types_json: ReadonlyArray<string>
   readonly permissions_json: ReadonlyArray<string>
+  readonly permissions_version: number
   readonly plan: string
 }
 
 /** Locks an endpoint until the transaction ends; undefined if another process has locked it, or if it is disabled. */
 export const lockForQueue = (sql: Sql, organizationId: Id<"org">, id: Id<"whe">) =>
-  sql<QueueRow>`SELECT e.position, c.sequence AS head, e.types_json, e.permissions_json, o.plan FROM webhook_endpoints e
+  sql<QueueRow>`SELECT e.position, c.sequence AS head, e.types_json, e.permissions_json,
+      e.permissions_version, o.plan FROM webhook_endpoints e
     JOIN audit_chains c ON c.organization_id = ${organizationId}
     JOIN organizations o ON o.id = ${organizationId} AND o.deleted_at IS NULL
     WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.state <> 'disabled'
@@ -50,20 +52,25 @@ export interface NewMessage {
   readonly body: string
 }
 
-/** Queues messages in their order, and moves the position of the endpoint. An event that was queued before keeps its body. */
+/**
+ * Queues messages in their order, and moves the position of the endpoint. An event that was queued before with the same
+ * permissions keeps its body.
+ */
 export const enqueue = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,
   id: Id<"whe">,
+  permissionsVersion: number,
   messages: ReadonlyArray<NewMessage>,
   position: number | null
 ) {
   if (messages.length > 0) {
-    yield* sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body, state,
-        attempts, failures, next_attempt_at, created_at)
+    yield* sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body,
+        permissions_version, state, attempts, failures, next_attempt_at, created_at)
       SELECT ${organizationId}, ${id}, x.id, x."eventId", x.sequence, x.type, coalesce((SELECT m.body
           FROM webhook_messages m WHERE m.organization_id = ${organizationId} AND m.endpoint_id = ${id}
-            AND m.event_id = x."eventId" ORDER BY m.number LIMIT 1), x.body), 'pending', 0, 0, now(), now()
+            AND m.event_id = x."eventId" AND m.permissions_version = ${permissionsVersion} ORDER BY m.number LIMIT 1), x.body),
+        ${permissionsVersion}::int, 'pending', 0, 0, now(), now()
       FROM jsonb_to_recordset(${sql.json(messages)})
         AS x(id text, "eventId" text, sequence bigint, type text, body text) ORDER BY x.sequence`
   }

@@ -58,7 +58,7 @@ export class WebhookQueue extends Context.Service<WebhookQueue>()("@orgplane/ser
           type: event.type,
           body: bodyOf(event)
         }))
-        yield* repo.enqueue(sql, organizationId, id, messages, position)
+        yield* repo.enqueue(sql, organizationId, id, row.permissions_version, messages, position)
         if (messages.length > 0) yield* wake(sql, "webhooks")
         return position < row.head ? "more" : "done"
       }).pipe(

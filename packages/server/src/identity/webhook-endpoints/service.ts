@@ -126,6 +126,17 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
         return ordered(permissions)
       })
 
+      /** Otherwise, a caller could send events to themselves that they cannot read. */
+      const demandAllOf = (caller: Member, { permissions_json }: repo.Row) => {
+        const missing = permissions_json.find((permission) => !caller.permissions.has(permission))
+        return missing === undefined
+          ? Effect.void
+          : new Forbidden({
+              reason: "exceeds_own_permissions",
+              message: `The endpoint has the permission ${missing}, which you do not have, so you cannot change its URL or its permissions.`
+            })
+      }
+
       const putSecret = Effect.fnUntraced(function* (
         organizationId: Id<"org">,
         id: Id<"whe">,
@@ -215,20 +226,26 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
           Effect.gen(function* () {
             if (Object.keys(input).length === 0) return
             yield* checkPatterns(input.types ?? [], ["body", "types"])
-            // Otherwise, the caller would receive events that it cannot read.
-            if (input.url !== undefined && input.permissions === undefined) {
-              yield* demandPermissions(caller, row.permissions_json)
-            }
+            if (input.url !== undefined || input.permissions !== undefined) yield* demandAllOf(caller, row)
+            const permissions =
+              input.permissions === undefined
+                ? row.permissions_json
+                : yield* demandPermissions(caller, input.permissions)
+            const kept = new Set(permissions)
+            const isNarrowed = row.permissions_json.some((permission) => !kept.has(permission))
+            const isChanged = isNarrowed || permissions.length !== row.permissions_json.length
             yield* repo.update(sql, caller.organizationId, id, {
               name: input.name ?? row.name,
               url: input.url === undefined ? row.url : yield* demandUrl(input.url),
               types: input.types ?? row.types_json,
-              permissions:
-                input.permissions === undefined
-                  ? row.permissions_json
-                  : yield* demandPermissions(caller, input.permissions),
+              permissions,
+              permissionsVersion: row.permissions_version + (isChanged ? 1 : 0),
+              bodyPermissions: ordered([...new Set([...row.body_permissions_json, ...permissions])]),
               ordering: input.ordering ?? row.ordering
             })
+            // Their bodies can contain what the endpoint can no longer see.
+            if (isNarrowed) yield* repo.skipPending(sql, caller.organizationId, id)
+            yield* wake(sql, "webhooks")
           })
         )
 
@@ -336,7 +353,7 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
                 type: event.type,
                 body: bodyOf(event)
               }))
-              yield* queue.enqueue(sql, organizationId, id, messages, null)
+              yield* queue.enqueue(sql, organizationId, id, row.permissions_version, messages, null)
               count += messages.length
               if (rows.length < redeliverBatch) break
               after = rows.at(-1)?.sequence ?? to

@@ -145,14 +145,15 @@ export const WebhookAttempt = Schema.Struct({
   at: Timestamp,
   url: Schema.String.annotate({ description: "The URL at that time." }),
   requestHeaders: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "`webhook-id`, `webhook-timestamp` and `webhook-signature`, as they were sent."
+    description: "`webhook-id` and `webhook-timestamp`, as they were sent. The signature is not stored."
   }),
   status: Schema.NullOr(Schema.Int).annotate({ description: "The HTTP status. Null if there was no response." }),
   error: Schema.NullOr(Schema.String).annotate({
     description: "Why there was no response, such as `timeout`. `no_secret`: the secret was lost, and must be rotated."
   }),
   durationMillis: Schema.Int,
-  response: Schema.NullOr(Schema.String).annotate({ description: "The first 1,024 characters of the response." })
+  response: Schema.NullOr(Schema.String).annotate({ description:
+      "The first 1,024 characters of the response. Null if there was none, and if the caller does not have every permission that the endpoint had." })
 }).annotate({ identifier: "WebhookAttempt" })
 
 const deliveryMembers = {
@@ -174,7 +175,10 @@ export const WebhookMessage = Schema.Struct(deliveryMembers).annotate({ identifi
 export type WebhookMessage = typeof WebhookMessage.Type
 export const WebhookMessageDetails = Schema.Struct({
   ...deliveryMembers,
-  body: Schema.String.annotate({ description: "The exact body of every attempt." }),
+  body: Schema.NullOr(Schema.String).annotate({
+    description:
+      "The exact body of every attempt. Null if the caller does not have every permission that the endpoint has had."
+  }),
   attempts: Schema.Array(WebhookAttempt).annotate({ description: "The latest attempts, at most 20, oldest first." })
 }).annotate({ identifier: "WebhookMessageDetails" })
 
@@ -350,7 +354,8 @@ export const group = HttpApiGroup.make("webhookEndpoints")
       endpointMetadata({
         access: read,
         summary: "Get a delivery of a webhook endpoint",
-        description: "Includes the exact body, and each attempt with its response."
+        description:
+          "Includes the exact body, and each attempt with its response. Both require every permission that the endpoint has had."
       })
     )
   )

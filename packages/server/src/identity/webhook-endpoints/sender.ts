@@ -158,7 +158,9 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
         )
       )
       const durationMillis = (yield* Clock.currentTimeMillis) - startedAt
-      const sent = { sentAt: new Date(startedAt).toISOString(), headers, durationMillis }
+      // The signature is not kept: with the body, it is all that is needed to send the event to the receiver again.
+      const { "webhook-signature": _signature, ...kept } = headers
+      const sent = { sentAt: new Date(startedAt).toISOString(), headers: kept, durationMillis }
       return outcome._tag === "Failure"
         ? ({
             ...sent,

@@ -378,14 +378,17 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
         })
       })
 
-      const getMessage = Effect.fnUntraced(function* ({ organizationId }: Member, id: Id<"whe">, messageId: Id<"whm">) {
-        yield* find(organizationId, id)
+      const getMessage = Effect.fnUntraced(function* (caller: Member, id: Id<"whe">, messageId: Id<"whm">) {
+        const { organizationId } = caller
+        const endpoint = yield* find(organizationId, id)
         const row = yield* repo.findMessage(sql, organizationId, id, messageId)
         if (row === undefined) return yield* new Webhooks.WebhookMessageNotFound()
         const attempts = yield* repo.attempts(sql, organizationId, id, messageId, attemptsMax)
+        // A response can repeat the body.
+        const isVisible = endpoint.body_permissions_json.every((permission) => caller.permissions.has(permission))
         return {
           ...messageToWire(row),
-          body: row.body,
+          body: isVisible ? row.body : null,
           attempts: attempts.map((attempt) => ({
             at: iso(attempt.created_at),
             url: attempt.url,
@@ -393,7 +396,7 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
             status: attempt.status,
             error: attempt.error,
             durationMillis: attempt.duration_millis,
-            response: attempt.response
+            response: isVisible ? attempt.response : null
           }))
         } satisfies typeof Webhooks.WebhookMessageDetails.Type
       })

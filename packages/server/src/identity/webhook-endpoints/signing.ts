@@ -54,7 +54,7 @@ export const signedHeaders = (
   seconds: number,
   body: string,
   secrets: ReadonlyArray<string>
-): Readonly<Record<string, string>> => ({
+) => ({
   "webhook-id": id,
   "webhook-timestamp": String(seconds),
   "webhook-signature": secrets.map((secret) => signatureOf(secret, `${id}.${seconds}.${body}`)).join(" ")

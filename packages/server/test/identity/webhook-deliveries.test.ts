@@ -190,6 +190,36 @@ describe("a parallel endpoint", () => {
   })
 })
 
+describe("a response that cannot be stored as it is", () => {
+  it("is recorded with a replacement if its limit splits a character", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver(() => ({ status: 500, body: `${"x".repeat(1023)}\u{1f600}\u0000` }))
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await messagesOf(owner, endpoint))[0]?.attemptCount).toBe(1)
+    const [{ id }] = (await messagesOf(owner, endpoint)) as [{ id: string }]
+    const { item } = (await owner.call("GET", `${endpoint.path}/messages/${id}`)).body
+    expect(item.attempts[0]).toMatchObject({ status: 500, response: `${"x".repeat(1023)}\uFFFD` })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it("is left out of the attempt if the database rejects it", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver(() => ({ status: 500, body: "rejected by the database" }))
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await runSql(
+      plane,
+      (sql) => sql`ALTER TABLE webhook_attempts ADD CONSTRAINT rejects CHECK (response <> 'rejected by the database')`
+    )
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await messagesOf(owner, endpoint))[0]?.attemptCount).toBe(1)
+    const [{ id }] = (await messagesOf(owner, endpoint)) as [{ id: string }]
+    const { item } = (await owner.call("GET", `${endpoint.path}/messages/${id}`)).body
+    expect(item.attempts[0]).toMatchObject({ status: 500, response: null })
+    await runSql(plane, (sql) => sql`ALTER TABLE webhook_attempts DROP CONSTRAINT rejects`)
+  })
+})
+
 describe("rotate-secret", () => {
   it("signs with both secrets during the overlap, and then with the new one", async () => {
     const owner = await makeWorkspace(plane)

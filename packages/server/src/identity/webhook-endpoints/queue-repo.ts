@@ -124,16 +124,24 @@ const withTransaction = <A, E, R>(work: Effect.Effect<A, E, R>, sql: Sql) => sql
 /**
  * Releases the lease, and sets when the endpoint is due again: when its first or its earliest message is. The endpoint is
  * locked by a statement of its own, because the next one must see the messages of a transaction that it waited for.
+ * After an error, it is not due before the pause has ended.
  */
-export const release = Effect.fnUntraced(function* (sql: Sql, { id, organization_id }: ClaimedRow, holder: string) {
+export const release = Effect.fnUntraced(function* (
+  sql: Sql,
+  { id, organization_id }: ClaimedRow,
+  holder: string,
+  pauseSeconds: number
+) {
   yield* sql`SELECT 1 AS one FROM webhook_endpoints
     WHERE organization_id = ${organization_id} AND id = ${id} FOR UPDATE`
   yield* sql`UPDATE webhook_endpoints e SET lease_holder = NULL, lease_until = NULL,
-      due_at = CASE WHEN e.ordering = 'ordered'
+      due_at = n.due_at + greatest(interval '0', now() + make_interval(secs => ${pauseSeconds}) - n.due_at)
+    FROM (SELECT CASE WHEN l.ordering = 'ordered'
         THEN (SELECT m.next_attempt_at FROM webhook_messages m WHERE m.organization_id = ${organization_id}
           AND m.endpoint_id = ${id} AND m.state = 'pending' ORDER BY m.number LIMIT 1)
         ELSE (SELECT min(m.next_attempt_at) FROM webhook_messages m WHERE m.organization_id = ${organization_id}
-          AND m.endpoint_id = ${id} AND m.state = 'pending') END
+          AND m.endpoint_id = ${id} AND m.state = 'pending') END AS due_at
+      FROM webhook_endpoints l WHERE l.organization_id = ${organization_id} AND l.id = ${id}) n
     WHERE e.organization_id = ${organization_id} AND e.id = ${id} AND e.lease_holder = ${holder}`
 }, withTransaction)
 

@@ -39,6 +39,9 @@ const furtherMax = 24
 /** How long the record of a successful delivery can wait for others. Without it, the event is sent again after a crash. */
 const recordedAfterMillis = 1_000
 const failingDays = 2
+/** The maximum pause of an endpoint after errors of this server, and the number of endpoints for which they are counted. */
+const errorPauseSecondsMax = 600
+const brokenMax = 10_000
 const responseBytesMax = 4_096
 const responseCharactersMax = 1_024
 
@@ -78,8 +81,8 @@ const readStart = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   } catch {
     // The status was received, and it determines the outcome.
   }
-  // PostgreSQL cannot store this character.
-  return text.slice(0, responseCharactersMax).replaceAll("\u0000", "\uFFFD")
+  // PostgreSQL stores neither this character nor half of a surrogate pair.
+  return text.slice(0, responseCharactersMax).toWellFormed().replaceAll("\u0000", "\uFFFD")
 }
 
 const attempts = (outcome: string) => counter("orgplane_webhook_attempts_total", { outcome })
@@ -102,6 +105,8 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
     const { mutate } = yield* Mutate
     const holder = makeId("req")
     const furtherOf = new Map<string, number>()
+    /** How often in succession an endpoint could not be served, by its ID. */
+    const brokenOf = new Map<string, number>()
 
     /** Excludes secrets whose key was lost, and those that the operator has discarded. */
     const secretsOf = Effect.fnUntraced(function* ({
@@ -171,6 +176,19 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
           } satisfies Sent)
         : ({ ...sent, error: null, ...outcome.success } satisfies Sent)
     })
+
+    /** Records attempts. If the database rejects what a receiver sent, it is left out, so that the event is not sent again and again. */
+    const record = (endpoint: repo.ClaimedRow, outcomes: ReadonlyArray<repo.Outcome>) =>
+      Effect.catch(repo.record(sql, endpoint, outcomes), (error) =>
+        Effect.andThen(
+          Effect.logWarning("Cannot record the responses of a webhook endpoint. Recording the attempts without them.", error),
+          repo.record(
+            sql,
+            endpoint,
+            outcomes.map((outcome) => ({ ...outcome, response: null }))
+          )
+        )
+      )
 
     const sendMessage = (endpoint: repo.ClaimedRow, message: repo.PendingRow, secrets: ReadonlyArray<string>) =>
       Effect.tap(send(endpoint, message.event_id, message.body, secrets), (sent) => {
@@ -247,7 +265,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
         const outcomes = delivered
         delivered = []
         savedAt = yield* Clock.currentTimeMillis
-        if (outcomes.length > 0) yield* repo.record(sql, endpoint, outcomes)
+        if (outcomes.length > 0) yield* record(endpoint, outcomes)
       })
       for (const message of messages) {
         if (!message.is_due || !(yield* isHeld)) {
@@ -268,7 +286,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
         yield* save
         // The event stays the next one, because a receiver that relies on the order must not miss it.
         const kept = outcome.state === "failed" ? ({ ...outcome, state: "pending", pauseSeconds: 0 } as const) : outcome
-        yield* repo.record(sql, endpoint, [kept])
+        yield* record(endpoint, [kept])
         if (sent.status === 410) yield* stop(endpoint, "disabled", "gone", 0)
         else if (outcome.state === "failed") yield* stop(endpoint, "paused", "failing", 0)
         return false
@@ -295,8 +313,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       )
       const attempted = results.filter(({ sent }) => sent.error !== "busy")
       if (attempted.length > 0) {
-        yield* repo.record(
-          sql,
+        yield* record(
           endpoint,
           attempted.map(({ outcome, sent }) =>
             sent.status === 410 ? { ...outcome, state: "pending", pauseSeconds: 0 } : outcome
@@ -333,8 +350,17 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       )
     }
 
-    const serve = (claimed: repo.ClaimedRow) =>
-      Effect.gen(function* () {
+    /** The pause after an error of this server, for example of its database: what was sent may not be recorded. */
+    const pauseAfterError = (id: string) => {
+      const count = (brokenOf.get(id) ?? 0) + 1
+      if (brokenOf.size >= brokenMax) brokenOf.clear()
+      brokenOf.set(id, count)
+      return Math.min(10 * 2 ** count, errorPauseSecondsMax)
+    }
+
+    const serve = (claimed: repo.ClaimedRow) => {
+      let pauseSeconds = 0
+      return Effect.gen(function* () {
         let renewedAt = 0
         const renew = Effect.gen(function* () {
           renewedAt = yield* Clock.currentTimeMillis
@@ -354,16 +380,19 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
           if (!(yield* sendBatch(endpoint, secrets, isHeld))) return
         }
       }).pipe(
-        Effect.catchCause((cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.failCause(cause)
-            : Effect.andThen(
-                Effect.logWarning("Cannot send events to a webhook endpoint. Retrying.", cause),
-                Effect.sleep("1 second")
-              )
-        ),
-        Effect.ensuring(Effect.ignore(Effect.andThen(repo.release(sql, claimed, holder), wake(sql, "webhooks"))))
+        Effect.andThen(Effect.sync(() => brokenOf.delete(claimed.id))),
+        Effect.catchCause((cause) => {
+          if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+          pauseSeconds = pauseAfterError(claimed.id)
+          return Effect.logWarning(`Cannot send events to a webhook endpoint. Retrying in ${pauseSeconds} seconds.`, cause)
+        }),
+        Effect.ensuring(
+          Effect.suspend(() =>
+            Effect.ignore(Effect.andThen(repo.release(sql, claimed, holder, pauseSeconds), wake(sql, "webhooks")))
+          )
+        )
       )
+    }
 
     /** Sends to the endpoints that are due, until it is interrupted. */
     const worker = Effect.gen(function* () {

@@ -351,6 +351,33 @@ describe("an endpoint that stops", () => {
   })
 })
 
+describe("a change during an attempt", () => {
+  it("keeps an event skipped that fails after resume with skip", async () => {
+    const owner = await makeWorkspace(plane)
+    const fail = Promise.withResolvers<void>()
+    const receiver = await serveReceiver(async (_, count) => {
+      if (count > 1) return { status: 204 }
+      await fail.promise
+      return { status: 500 }
+    })
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await createPlugins(owner, 1)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    expect((await owner.call("POST", `${endpoint.path}/resume`, { skip: true })).status).toBe(200)
+    fail.resolve()
+    await expect
+      .poll(async () => {
+        const [{ id }] = (await messagesOf(owner, endpoint)) as [{ id: string }]
+        return (await owner.call("GET", `${endpoint.path}/messages/${id}`)).body.item.attempts.length
+      })
+      .toBe(1)
+    expect((await messagesOf(owner, endpoint)).map(({ state }) => state)).toEqual(["skipped"])
+    await createPlugins(owner, 1)
+    await settledAfter(owner, endpoint, 1)
+    expect(receiver.received).toHaveLength(2)
+  })
+})
+
 describe("an endpoint with its own permissions", () => {
   it("receives only the events of resources with its own read permissions, without names that it cannot see", async () => {
     const owner = await makeWorkspace(plane)

@@ -205,7 +205,9 @@ export const record = Effect.fnUntraced(function* (
       delivered_at = CASE WHEN x.state = 'delivered' THEN now() END
     FROM ${rows}
     WHERE m.organization_id = ${organization_id} AND m.endpoint_id = ${id} AND m.id = x."messageId"
-      AND m.attempts < x.number`
+      AND m.attempts < x.number
+      -- A message that was skipped during the attempt stays skipped unless it was delivered.
+      AND (m.state = 'pending' OR x.state = 'delivered')`
 }, withTransaction)
 
 /**

@@ -103,7 +103,6 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
     const outbound = yield* Outbound
     const mails = yield* MailQueue
     const { mutate } = yield* Mutate
-    const holder = makeId("req")
     const furtherOf = new Map<string, number>()
     /** How often in succession an endpoint could not be served, by its ID. */
     const brokenOf = new Map<string, number>()
@@ -358,7 +357,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       return Math.min(10 * 2 ** count, errorPauseSecondsMax)
     }
 
-    const serve = (claimed: repo.ClaimedRow) => {
+    const serve = (claimed: repo.ClaimedRow, holder: string) => {
       let pauseSeconds = 0
       return Effect.gen(function* () {
         let renewedAt = 0
@@ -400,8 +399,10 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       const round = Effect.gen(function* () {
         const free = endpointsAtOnce - (yield* FiberSet.size(fibers))
         if (free <= 0) return 1
+        // Each round has its own, so that a fiber whose lease ended stops even if this process has claimed the endpoint again.
+        const holder = makeId("req")
         const claimed = yield* repo.claim(sql, holder, leaseSeconds, free)
-        for (const endpoint of claimed) yield* FiberSet.run(fibers, serve(endpoint))
+        for (const endpoint of claimed) yield* FiberSet.run(fibers, serve(endpoint, holder))
         const seconds = yield* repo.secondsUntilDue(sql)
         return seconds === null ? restSeconds : Math.max(1, Math.ceil(seconds) + 1)
       }).pipe(

@@ -378,6 +378,29 @@ describe("a change during an attempt", () => {
   })
 })
 
+describe("a change during a batch", () => {
+  it("applies to the rest of the batch: a new URL, and a new secret without an overlap", async () => {
+    const owner = await makeWorkspace(plane)
+    const [before, after] = [await serveReceiver(), await serveReceiver()]
+    const endpoint = await createEndpoint(owner, before.url, plugins)
+    await owner.call("POST", `${endpoint.path}/pause`)
+    await createPlugins(owner, 5)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).pendingCount).toBe(5)
+    let secret = ""
+    before.respond = async () => {
+      await owner.call("PATCH", endpoint.path, { url: after.url })
+      secret = (await owner.call("POST", `${endpoint.path}/rotate-secret`, { overlapSeconds: 0 })).body.secret
+      // A slow receiver: the settings are read again after a second.
+      await new Promise((resolve) => setTimeout(resolve, 1_100))
+      return { status: 204 }
+    }
+    await owner.call("POST", `${endpoint.path}/resume`, {})
+    await settledAfter(owner, endpoint, 5)
+    expect([before.received.length, after.received.length]).toEqual([1, 4])
+    expect(after.received.every((received) => isSignedWith(secret, received))).toBe(true)
+  })
+})
+
 describe("an endpoint with its own permissions", () => {
   it("receives only the events of resources with its own read permissions, without names that it cannot see", async () => {
     const owner = await makeWorkspace(plane)

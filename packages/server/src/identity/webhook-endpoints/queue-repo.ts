@@ -99,6 +99,7 @@ export const claim = (sql: Sql, holder: string, seconds: number, limit: number) 
 
 /** What a renewed lease returns: the settings can have changed since the last time. */
 export interface LeasedRow extends ClaimedRow {
+  readonly version: number
   readonly is_failing: boolean
 }
 
@@ -107,9 +108,15 @@ export const renew = (sql: Sql, { id, organization_id }: ClaimedRow, holder: str
   sql<LeasedRow>`UPDATE webhook_endpoints SET lease_until = now() + make_interval(secs => ${seconds})
     WHERE organization_id = ${organization_id} AND id = ${id} AND lease_holder = ${holder} AND state = 'active'
       AND EXISTS (SELECT 1 FROM organizations o WHERE o.id = ${organization_id} AND o.deleted_at IS NULL)
-    RETURNING organization_id, id, url, ordering, failing_since IS NOT NULL AS is_failing`.pipe(
+    RETURNING organization_id, id, url, ordering, version, failing_since IS NOT NULL AS is_failing`.pipe(
     Effect.map((rows) => rows[0])
   )
+
+/** Whether the lease is still held, and neither the settings nor the secrets have changed since it was renewed. */
+export const isCurrent = (sql: Sql, { id, organization_id, version }: LeasedRow, holder: string) =>
+  sql`SELECT 1 AS one FROM webhook_endpoints
+    WHERE organization_id = ${organization_id} AND id = ${id} AND lease_holder = ${holder} AND state = 'active'
+      AND version = ${version}`.pipe(Effect.map((rows) => rows.length > 0))
 
 /** The seconds until the next endpoint without a lease is due, in all organizations; null if none is. */
 export const secondsUntilDue = (sql: Sql) =>

@@ -26,6 +26,8 @@ const endpointsAtOnce = 1024
 /** After a crash, another process continues when the lease has ended. */
 const leaseSeconds = 30
 const renewedEveryMillis = 10_000
+/** How long a batch is sent with settings and secrets that were replaced, at most, besides the request that is in progress. */
+const checkedEveryMillis = 1_000
 /** Less than the lease without the time until its renewal. */
 const timeoutMillis = 15_000
 /** Messages between two checks of whether the endpoint is still active. */
@@ -361,14 +363,20 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       let pauseSeconds = 0
       return Effect.gen(function* () {
         let renewedAt = 0
+        let checkedAt = 0
         const renew = Effect.gen(function* () {
           renewedAt = yield* Clock.currentTimeMillis
+          checkedAt = renewedAt
           return yield* repo.renew(sql, claimed, holder, leaseSeconds)
         })
-        const isHeld = Effect.gen(function* () {
-          if ((yield* Clock.currentTimeMillis) - renewedAt < renewedEveryMillis) return true
-          return (yield* renew) !== undefined
-        }).pipe(Effect.orDie)
+        const isHeldFor = (endpoint: repo.LeasedRow) =>
+          Effect.gen(function* () {
+            const now = yield* Clock.currentTimeMillis
+            if (now - renewedAt >= renewedEveryMillis) return (yield* renew)?.version === endpoint.version
+            if (now - checkedAt < checkedEveryMillis) return true
+            checkedAt = now
+            return yield* repo.isCurrent(sql, endpoint, holder)
+          }).pipe(Effect.orDie)
         for (;;) {
           const endpoint = yield* renew
           if (endpoint === undefined) return
@@ -376,7 +384,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
           // Nothing is sent without a signature.
           if (secrets.length === 0) return yield* stop(endpoint, "paused", "failing", 0, true)
           const sendBatch = endpoint.ordering === "ordered" ? sendOrdered : sendParallel
-          if (!(yield* sendBatch(endpoint, secrets, isHeld))) return
+          if (!(yield* sendBatch(endpoint, secrets, isHeldFor(endpoint)))) return
         }
       }).pipe(
         Effect.andThen(Effect.sync(() => brokenOf.delete(claimed.id))),

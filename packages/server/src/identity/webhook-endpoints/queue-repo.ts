@@ -75,7 +75,9 @@ export const enqueue = Effect.fnUntraced(function* (
         AS x(id text, "eventId" text, sequence bigint, type text, body text) ORDER BY x.sequence`
   }
   yield* sql`UPDATE webhook_endpoints SET position = greatest(position, coalesce(${position}::bigint, position)),
-      due_at = CASE WHEN ${messages.length}::int > 0 THEN least(due_at, now()) ELSE due_at END
+      -- The messages of an ordered endpoint wait for its first one, which determines when it is due.
+      due_at = CASE WHEN ${messages.length}::int = 0 THEN due_at WHEN ordering = 'parallel' THEN least(due_at, now())
+        ELSE coalesce(due_at, now()) END
     WHERE organization_id = ${organizationId} AND id = ${id}`
 })
 

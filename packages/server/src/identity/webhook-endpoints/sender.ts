@@ -41,6 +41,7 @@ const furtherMax = 24
 /** How long the record of a successful delivery can wait for others. Without it, the event is sent again after a crash. */
 const recordedAfterMillis = 1_000
 const failingDays = 2
+const notStopped = "not_stopped"
 /** The maximum pause of an endpoint after errors of this server, and the number of endpoints for which they are counted. */
 const errorPauseSecondsMax = 600
 const brokenMax = 10_000
@@ -233,24 +234,21 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       isSecretLost: boolean = false
     ) {
       const { id, organization_id: organizationId } = endpoint
-      const hasStopped = yield* mutate(
+      yield* mutate(
         { kind: "system", organizationId },
         state === "paused" ? "webhook_endpoint.pause" : "webhook_endpoint.disable",
-        Effect.filterOrFail(
-          repo.stop(sql, endpoint, state, pauseReason, days),
-          (stopped) => stopped,
-          () => "not_stopped" as const
-        ),
+        Effect.gen(function* () {
+          if (!(yield* repo.stop(sql, endpoint, state, pauseReason, days))) return yield* Effect.fail(notStopped)
+          // They are read in the transaction, so that an endpoint never stops without an email.
+          const recipients = yield* repo.managers(sql, organizationId, id, rolesWith("webhookEndpoints:manage"))
+          const emails = recipients.map(
+            ({ email, endpoint_name: endpointName, organization_name: organizationName }) =>
+              stoppedEmail({ to: email, organizationName, endpointName, id, state, isSecretLost })
+          )
+          yield* sql.afterCommit(Effect.forEach(emails, (mail) => mails.enqueue("notice", mail), { discard: true }))
+        }),
         () => ({ target: id, after: { state, pauseReason } })
-      ).pipe(Effect.catch(() => Effect.succeed(false)))
-      if (!hasStopped) return
-      const recipients = yield* repo.managers(sql, organizationId, id, rolesWith("webhookEndpoints:manage"))
-      for (const { email, endpoint_name: endpointName, organization_name: organizationName } of recipients) {
-        yield* mails.enqueue(
-          "notice",
-          stoppedEmail({ to: email, organizationName, endpointName, id, state, isSecretLost })
-        )
-      }
+      ).pipe(Effect.catch((error) => (error === notStopped ? Effect.void : Effect.die(error))))
     })
 
     /** Sends messages in their order. Returns whether to continue with the next batch. */

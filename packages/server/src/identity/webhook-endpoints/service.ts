@@ -256,7 +256,8 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
 
       const resume = (caller: Member, id: Id<"whe">, { skip = false }: typeof Webhooks.ResumeWebhookEndpoint.Type) =>
         change(caller, "webhook_endpoint.resume", id, () =>
-          Effect.andThen(repo.resume(sql, caller.organizationId, id, skip), wake(sql, "webhooks"))
+          // A disabled or a full endpoint has later events in the feed.
+          Effect.all([repo.resume(sql, caller.organizationId, id, skip), wake(sql, "webhooks"), wake(sql, "changes")])
         )
 
       const remove = (caller: Member, id: Id<"whe">) =>

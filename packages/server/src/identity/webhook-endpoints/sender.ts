@@ -26,6 +26,8 @@ const endpointsAtOnce = 1024
 /** After a crash, another process continues when the lease has ended. */
 const leaseSeconds = 30
 const renewedEveryMillis = 10_000
+/** After this time, an endpoint with a backlog waits until those that were due before it were served. */
+const servedMillis = 10_000
 /** How long a batch is sent with settings and secrets that were replaced, at most, besides the request that is in progress. */
 const checkedEveryMillis = 1_000
 /** Less than the lease without the time until its renewal. */
@@ -375,7 +377,8 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
             checkedAt = now
             return yield* repo.isCurrent(sql, endpoint, holder)
           }).pipe(Effect.orDie)
-        for (;;) {
+        const servedUntil = (yield* Clock.currentTimeMillis) + servedMillis
+        while ((yield* Clock.currentTimeMillis) < servedUntil) {
           const endpoint = yield* renew
           if (endpoint === undefined) return
           const secrets = yield* secretsOf(endpoint)

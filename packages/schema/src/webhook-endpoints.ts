@@ -70,7 +70,7 @@ export const WebhookEndpoint = Schema.Struct({
   state: WebhookEndpointState,
   pauseReason: Schema.NullOr(WebhookPauseReason),
   position: Schema.Int.annotate({ description: "The sequence number of the last event that was queued for delivery." }),
-  pendingCount: Schema.Int.annotate({ description: "Deliveries that were not successful yet, up to 10,000." }),
+  pendingCount: Schema.Int.annotate({ description: "Deliveries that were not successful yet, up to 10,000 (1,000 in a list)." }),
   failingSince: Schema.NullOr(Timestamp).annotate({
     description: "Since when every attempt has failed. Null if the last one was successful."
   }),

@@ -401,6 +401,36 @@ describe("a change during a batch", () => {
   })
 })
 
+describe("an endpoint with 10,000 pending deliveries", () => {
+  it("leaves later events in the feed, and receives them after it was resumed with fewer", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver()
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    const { id } = endpoint.item
+    await owner.call("POST", `${endpoint.path}/pause`)
+    await runSql(
+      plane,
+      (sql) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body,
+          permissions_version, state, attempts, failures, next_attempt_at, created_at)
+        SELECT ${owner.organizationId}, ${id}, 'whm_' || n, 'aud_' || n, n, 'plugin.create', '{}', 1, 'pending', 0, 0, now(),
+          now() FROM generate_series(1, 10000) n`
+    )
+    await createPlugins(owner, 1)
+    const isFull = () =>
+      runSql(
+        plane,
+        (sql) => sql<{ full: boolean }>`SELECT full_until IS NOT NULL AS full FROM webhook_endpoints WHERE id = ${id}`
+      )
+    await expect.poll(isFull).toEqual([{ full: true }])
+    expect((await getEndpoint(owner, endpoint)).pendingCount).toBe(10_000)
+    expect((await owner.call("GET", "/v1/webhook-endpoints")).body.items[0].pendingCount).toBe(1000)
+    await runSql(plane, (sql) => sql`DELETE FROM webhook_messages WHERE endpoint_id = ${id}`)
+    await owner.call("POST", `${endpoint.path}/resume`, {})
+    await settledAfter(owner, endpoint, 1)
+    expect(receiver.received).toHaveLength(1)
+  })
+})
+
 describe("an endpoint with its own permissions", () => {
   it("receives only the events of resources with its own read permissions, without names that it cannot see", async () => {
     const owner = await makeWorkspace(plane)

@@ -5,6 +5,8 @@ import type { Sql } from "../../infra/sql/client.ts"
 
 /** With more pending messages, no further events are queued. They stay in the feed. */
 export const pendingMax = 10_000
+/** How long the pending messages of an endpoint with too many of them are not counted again. */
+const fullSeconds = 15
 
 export interface BehindRow {
   readonly organization_id: Id<"org">
@@ -12,8 +14,8 @@ export interface BehindRow {
 }
 
 /**
- * A page of the endpoints to which events can be queued: the feed has later ones, and there are not too many pending
- * messages.
+ * A page of the endpoints to which events can be queued: the feed has later ones, and the last count of their pending
+ * messages was not too high.
  */
 export const behind = (sql: Sql, after: BehindRow | undefined, limit: number) =>
   sql<BehindRow>`SELECT e.organization_id, e.id FROM webhook_endpoints e
@@ -21,9 +23,7 @@ export const behind = (sql: Sql, after: BehindRow | undefined, limit: number) =>
     JOIN organizations o ON o.id = e.organization_id AND o.deleted_at IS NULL
     WHERE e.state <> 'disabled'
       AND (e.organization_id, e.id) > (${after?.organization_id ?? ""}::text, ${after?.id ?? ""}::text)
-      AND (SELECT count(*) FROM (SELECT 1 FROM webhook_messages m
-        WHERE m.organization_id = e.organization_id AND m.endpoint_id = e.id AND m.state = 'pending'
-        LIMIT ${pendingMax}) p) < ${pendingMax}
+      AND (e.full_until IS NULL OR e.full_until < now())
     ORDER BY e.organization_id, e.id LIMIT ${limit}`
 
 export interface QueueRow {
@@ -43,6 +43,15 @@ export const lockForQueue = (sql: Sql, organizationId: Id<"org">, id: Id<"whe">)
     JOIN organizations o ON o.id = ${organizationId} AND o.deleted_at IS NULL
     WHERE e.organization_id = ${organizationId} AND e.id = ${id} AND e.state <> 'disabled'
     FOR UPDATE OF e SKIP LOCKED`.pipe(Effect.map((rows) => rows[0]))
+
+/** Counts the pending messages. If there are too many, no events are queued for a while, or until some were sent. */
+export const isFull = (sql: Sql, organizationId: Id<"org">, id: Id<"whe">) =>
+  sql`UPDATE webhook_endpoints SET full_until = now() + make_interval(secs => ${fullSeconds})
+    WHERE organization_id = ${organizationId} AND id = ${id}
+      AND (SELECT count(*) FROM (SELECT 1 FROM webhook_messages m
+        WHERE m.organization_id = ${organizationId} AND m.endpoint_id = ${id} AND m.state = 'pending'
+        LIMIT ${pendingMax}) p) >= ${pendingMax}
+    RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length > 0))
 
 export interface NewMessage {
   readonly id: Id<"whm">
@@ -133,7 +142,8 @@ const withTransaction = <A, E, R>(work: Effect.Effect<A, E, R>, sql: Sql) => sql
 /**
  * Releases the lease, and sets when the endpoint is due again: when its first or its earliest message is. The endpoint is
  * locked by a statement of its own, because the next one must see the messages of a transaction that it waited for.
- * After an error, it is not due before the pause has ended.
+ * After an error, it is not due before the pause has ended. Returns whether no events were queued because there were too
+ * many pending messages.
  */
 export const release = Effect.fnUntraced(function* (
   sql: Sql,
@@ -141,9 +151,9 @@ export const release = Effect.fnUntraced(function* (
   holder: string,
   pauseSeconds: number
 ) {
-  yield* sql`SELECT 1 AS one FROM webhook_endpoints
+  const [locked] = yield* sql<{ is_full: boolean }>`SELECT full_until IS NOT NULL AS is_full FROM webhook_endpoints
     WHERE organization_id = ${organization_id} AND id = ${id} FOR UPDATE`
-  yield* sql`UPDATE webhook_endpoints e SET lease_holder = NULL, lease_until = NULL,
+  yield* sql`UPDATE webhook_endpoints e SET lease_holder = NULL, lease_until = NULL, full_until = NULL,
       due_at = n.due_at + greatest(interval '0', now() + make_interval(secs => ${pauseSeconds}) - n.due_at)
     FROM (SELECT CASE WHEN l.ordering = 'ordered'
         THEN (SELECT m.next_attempt_at FROM webhook_messages m WHERE m.organization_id = ${organization_id}
@@ -152,6 +162,7 @@ export const release = Effect.fnUntraced(function* (
           AND m.endpoint_id = ${id} AND m.state = 'pending') END AS due_at
       FROM webhook_endpoints l WHERE l.organization_id = ${organization_id} AND l.id = ${id}) n
     WHERE e.organization_id = ${organization_id} AND e.id = ${id} AND e.lease_holder = ${holder}`
+  return locked?.is_full === true
 }, withTransaction)
 
 export interface PendingRow {

@@ -45,6 +45,7 @@ export class WebhookQueue extends Context.Service<WebhookQueue>()("@orgplane/ser
         const row = yield* repo.lockForQueue(sql, organizationId, id)
         if (row === undefined) return "locked"
         if (row.position >= row.head) return "done"
+        if (yield* repo.isFull(sql, organizationId, id)) return "done"
         const reader = readerOf(organizationId, row.permissions_json, row.plan)
         const types = row.types_json.length === 0 ? undefined : typesOfPatterns(row.types_json)
         const last = Math.min(row.head, row.position + scanEventsMax)

@@ -29,17 +29,20 @@ export interface Row {
   readonly previous_until: Date | null
 }
 
-const columns = (sql: Sql) =>
+/** The maximum of `pending_count` in a list, where the messages of many endpoints are counted. */
+const pendingListedMax = 1_000
+
+const columns = (sql: Sql, pendingLimit: number = pendingMax) =>
   sql.literal(`e.id, e.organization_id, e.name, e.url, e.types_json, e.permissions_json, e.permissions_version,
     e.body_permissions_json, e.ordering, e.signature, e.public_key, e.state, e.pause_reason, e.position, e.failing_since, e.last_delivered_at, e.created_by_membership_id,
     e.version, e.created_at, e.updated_at,
     (SELECT count(*)::int FROM (SELECT 1 FROM webhook_messages m WHERE m.organization_id = e.organization_id
-      AND m.endpoint_id = e.id AND m.state = 'pending' LIMIT ${pendingMax}) p) AS pending_count,
+      AND m.endpoint_id = e.id AND m.state = 'pending' LIMIT ${pendingLimit}) p) AS pending_count,
     (SELECT max(s.usable_until) FROM webhook_secrets s WHERE s.organization_id = e.organization_id
       AND s.endpoint_id = e.id AND s.usable_until > now()) AS previous_until`)
 
 export const list = (sql: Sql, organizationId: Id<"org">, after: string | null, limit: number) =>
-  sql<Row>`SELECT ${columns(sql)} FROM webhook_endpoints e
+  sql<Row>`SELECT ${columns(sql, pendingListedMax)} FROM webhook_endpoints e
     WHERE e.organization_id = ${organizationId} AND (${after}::text IS NULL OR e.id < ${after})
     ORDER BY e.id DESC LIMIT ${limit}`
 
@@ -144,7 +147,7 @@ export const resume = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<
     ? skipPending(sql, organizationId, id)
     : sql`UPDATE webhook_messages SET next_attempt_at = now(), failures = 0
         WHERE organization_id = ${organizationId} AND endpoint_id = ${id} AND state = 'pending'`
-  yield* sql`UPDATE webhook_endpoints SET state = 'active', pause_reason = NULL, failing_since = NULL, due_at = now(),
+  yield* sql`UPDATE webhook_endpoints SET state = 'active', pause_reason = NULL, failing_since = NULL, due_at = now(), full_until = NULL,
       version = version + 1, updated_at = now(), position = CASE WHEN ${skips} THEN greatest(position, coalesce(
         (SELECT c.sequence FROM audit_chains c WHERE c.organization_id = ${organizationId}), position)) ELSE position END
     WHERE organization_id = ${organizationId} AND id = ${id}`

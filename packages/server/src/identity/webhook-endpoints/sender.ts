@@ -396,7 +396,11 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
         }),
         Effect.ensuring(
           Effect.suspend(() =>
-            Effect.ignore(Effect.andThen(repo.release(sql, claimed, holder, pauseSeconds), wake(sql, "webhooks")))
+            Effect.ignore(
+              Effect.flatMap(repo.release(sql, claimed, holder, pauseSeconds), (wasFull) =>
+                Effect.andThen(wake(sql, "webhooks"), wasFull ? wake(sql, "changes") : Effect.void)
+              )
+            )
           )
         )
       )

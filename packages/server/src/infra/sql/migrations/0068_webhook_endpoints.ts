@@ -29,6 +29,8 @@ export default Effect.suspend(() =>
     last_delivered_at timestamptz,
     -- When the sender looks at the messages next. Null if none are pending.
     due_at timestamptz,
+    -- With too many pending messages: when to count them again.
+    full_until timestamptz,
     lease_holder text,
     lease_until timestamptz,
     created_by_membership_id text,

@@ -323,6 +323,21 @@ describe("the other operations", () => {
     expect((await owner.call("POST", `${endpoint.path}/redeliver`, { from: 9000, to: 9001 })).body.item.count).toBe(0)
   })
 
+  it("redelivers nothing while 100,000 deliveries are stored", async () => {
+    const owner = await makeWorkspace(plane)
+    const endpoint = await createEndpoint(owner, unreachable, allTypes)
+    await runSql(
+      plane,
+      (sql) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body,
+          permissions_version, state, attempts, failures, created_at)
+        SELECT ${owner.organizationId}, ${endpoint.item.id}, 'whm_' || n, 'aud_' || n, n, 'plugin.create', '{}', 1,
+          'delivered', 1, 0, now() FROM generate_series(1, 100000) n`
+    )
+    const { body, status } = await owner.call("POST", `${endpoint.path}/redeliver`, { from: 1, to: 1 })
+    expect([status, body.error]).toEqual([409, "quota_exceeded"])
+    expect(body.message).toContain("100000 deliveries of the endpoint are stored")
+  })
+
   it("redelivers the same bytes after the name of an object changed", async () => {
     const owner = await makeWorkspace(plane)
     const receiver = await serveReceiver()

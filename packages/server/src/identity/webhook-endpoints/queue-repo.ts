@@ -5,6 +5,8 @@ import type { Sql } from "../../infra/sql/client.ts"
 
 /** With more pending messages, no further events are queued. They stay in the feed. */
 export const pendingMax = 10_000
+/** With more stored messages, no events are queued again. They are deleted after 30 days. */
+export const storedMax = 100_000
 /** How long the pending messages of an endpoint with too many of them are not counted again. */
 const fullSeconds = 15
 
@@ -52,6 +54,13 @@ export const isFull = (sql: Sql, organizationId: Id<"org">, id: Id<"whe">) =>
         WHERE m.organization_id = ${organizationId} AND m.endpoint_id = ${id} AND m.state = 'pending'
         LIMIT ${pendingMax}) p) >= ${pendingMax}
     RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length > 0))
+
+/** The stored messages of an endpoint, up to the maximum. */
+export const countStored = (sql: Sql, organizationId: Id<"org">, id: Id<"whe">) =>
+  sql<{ count: number }>`SELECT count(*)::int AS count FROM (SELECT 1 FROM webhook_messages
+    WHERE organization_id = ${organizationId} AND endpoint_id = ${id} LIMIT ${storedMax}) m`.pipe(
+    Effect.map((rows) => rows[0]?.count ?? 0)
+  )
 
 export interface NewMessage {
   readonly id: Id<"whm">

@@ -341,6 +341,11 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
                 message: `${queue.pendingMax} deliveries of the endpoint are pending. Try again after they were sent or skipped.`
               })
             }
+            if ((yield* queue.countStored(sql, organizationId, id)) >= queue.storedMax) {
+              return yield* new Webhooks.WebhookEndpointQuota({
+                message: `${queue.storedMax} deliveries of the endpoint are stored, each for 30 days. Read the events with \`GET /v1/events\` instead, or try again later.`
+              })
+            }
             const reader = readerOf(organizationId, row.permissions_json, caller.plan)
             const types = row.types_json.length === 0 ? undefined : typesOfPatterns(row.types_json)
             let count = 0

@@ -1,5 +1,6 @@
 /** The delivery of events to webhook endpoints: signatures, order, retries, pauses, and what each endpoint sees. */
 import { createPublicKey, verify } from "node:crypto"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { addMember, emailTo, makeKey, makeRole, makeTeam, makeWorkspace, runSql, type Workspace } from "../harness.ts"
 import {
@@ -428,6 +429,37 @@ describe("an endpoint with 10,000 pending deliveries", () => {
     await owner.call("POST", `${endpoint.path}/resume`, {})
     await settledAfter(owner, endpoint, 1)
     expect(receiver.received).toHaveLength(1)
+  })
+})
+
+describe("an event of a type that only a later version knows", () => {
+  it("is left to a process of that version, with the events after it", async () => {
+    const owner = await makeWorkspace(plane)
+    await createPlugins(owner, 2)
+    const all = await serveReceiver()
+    await createEndpoint(owner, all.url, { ...plugins, after: 0 })
+    await expect.poll(() => all.received.length).toBe(2)
+    const [first] = all.received as [Received]
+    const setAction = (action: string) =>
+      runSql(plane, (sql) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`ALTER TABLE audit_events DISABLE TRIGGER USER`
+            yield* sql`UPDATE audit_events SET action = ${action} WHERE id = ${first.event.data.id}`
+            yield* sql`ALTER TABLE audit_events ENABLE TRIGGER USER`
+          })
+        )
+      )
+    await setAction("future.create")
+    const receiver = await serveReceiver()
+    const endpoint = await createEndpoint(owner, receiver.url, { ...plugins, after: 0 })
+    await expect
+      .poll(async () => (await getEndpoint(owner, endpoint)).position)
+      .toBe((first.event.data.sequence as number) - 1)
+    await setAction("plugin.create")
+    await createPlugins(owner, 1)
+    await settledAfter(owner, endpoint, 3)
+    expect(sequencesOf(receiver)[0]).toBe(first.event.data.sequence)
   })
 })
 

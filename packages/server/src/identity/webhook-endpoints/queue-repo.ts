@@ -2,6 +2,7 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
+import { texts } from "../../infra/sql/texts.ts"
 
 /** With more pending messages, no further events are queued. They stay in the feed. */
 export const pendingMax = 10_000
@@ -61,6 +62,22 @@ export const countStored = (sql: Sql, organizationId: Id<"org">, id: Id<"whe">) 
     WHERE organization_id = ${organizationId} AND endpoint_id = ${id} LIMIT ${storedMax}) m`.pipe(
     Effect.map((rows) => rows[0]?.count ?? 0)
   )
+
+/**
+ * The first event after a position whose type this version does not know; undefined if there is none. Another process of a
+ * later version queues it. After a day, no upgrade is in progress, so events are no longer kept waiting behind it.
+ */
+export const firstUnknown = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  known: ReadonlyArray<string>,
+  after: number,
+  last: number
+) =>
+  sql<{ sequence: number }>`SELECT sequence FROM audit_events
+    WHERE organization_id = ${organizationId} AND sequence > ${after}::bigint AND sequence <= ${last}::bigint
+      AND action <> ALL(${texts(known)}::text[]) AND created_at > now() - interval '1 day'
+    ORDER BY sequence LIMIT 1`.pipe(Effect.map((rows) => rows[0]?.sequence))
 
 export interface NewMessage {
   readonly id: Id<"whm">

@@ -70,7 +70,9 @@ export const WebhookEndpoint = Schema.Struct({
   state: WebhookEndpointState,
   pauseReason: Schema.NullOr(WebhookPauseReason),
   position: Schema.Int.annotate({ description: "The sequence number of the last event that was queued for delivery." }),
-  pendingCount: Schema.Int.annotate({ description: "Deliveries that were not successful yet, up to 10,000 (1,000 in a list)." }),
+  pendingCount: Schema.Int.annotate({
+    description: "Deliveries that were not successful yet, up to 10,000 (1,000 in a list)."
+  }),
   failingSince: Schema.NullOr(Timestamp).annotate({
     description: "Since when every attempt has failed. Null if the last one was successful."
   }),
@@ -110,8 +112,10 @@ export const UpdateWebhookEndpoint = Schema.Struct({
     Patterns.annotate({ description: "Replaces the types, for events that are queued later." })
   ),
   permissions: Schema.optionalKey(
-    Permissions.annotate({ description:
-        "Replaces the permissions, for events that are queued later. The caller must have each of them. If one is removed, pending deliveries are skipped." })
+    Permissions.annotate({
+      description:
+        "Replaces the permissions, for events that are queued later. The caller must have each of them. If one is removed, pending deliveries are skipped."
+    })
   ),
   ordering: Schema.optionalKey(WebhookOrdering)
 }).annotate({ identifier: "UpdateWebhookEndpoint" })
@@ -152,8 +156,10 @@ export const WebhookAttempt = Schema.Struct({
     description: "Why there was no response, such as `timeout`. `no_secret`: the secret was lost, and must be rotated."
   }),
   durationMillis: Schema.Int,
-  response: Schema.NullOr(Schema.String).annotate({ description:
-      "The first 1,024 characters of the response. Null if there was none, and if the caller does not have every permission that the endpoint had." })
+  response: Schema.NullOr(Schema.String).annotate({
+    description:
+      "The first 1,024 characters of the response. Null if there was none, and if the caller does not have every permission that the endpoint had."
+  })
 }).annotate({ identifier: "WebhookAttempt" })
 
 const deliveryMembers = {
@@ -247,8 +253,7 @@ export const group = HttpApiGroup.make("webhookEndpoints")
         audited: "webhook_endpoint.update",
         versioned: true,
         summary: "Update a webhook endpoint",
-        description:
-          "To change the URL or the permissions, the caller must have all permissions of the endpoint."
+        description: "To change the URL or the permissions, the caller must have all permissions of the endpoint."
       })
     ),
     HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: WebhookEndpointNotFound }).pipe(

@@ -185,7 +185,10 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
     const record = (endpoint: repo.ClaimedRow, outcomes: ReadonlyArray<repo.Outcome>) =>
       Effect.catch(repo.record(sql, endpoint, outcomes), (error) =>
         Effect.andThen(
-          Effect.logWarning("Cannot record the responses of a webhook endpoint. Recording the attempts without them.", error),
+          Effect.logWarning(
+            "Cannot record the responses of a webhook endpoint. Recording the attempts without them.",
+            error
+          ),
           repo.record(
             sql,
             endpoint,
@@ -243,9 +246,8 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
           if (!(yield* repo.stop(sql, endpoint, state, pauseReason, days))) return yield* Effect.fail(notStopped)
           // They are read in the transaction, so that an endpoint never stops without an email.
           const recipients = yield* repo.managers(sql, organizationId, id, rolesWith("webhookEndpoints:manage"))
-          const emails = recipients.map(
-            ({ email, endpoint_name: endpointName, organization_name: organizationName }) =>
-              stoppedEmail({ to: email, organizationName, endpointName, id, state, isSecretLost })
+          const emails = recipients.map(({ email, endpoint_name: endpointName, organization_name: organizationName }) =>
+            stoppedEmail({ to: email, organizationName, endpointName, id, state, isSecretLost })
           )
           yield* sql.afterCommit(Effect.forEach(emails, (mail) => mails.enqueue("notice", mail), { discard: true }))
         }),
@@ -392,7 +394,10 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
         Effect.catchCause((cause) => {
           if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
           pauseSeconds = pauseAfterError(claimed.id)
-          return Effect.logWarning(`Cannot send events to a webhook endpoint. Retrying in ${pauseSeconds} seconds.`, cause)
+          return Effect.logWarning(
+            `Cannot send events to a webhook endpoint. Retrying in ${pauseSeconds} seconds.`,
+            cause
+          )
         }),
         Effect.ensuring(
           Effect.suspend(() =>

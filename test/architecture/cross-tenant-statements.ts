@@ -85,8 +85,6 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "the sender takes the endpoints of all organizations that are due or behind",
   "packages/server/src/identity/webhook-endpoints/queue-repo.ts audit_chains":
     "finds the endpoints of all organizations that are behind",
-  "packages/server/src/identity/webhook-endpoints/queue-repo.ts webhook_messages":
-    "finds the endpoints of all organizations that are behind",
   "packages/server/src/infra/crypto/sealed-columns.ts webhook_secrets": "the operator counts the values of each key",
   "packages/server/src/identity/audit/chain-repo.ts audit_chains":
     "the sealer maintains the chains of all organizations",

@@ -70,7 +70,9 @@ export const WebhookEndpoint = Schema.Struct({
   state: WebhookEndpointState,
   pauseReason: Schema.NullOr(WebhookPauseReason),
   position: Schema.Int.annotate({ description: "The sequence number of the last event that was queued for delivery." }),
-  pendingCount: Schema.Int.annotate({ description: "Deliveries that were not successful yet, up to 10,000." }),
+  pendingCount: Schema.Int.annotate({
+    description: "Deliveries that were not successful yet, up to 10,000 (1,000 in a list)."
+  }),
   failingSince: Schema.NullOr(Timestamp).annotate({
     description: "Since when every attempt has failed. Null if the last one was successful."
   }),
@@ -110,7 +112,10 @@ export const UpdateWebhookEndpoint = Schema.Struct({
     Patterns.annotate({ description: "Replaces the types, for events that are queued later." })
   ),
   permissions: Schema.optionalKey(
-    Permissions.annotate({ description: "Replaces the permissions. The caller must have each of them." })
+    Permissions.annotate({
+      description:
+        "Replaces the permissions, for events that are queued later. The caller must have each of them. If one is removed, pending deliveries are skipped."
+    })
   ),
   ordering: Schema.optionalKey(WebhookOrdering)
 }).annotate({ identifier: "UpdateWebhookEndpoint" })
@@ -144,14 +149,17 @@ export const WebhookAttempt = Schema.Struct({
   at: Timestamp,
   url: Schema.String.annotate({ description: "The URL at that time." }),
   requestHeaders: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "`webhook-id`, `webhook-timestamp` and `webhook-signature`, as they were sent."
+    description: "`webhook-id` and `webhook-timestamp`, as they were sent. The signature is not stored."
   }),
   status: Schema.NullOr(Schema.Int).annotate({ description: "The HTTP status. Null if there was no response." }),
   error: Schema.NullOr(Schema.String).annotate({
     description: "Why there was no response, such as `timeout`. `no_secret`: the secret was lost, and must be rotated."
   }),
   durationMillis: Schema.Int,
-  response: Schema.NullOr(Schema.String).annotate({ description: "The first 1,024 characters of the response." })
+  response: Schema.NullOr(Schema.String).annotate({
+    description:
+      "The first 1,024 characters of the response. Null if there was none, and if the caller does not have every permission that the endpoint had."
+  })
 }).annotate({ identifier: "WebhookAttempt" })
 
 const deliveryMembers = {
@@ -161,7 +169,7 @@ const deliveryMembers = {
   sequence: Schema.NullOr(Schema.Int),
   type: Schema.Union([EventType, Schema.Literal("webhook.test")]),
   state: Schema.Literals(["pending", "delivered", "failed", "skipped"]).annotate({
-    description: `\`pending\`: it is sent or retried at \`nextAttemptAt\`. \`failed\`: every attempt failed for ${retryDaysMax} days. \`skipped\`: the endpoint was resumed with \`skip\`.`
+    description: `\`pending\`: it is sent or retried at \`nextAttemptAt\`. \`failed\`: every attempt failed for ${retryDaysMax} days. \`skipped\`: while it was pending, the endpoint was resumed with \`skip\` or lost a permission.`
   }),
   attemptCount: Schema.Int,
   nextAttemptAt: Schema.NullOr(Timestamp),
@@ -173,7 +181,10 @@ export const WebhookMessage = Schema.Struct(deliveryMembers).annotate({ identifi
 export type WebhookMessage = typeof WebhookMessage.Type
 export const WebhookMessageDetails = Schema.Struct({
   ...deliveryMembers,
-  body: Schema.String.annotate({ description: "The exact body of every attempt." }),
+  body: Schema.NullOr(Schema.String).annotate({
+    description:
+      "The exact body of every attempt. Null if the caller does not have every permission that the endpoint has had."
+  }),
   attempts: Schema.Array(WebhookAttempt).annotate({ description: "The latest attempts, at most 20, oldest first." })
 }).annotate({ identifier: "WebhookMessageDetails" })
 
@@ -242,7 +253,7 @@ export const group = HttpApiGroup.make("webhookEndpoints")
         audited: "webhook_endpoint.update",
         versioned: true,
         summary: "Update a webhook endpoint",
-        description: "To change the URL, the caller must have all permissions of the endpoint."
+        description: "To change the URL or the permissions, the caller must have all permissions of the endpoint."
       })
     ),
     HttpApiEndpoint.delete("remove", at, { params: one, success: NoContent, error: WebhookEndpointNotFound }).pipe(
@@ -348,7 +359,8 @@ export const group = HttpApiGroup.make("webhookEndpoints")
       endpointMetadata({
         access: read,
         summary: "Get a delivery of a webhook endpoint",
-        description: "Includes the exact body, and each attempt with its response."
+        description:
+          "Includes the exact body, and each attempt with its response. Both require every permission that the endpoint has had."
       })
     )
   )

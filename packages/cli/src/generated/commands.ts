@@ -2328,7 +2328,7 @@ export const commands: CommandTable = [
               "analytics:read"
             ],
             "many": true,
-            "help": "Replaces the permissions. The caller must have each of them."
+            "help": "Replaces the permissions, for events that are queued later. The caller must have each of them. If one is removed, pending deliveries are skipped."
           },
           {
             "name": "ordering",
@@ -2344,7 +2344,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Update a webhook endpoint",
-        "description": "To change the URL, the caller must have all permissions of the endpoint."
+        "description": "To change the URL or the permissions, the caller must have all permissions of the endpoint."
       },
       {
         "name": "remove",
@@ -2539,7 +2539,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Get a delivery of a webhook endpoint",
-        "description": "Includes the exact body, and each attempt with its response."
+        "description": "Includes the exact body, and each attempt with its response. Both require every permission that the endpoint has had."
       }
     ]
   },

@@ -2665,7 +2665,7 @@ export interface WebhookEndpointsOperations {
   /**
    * Update a webhook endpoint.
    *
-   * To change the URL, the caller must have all permissions of the endpoint.
+   * To change the URL or the permissions, the caller must have all permissions of the endpoint.
    *
    * Requires the permission `webhookEndpoints:write`. Supports `ifMatch`. Fails with `webhook_endpoint_not_found`.
    *
@@ -2779,7 +2779,7 @@ export interface WebhookEndpointsOperations {
   /**
    * Get a delivery of a webhook endpoint.
    *
-   * Includes the exact body, and each attempt with its response.
+   * Includes the exact body, and each attempt with its response. Both require every permission that the endpoint has had.
    *
    * Requires the permission `webhookEndpoints:read`. Fails with `webhook_endpoint_not_found`, `webhook_message_not_found`.
    *

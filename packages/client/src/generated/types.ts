@@ -5364,7 +5364,7 @@ export interface UpdateWebhookEndpoint {
   readonly url?: string | undefined
   /** Replaces the types, for events that are queued later. */
   readonly types?: ReadonlyArray<string> | undefined
-  /** Replaces the permissions. The caller must have each of them. */
+  /** Replaces the permissions, for events that are queued later. The caller must have each of them. If one is removed, pending deliveries are skipped. */
   readonly permissions?: ReadonlyArray<Permission> | undefined
   readonly ordering?: WebhookOrdering | undefined
 }
@@ -5431,14 +5431,14 @@ export interface WebhookAttempt {
   readonly at: Timestamp
   /** The URL at that time. */
   readonly url: string
-  /** `webhook-id`, `webhook-timestamp` and `webhook-signature`, as they were sent. */
+  /** `webhook-id` and `webhook-timestamp`, as they were sent. The signature is not stored. */
   readonly requestHeaders: { readonly [key: string]: string }
   /** The HTTP status. Null if there was no response. */
   readonly status: number | null
   /** Why there was no response, such as `timeout`. `no_secret`: the secret was lost, and must be rotated. */
   readonly error: string | null
   readonly durationMillis: number
-  /** The first 1,024 characters of the response. */
+  /** The first 1,024 characters of the response. Null if there was none, and if the caller does not have every permission that the endpoint had. */
   readonly response: string | null
 }
 
@@ -5487,7 +5487,7 @@ export interface WebhookEndpoint {
   readonly pauseReason: WebhookPauseReason | null
   /** The sequence number of the last event that was queued for delivery. */
   readonly position: number
-  /** Deliveries that were not successful yet, up to 10,000. */
+  /** Deliveries that were not successful yet, up to 10,000 (1,000 in a list). */
   readonly pendingCount: number
   /** Since when every attempt has failed. Null if the last one was successful. */
   readonly failingSince: Timestamp | null
@@ -5529,7 +5529,7 @@ export interface WebhookMessage {
   readonly eventId: AuditEventId | null
   readonly sequence: number | null
   readonly type: EventType | "webhook.test"
-  /** `pending`: it is sent or retried at `nextAttemptAt`. `failed`: every attempt failed for 3 days. `skipped`: the endpoint was resumed with `skip`. */
+  /** `pending`: it is sent or retried at `nextAttemptAt`. `failed`: every attempt failed for 3 days. `skipped`: while it was pending, the endpoint was resumed with `skip` or lost a permission. */
   readonly state: "pending" | "delivered" | "failed" | "skipped"
   readonly attemptCount: number
   readonly nextAttemptAt: Timestamp | null
@@ -5544,14 +5544,14 @@ export interface WebhookMessageDetails {
   readonly eventId: AuditEventId | null
   readonly sequence: number | null
   readonly type: EventType | "webhook.test"
-  /** `pending`: it is sent or retried at `nextAttemptAt`. `failed`: every attempt failed for 3 days. `skipped`: the endpoint was resumed with `skip`. */
+  /** `pending`: it is sent or retried at `nextAttemptAt`. `failed`: every attempt failed for 3 days. `skipped`: while it was pending, the endpoint was resumed with `skip` or lost a permission. */
   readonly state: "pending" | "delivered" | "failed" | "skipped"
   readonly attemptCount: number
   readonly nextAttemptAt: Timestamp | null
   readonly deliveredAt: Timestamp | null
   readonly createdAt: Timestamp
-  /** The exact body of every attempt. */
-  readonly body: string
+  /** The exact body of every attempt. Null if the caller does not have every permission that the endpoint has had. */
+  readonly body: string | null
   /** The latest attempts, at most 20, oldest first. */
   readonly attempts: ReadonlyArray<WebhookAttempt>
 }

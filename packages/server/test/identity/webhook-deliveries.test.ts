@@ -1,5 +1,6 @@
 /** The delivery of events to webhook endpoints: signatures, order, retries, pauses, and what each endpoint sees. */
 import { createPublicKey, verify } from "node:crypto"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { addMember, emailTo, makeKey, makeRole, makeTeam, makeWorkspace, runSql, type Workspace } from "../harness.ts"
 import {
@@ -190,6 +191,36 @@ describe("a parallel endpoint", () => {
   })
 })
 
+describe("a response that cannot be stored as it is", () => {
+  it("is recorded with a replacement if its limit splits a character", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver(() => ({ status: 500, body: `${"x".repeat(1023)}\u{1f600}\u0000` }))
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await messagesOf(owner, endpoint))[0]?.attemptCount).toBe(1)
+    const [{ id }] = (await messagesOf(owner, endpoint)) as [{ id: string }]
+    const { item } = (await owner.call("GET", `${endpoint.path}/messages/${id}`)).body
+    expect(item.attempts[0]).toMatchObject({ status: 500, response: `${"x".repeat(1023)}\uFFFD` })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it("is left out of the attempt if the database rejects it", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver(() => ({ status: 500, body: "rejected by the database" }))
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await runSql(
+      plane,
+      (sql) => sql`ALTER TABLE webhook_attempts ADD CONSTRAINT rejects CHECK (response <> 'rejected by the database')`
+    )
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await messagesOf(owner, endpoint))[0]?.attemptCount).toBe(1)
+    const [{ id }] = (await messagesOf(owner, endpoint)) as [{ id: string }]
+    const { item } = (await owner.call("GET", `${endpoint.path}/messages/${id}`)).body
+    expect(item.attempts[0]).toMatchObject({ status: 500, response: null })
+    await runSql(plane, (sql) => sql`ALTER TABLE webhook_attempts DROP CONSTRAINT rejects`)
+  })
+})
+
 describe("rotate-secret", () => {
   it("signs with both secrets during the overlap, and then with the new one", async () => {
     const owner = await makeWorkspace(plane)
@@ -318,6 +349,117 @@ describe("an endpoint that stops", () => {
     await owner.call("POST", `${endpoint.path}/redeliver`, { from: 1, to: 100 })
     await settledAfter(owner, endpoint, 4)
     expect(new Set(sequencesOf(receiver)).size).toBe(3)
+  })
+})
+
+describe("a change during an attempt", () => {
+  it("keeps an event skipped that fails after resume with skip", async () => {
+    const owner = await makeWorkspace(plane)
+    const fail = Promise.withResolvers<void>()
+    const receiver = await serveReceiver(async (_, count) => {
+      if (count > 1) return { status: 204 }
+      await fail.promise
+      return { status: 500 }
+    })
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await createPlugins(owner, 1)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    expect((await owner.call("POST", `${endpoint.path}/resume`, { skip: true })).status).toBe(200)
+    fail.resolve()
+    await expect
+      .poll(async () => {
+        const [{ id }] = (await messagesOf(owner, endpoint)) as [{ id: string }]
+        return (await owner.call("GET", `${endpoint.path}/messages/${id}`)).body.item.attempts.length
+      })
+      .toBe(1)
+    expect((await messagesOf(owner, endpoint)).map(({ state }) => state)).toEqual(["skipped"])
+    await createPlugins(owner, 1)
+    await settledAfter(owner, endpoint, 1)
+    expect(receiver.received).toHaveLength(2)
+  })
+})
+
+describe("a change during a batch", () => {
+  it("applies to the rest of the batch: a new URL, and a new secret without an overlap", async () => {
+    const owner = await makeWorkspace(plane)
+    const [before, after] = [await serveReceiver(), await serveReceiver()]
+    const endpoint = await createEndpoint(owner, before.url, plugins)
+    await owner.call("POST", `${endpoint.path}/pause`)
+    await createPlugins(owner, 5)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).pendingCount).toBe(5)
+    let secret = ""
+    before.respond = async () => {
+      await owner.call("PATCH", endpoint.path, { url: after.url })
+      secret = (await owner.call("POST", `${endpoint.path}/rotate-secret`, { overlapSeconds: 0 })).body.secret
+      // A slow receiver: the settings are read again after a second.
+      await new Promise((resolve) => setTimeout(resolve, 1_100))
+      return { status: 204 }
+    }
+    await owner.call("POST", `${endpoint.path}/resume`, {})
+    await settledAfter(owner, endpoint, 5)
+    expect([before.received.length, after.received.length]).toEqual([1, 4])
+    expect(after.received.every((received) => isSignedWith(secret, received))).toBe(true)
+  })
+})
+
+describe("an endpoint with 10,000 pending deliveries", () => {
+  it("leaves later events in the feed, and receives them after it was resumed with fewer", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver()
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    const { id } = endpoint.item
+    await owner.call("POST", `${endpoint.path}/pause`)
+    await runSql(
+      plane,
+      (sql) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body,
+          permissions_version, state, attempts, failures, next_attempt_at, created_at)
+        SELECT ${owner.organizationId}, ${id}, 'whm_' || n, 'aud_' || n, n, 'plugin.create', '{}', 1, 'pending', 0, 0, now(),
+          now() FROM generate_series(1, 10000) n`
+    )
+    await createPlugins(owner, 1)
+    const isFull = () =>
+      runSql(
+        plane,
+        (sql) => sql<{ full: boolean }>`SELECT full_until IS NOT NULL AS full FROM webhook_endpoints WHERE id = ${id}`
+      )
+    await expect.poll(isFull).toEqual([{ full: true }])
+    expect((await getEndpoint(owner, endpoint)).pendingCount).toBe(10_000)
+    expect((await owner.call("GET", "/v1/webhook-endpoints")).body.items[0].pendingCount).toBe(1000)
+    await runSql(plane, (sql) => sql`DELETE FROM webhook_messages WHERE endpoint_id = ${id}`)
+    await owner.call("POST", `${endpoint.path}/resume`, {})
+    await settledAfter(owner, endpoint, 1)
+    expect(receiver.received).toHaveLength(1)
+  })
+})
+
+describe("an event of a type that only a later version knows", () => {
+  it("is left to a process of that version, with the events after it", async () => {
+    const owner = await makeWorkspace(plane)
+    await createPlugins(owner, 2)
+    const all = await serveReceiver()
+    await createEndpoint(owner, all.url, { ...plugins, after: 0 })
+    await expect.poll(() => all.received.length).toBe(2)
+    const [first] = all.received as [Received]
+    const setAction = (action: string) =>
+      runSql(plane, (sql) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`ALTER TABLE audit_events DISABLE TRIGGER USER`
+            yield* sql`UPDATE audit_events SET action = ${action} WHERE id = ${first.event.data.id}`
+            yield* sql`ALTER TABLE audit_events ENABLE TRIGGER USER`
+          })
+        )
+      )
+    await setAction("future.create")
+    const receiver = await serveReceiver()
+    const endpoint = await createEndpoint(owner, receiver.url, { ...plugins, after: 0 })
+    await expect
+      .poll(async () => (await getEndpoint(owner, endpoint)).position)
+      .toBe((first.event.data.sequence as number) - 1)
+    await setAction("plugin.create")
+    await createPlugins(owner, 1)
+    await settledAfter(owner, endpoint, 3)
+    expect(sequencesOf(receiver)[0]).toBe(first.event.data.sequence)
   })
 })
 

@@ -345,12 +345,10 @@ const makers: ReadonlyArray<{
       const messageId = makeId("whm")
       await runSql(
         plane,
-        (
-          sql
-        ) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body, state,
-            attempts, failures, created_at)
-          VALUES (${owner.organizationId}, ${item.id}, ${messageId}, ${makeId("aud")}, 1, 'plugin.create', '{}', 'failed',
-            0, 0, now())`
+        (sql) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body,
+            permissions_version, state, attempts, failures, created_at)
+          VALUES (${owner.organizationId}, ${item.id}, ${messageId}, ${makeId("aud")}, 1, 'plugin.create', '{}',
+            1, 'failed', 0, 0, now())`
       )
       return { WebhookEndpointId: item.id, WebhookMessageId: messageId }
     }

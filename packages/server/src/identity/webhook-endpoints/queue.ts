@@ -1,3 +1,4 @@
+import { auditActions, storedAuditActionOf } from "@orgplane/schema/shared/audit-actions"
 import type { Member } from "@orgplane/schema/shared/caller"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -16,6 +17,7 @@ import * as repo from "./queue-repo.ts"
 const endpointsMax = 50
 const scanEventsMax = 5_000
 const queuedAtOnce = 200
+const knownActions = auditActions.map(storedAuditActionOf)
 
 /** What an endpoint can see: like an API key with its permissions. */
 export const readerOf = (
@@ -45,9 +47,13 @@ export class WebhookQueue extends Context.Service<WebhookQueue>()("@orgplane/ser
         const row = yield* repo.lockForQueue(sql, organizationId, id)
         if (row === undefined) return "locked"
         if (row.position >= row.head) return "done"
+        if (yield* repo.isFull(sql, organizationId, id)) return "done"
         const reader = readerOf(organizationId, row.permissions_json, row.plan)
         const types = row.types_json.length === 0 ? undefined : typesOfPatterns(row.types_json)
-        const last = Math.min(row.head, row.position + scanEventsMax)
+        const scanned = Math.min(row.head, row.position + scanEventsMax)
+        const unknown = yield* repo.firstUnknown(sql, organizationId, knownActions, row.position, scanned)
+        const last = unknown === undefined ? scanned : unknown - 1
+        if (last <= row.position) return "done"
         const rows = yield* listAfter(sql, selectionOf(reader, {}, types), row.position, last, queuedAtOnce)
         const events = yield* toEvents(sql, reader, rows)
         const position = rows.length === queuedAtOnce ? (rows.at(-1)?.sequence ?? last) : last
@@ -58,7 +64,7 @@ export class WebhookQueue extends Context.Service<WebhookQueue>()("@orgplane/ser
           type: event.type,
           body: bodyOf(event)
         }))
-        yield* repo.enqueue(sql, organizationId, id, messages, position)
+        yield* repo.enqueue(sql, organizationId, id, row.permissions_version, messages, position)
         if (messages.length > 0) yield* wake(sql, "webhooks")
         return position < row.head ? "more" : "done"
       }).pipe(

@@ -11,6 +11,8 @@ export interface Row {
   readonly url: string
   readonly types_json: ReadonlyArray<string>
   readonly permissions_json: WebhookEndpoint["permissions"]
+  readonly permissions_version: number
+  readonly body_permissions_json: WebhookEndpoint["permissions"]
   readonly ordering: WebhookEndpoint["ordering"]
   readonly signature: WebhookEndpoint["signature"]
   readonly public_key: string | null
@@ -27,17 +29,20 @@ export interface Row {
   readonly previous_until: Date | null
 }
 
-const columns = (sql: Sql) =>
-  sql.literal(`e.id, e.organization_id, e.name, e.url, e.types_json, e.permissions_json, e.ordering, e.signature,
-    e.public_key, e.state, e.pause_reason, e.position, e.failing_since, e.last_delivered_at, e.created_by_membership_id,
+/** The maximum of `pending_count` in a list, where the messages of many endpoints are counted. */
+const pendingListedMax = 1_000
+
+const columns = (sql: Sql, pendingLimit: number = pendingMax) =>
+  sql.literal(`e.id, e.organization_id, e.name, e.url, e.types_json, e.permissions_json, e.permissions_version,
+    e.body_permissions_json, e.ordering, e.signature, e.public_key, e.state, e.pause_reason, e.position, e.failing_since, e.last_delivered_at, e.created_by_membership_id,
     e.version, e.created_at, e.updated_at,
     (SELECT count(*)::int FROM (SELECT 1 FROM webhook_messages m WHERE m.organization_id = e.organization_id
-      AND m.endpoint_id = e.id AND m.state = 'pending' LIMIT ${pendingMax}) p) AS pending_count,
+      AND m.endpoint_id = e.id AND m.state = 'pending' LIMIT ${pendingLimit}) p) AS pending_count,
     (SELECT max(s.usable_until) FROM webhook_secrets s WHERE s.organization_id = e.organization_id
       AND s.endpoint_id = e.id AND s.usable_until > now()) AS previous_until`)
 
 export const list = (sql: Sql, organizationId: Id<"org">, after: string | null, limit: number) =>
-  sql<Row>`SELECT ${columns(sql)} FROM webhook_endpoints e
+  sql<Row>`SELECT ${columns(sql, pendingListedMax)} FROM webhook_endpoints e
     WHERE e.organization_id = ${organizationId} AND (${after}::text IS NULL OR e.id < ${after})
     ORDER BY e.id DESC LIMIT ${limit}`
 
@@ -74,10 +79,10 @@ export interface NewEndpoint {
 }
 
 export const insert = (sql: Sql, organizationId: Id<"org">, endpoint: NewEndpoint) =>
-  sql`INSERT INTO webhook_endpoints (organization_id, id, name, url, types_json, permissions_json, ordering, signature,
-      public_key, state, position, created_by_membership_id, version, created_at, updated_at)
+  sql`INSERT INTO webhook_endpoints (organization_id, id, name, url, types_json, permissions_json, permissions_version,
+      body_permissions_json, ordering, signature, public_key, state, position, created_by_membership_id, version, created_at, updated_at)
     VALUES (${organizationId}, ${endpoint.id}, ${endpoint.name}, ${endpoint.url}, ${sql.json(endpoint.types)},
-      ${sql.json(endpoint.permissions)}, ${endpoint.ordering}, ${endpoint.signature}, ${endpoint.publicKey}, 'active',
+      ${sql.json(endpoint.permissions)}, 1, ${sql.json(endpoint.permissions)}, ${endpoint.ordering}, ${endpoint.signature}, ${endpoint.publicKey}, 'active',
       ${endpoint.position}, ${endpoint.createdBy}, 1, now(), now())`
 
 export interface Changes {
@@ -85,13 +90,17 @@ export interface Changes {
   readonly url: string
   readonly types: ReadonlyArray<string>
   readonly permissions: ReadonlyArray<string>
+  readonly permissionsVersion: number
+  readonly bodyPermissions: ReadonlyArray<string>
   readonly ordering: string
 }
 
+/** Changes the settings. The sender looks at the messages again, because the order can have changed. */
 export const update = (sql: Sql, organizationId: Id<"org">, id: Id<"whe">, changes: Changes) =>
   sql`UPDATE webhook_endpoints SET name = ${changes.name}, url = ${changes.url}, types_json = ${sql.json(changes.types)},
-      permissions_json = ${sql.json(changes.permissions)}, ordering = ${changes.ordering}, version = version + 1,
-      updated_at = now()
+      permissions_json = ${sql.json(changes.permissions)}, permissions_version = ${changes.permissionsVersion},
+      body_permissions_json = ${sql.json(changes.bodyPermissions)}, ordering = ${changes.ordering},
+      due_at = CASE WHEN due_at IS NULL THEN NULL ELSE now() END, version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
 export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"whe">) =>
@@ -128,14 +137,17 @@ export const pause = (sql: Sql, organizationId: Id<"org">, id: Id<"whe">) =>
   sql`UPDATE webhook_endpoints SET state = 'paused', pause_reason = 'manual', due_at = NULL, version = version + 1, updated_at = now()
     WHERE organization_id = ${organizationId} AND id = ${id}`
 
+export const skipPending = (sql: Sql, organizationId: Id<"org">, id: Id<"whe">) =>
+  sql`UPDATE webhook_messages SET state = 'skipped', next_attempt_at = NULL
+    WHERE organization_id = ${organizationId} AND endpoint_id = ${id} AND state = 'pending'`
+
 /** Activates an endpoint. Its messages are sent at once, and their retry time starts again. */
 export const resume = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, id: Id<"whe">, skips: boolean) {
   yield* skips
-    ? sql`UPDATE webhook_messages SET state = 'skipped', next_attempt_at = NULL
-        WHERE organization_id = ${organizationId} AND endpoint_id = ${id} AND state = 'pending'`
+    ? skipPending(sql, organizationId, id)
     : sql`UPDATE webhook_messages SET next_attempt_at = now(), failures = 0
         WHERE organization_id = ${organizationId} AND endpoint_id = ${id} AND state = 'pending'`
-  yield* sql`UPDATE webhook_endpoints SET state = 'active', pause_reason = NULL, failing_since = NULL, due_at = now(),
+  yield* sql`UPDATE webhook_endpoints SET state = 'active', pause_reason = NULL, failing_since = NULL, due_at = now(), full_until = NULL,
       version = version + 1, updated_at = now(), position = CASE WHEN ${skips} THEN greatest(position, coalesce(
         (SELECT c.sequence FROM audit_chains c WHERE c.organization_id = ${organizationId}), position)) ELSE position END
     WHERE organization_id = ${organizationId} AND id = ${id}`

@@ -26,6 +26,10 @@ const endpointsAtOnce = 1024
 /** After a crash, another process continues when the lease has ended. */
 const leaseSeconds = 30
 const renewedEveryMillis = 10_000
+/** After this time, an endpoint with a backlog waits until those that were due before it were served. */
+const servedMillis = 10_000
+/** How long a batch is sent with settings and secrets that were replaced, at most, besides the request that is in progress. */
+const checkedEveryMillis = 1_000
 /** Less than the lease without the time until its renewal. */
 const timeoutMillis = 15_000
 /** Messages between two checks of whether the endpoint is still active. */
@@ -39,6 +43,10 @@ const furtherMax = 24
 /** How long the record of a successful delivery can wait for others. Without it, the event is sent again after a crash. */
 const recordedAfterMillis = 1_000
 const failingDays = 2
+const notStopped = "not_stopped"
+/** The maximum pause of an endpoint after errors of this server, and the number of endpoints for which they are counted. */
+const errorPauseSecondsMax = 600
+const brokenMax = 10_000
 const responseBytesMax = 4_096
 const responseCharactersMax = 1_024
 
@@ -78,8 +86,8 @@ const readStart = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   } catch {
     // The status was received, and it determines the outcome.
   }
-  // PostgreSQL cannot store this character.
-  return text.slice(0, responseCharactersMax).replaceAll("\u0000", "\uFFFD")
+  // PostgreSQL stores neither this character nor half of a surrogate pair.
+  return text.slice(0, responseCharactersMax).toWellFormed().replaceAll("\u0000", "\uFFFD")
 }
 
 const attempts = (outcome: string) => counter("orgplane_webhook_attempts_total", { outcome })
@@ -100,8 +108,9 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
     const outbound = yield* Outbound
     const mails = yield* MailQueue
     const { mutate } = yield* Mutate
-    const holder = makeId("req")
     const furtherOf = new Map<string, number>()
+    /** How often in succession an endpoint could not be served, by its ID. */
+    const brokenOf = new Map<string, number>()
 
     /** Excludes secrets whose key was lost, and those that the operator has discarded. */
     const secretsOf = Effect.fnUntraced(function* ({
@@ -158,7 +167,9 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
         )
       )
       const durationMillis = (yield* Clock.currentTimeMillis) - startedAt
-      const sent = { sentAt: new Date(startedAt).toISOString(), headers, durationMillis }
+      // The signature is not kept: with the body, it is all that is needed to send the event to the receiver again.
+      const { "webhook-signature": _signature, ...kept } = headers
+      const sent = { sentAt: new Date(startedAt).toISOString(), headers: kept, durationMillis }
       return outcome._tag === "Failure"
         ? ({
             ...sent,
@@ -169,6 +180,22 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
           } satisfies Sent)
         : ({ ...sent, error: null, ...outcome.success } satisfies Sent)
     })
+
+    /** Records attempts. If the database rejects what a receiver sent, it is left out, so that the event is not sent again and again. */
+    const record = (endpoint: repo.ClaimedRow, outcomes: ReadonlyArray<repo.Outcome>) =>
+      Effect.catch(repo.record(sql, endpoint, outcomes), (error) =>
+        Effect.andThen(
+          Effect.logWarning(
+            "Cannot record the responses of a webhook endpoint. Recording the attempts without them.",
+            error
+          ),
+          repo.record(
+            sql,
+            endpoint,
+            outcomes.map((outcome) => ({ ...outcome, response: null }))
+          )
+        )
+      )
 
     const sendMessage = (endpoint: repo.ClaimedRow, message: repo.PendingRow, secrets: ReadonlyArray<string>) =>
       Effect.tap(send(endpoint, message.event_id, message.body, secrets), (sent) => {
@@ -212,24 +239,20 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       isSecretLost: boolean = false
     ) {
       const { id, organization_id: organizationId } = endpoint
-      const hasStopped = yield* mutate(
+      yield* mutate(
         { kind: "system", organizationId },
         state === "paused" ? "webhook_endpoint.pause" : "webhook_endpoint.disable",
-        Effect.filterOrFail(
-          repo.stop(sql, endpoint, state, pauseReason, days),
-          (stopped) => stopped,
-          () => "not_stopped" as const
-        ),
+        Effect.gen(function* () {
+          if (!(yield* repo.stop(sql, endpoint, state, pauseReason, days))) return yield* Effect.fail(notStopped)
+          // They are read in the transaction, so that an endpoint never stops without an email.
+          const recipients = yield* repo.managers(sql, organizationId, id, rolesWith("webhookEndpoints:manage"))
+          const emails = recipients.map(({ email, endpoint_name: endpointName, organization_name: organizationName }) =>
+            stoppedEmail({ to: email, organizationName, endpointName, id, state, isSecretLost })
+          )
+          yield* sql.afterCommit(Effect.forEach(emails, (mail) => mails.enqueue("notice", mail), { discard: true }))
+        }),
         () => ({ target: id, after: { state, pauseReason } })
-      ).pipe(Effect.catch(() => Effect.succeed(false)))
-      if (!hasStopped) return
-      const recipients = yield* repo.managers(sql, organizationId, id, rolesWith("webhookEndpoints:manage"))
-      for (const { email, endpoint_name: endpointName, organization_name: organizationName } of recipients) {
-        yield* mails.enqueue(
-          "notice",
-          stoppedEmail({ to: email, organizationName, endpointName, id, state, isSecretLost })
-        )
-      }
+      ).pipe(Effect.catch((error) => (error === notStopped ? Effect.void : Effect.die(error))))
     })
 
     /** Sends messages in their order. Returns whether to continue with the next batch. */
@@ -245,7 +268,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
         const outcomes = delivered
         delivered = []
         savedAt = yield* Clock.currentTimeMillis
-        if (outcomes.length > 0) yield* repo.record(sql, endpoint, outcomes)
+        if (outcomes.length > 0) yield* record(endpoint, outcomes)
       })
       for (const message of messages) {
         if (!message.is_due || !(yield* isHeld)) {
@@ -266,7 +289,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
         yield* save
         // The event stays the next one, because a receiver that relies on the order must not miss it.
         const kept = outcome.state === "failed" ? ({ ...outcome, state: "pending", pauseSeconds: 0 } as const) : outcome
-        yield* repo.record(sql, endpoint, [kept])
+        yield* record(endpoint, [kept])
         if (sent.status === 410) yield* stop(endpoint, "disabled", "gone", 0)
         else if (outcome.state === "failed") yield* stop(endpoint, "paused", "failing", 0)
         return false
@@ -293,8 +316,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       )
       const attempted = results.filter(({ sent }) => sent.error !== "busy")
       if (attempted.length > 0) {
-        yield* repo.record(
-          sql,
+        yield* record(
           endpoint,
           attempted.map(({ outcome, sent }) =>
             sent.status === 410 ? { ...outcome, state: "pending", pauseSeconds: 0 } : outcome
@@ -331,37 +353,63 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       )
     }
 
-    const serve = (claimed: repo.ClaimedRow) =>
-      Effect.gen(function* () {
+    /** The pause after an error of this server, for example of its database: what was sent may not be recorded. */
+    const pauseAfterError = (id: string) => {
+      const count = (brokenOf.get(id) ?? 0) + 1
+      if (brokenOf.size >= brokenMax) brokenOf.clear()
+      brokenOf.set(id, count)
+      return Math.min(10 * 2 ** count, errorPauseSecondsMax)
+    }
+
+    const serve = (claimed: repo.ClaimedRow, holder: string) => {
+      let pauseSeconds = 0
+      return Effect.gen(function* () {
         let renewedAt = 0
+        let checkedAt = 0
         const renew = Effect.gen(function* () {
           renewedAt = yield* Clock.currentTimeMillis
+          checkedAt = renewedAt
           return yield* repo.renew(sql, claimed, holder, leaseSeconds)
         })
-        const isHeld = Effect.gen(function* () {
-          if ((yield* Clock.currentTimeMillis) - renewedAt < renewedEveryMillis) return true
-          return (yield* renew) !== undefined
-        }).pipe(Effect.orDie)
-        for (;;) {
+        const isHeldFor = (endpoint: repo.LeasedRow) =>
+          Effect.gen(function* () {
+            const now = yield* Clock.currentTimeMillis
+            if (now - renewedAt >= renewedEveryMillis) return (yield* renew)?.version === endpoint.version
+            if (now - checkedAt < checkedEveryMillis) return true
+            checkedAt = now
+            return yield* repo.isCurrent(sql, endpoint, holder)
+          }).pipe(Effect.orDie)
+        const servedUntil = (yield* Clock.currentTimeMillis) + servedMillis
+        while ((yield* Clock.currentTimeMillis) < servedUntil) {
           const endpoint = yield* renew
           if (endpoint === undefined) return
           const secrets = yield* secretsOf(endpoint)
           // Nothing is sent without a signature.
           if (secrets.length === 0) return yield* stop(endpoint, "paused", "failing", 0, true)
           const sendBatch = endpoint.ordering === "ordered" ? sendOrdered : sendParallel
-          if (!(yield* sendBatch(endpoint, secrets, isHeld))) return
+          if (!(yield* sendBatch(endpoint, secrets, isHeldFor(endpoint)))) return
         }
       }).pipe(
-        Effect.catchCause((cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.failCause(cause)
-            : Effect.andThen(
-                Effect.logWarning("Cannot send events to a webhook endpoint. Retrying.", cause),
-                Effect.sleep("1 second")
+        Effect.andThen(Effect.sync(() => brokenOf.delete(claimed.id))),
+        Effect.catchCause((cause) => {
+          if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+          pauseSeconds = pauseAfterError(claimed.id)
+          return Effect.logWarning(
+            `Cannot send events to a webhook endpoint. Retrying in ${pauseSeconds} seconds.`,
+            cause
+          )
+        }),
+        Effect.ensuring(
+          Effect.suspend(() =>
+            Effect.ignore(
+              Effect.flatMap(repo.release(sql, claimed, holder, pauseSeconds), (wasFull) =>
+                Effect.andThen(wake(sql, "webhooks"), wasFull ? wake(sql, "changes") : Effect.void)
               )
-        ),
-        Effect.ensuring(Effect.ignore(Effect.andThen(repo.release(sql, claimed, holder), wake(sql, "webhooks"))))
+            )
+          )
+        )
       )
+    }
 
     /** Sends to the endpoints that are due, until it is interrupted. */
     const worker = Effect.gen(function* () {
@@ -369,8 +417,10 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       const round = Effect.gen(function* () {
         const free = endpointsAtOnce - (yield* FiberSet.size(fibers))
         if (free <= 0) return 1
+        // Each round has its own, so that a fiber whose lease ended stops even if this process has claimed the endpoint again.
+        const holder = makeId("req")
         const claimed = yield* repo.claim(sql, holder, leaseSeconds, free)
-        for (const endpoint of claimed) yield* FiberSet.run(fibers, serve(endpoint))
+        for (const endpoint of claimed) yield* FiberSet.run(fibers, serve(endpoint, holder))
         const seconds = yield* repo.secondsUntilDue(sql)
         return seconds === null ? restSeconds : Math.max(1, Math.ceil(seconds) + 1)
       }).pipe(

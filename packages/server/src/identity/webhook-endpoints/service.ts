@@ -126,6 +126,17 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
         return ordered(permissions)
       })
 
+      /** Otherwise, a caller could send events to themselves that they cannot read. */
+      const demandAllOf = (caller: Member, { permissions_json }: repo.Row) => {
+        const missing = permissions_json.find((permission) => !caller.permissions.has(permission))
+        return missing === undefined
+          ? Effect.void
+          : new Forbidden({
+              reason: "exceeds_own_permissions",
+              message: `The endpoint has the permission ${missing}, which you do not have, so you cannot change its URL or its permissions.`
+            })
+      }
+
       const putSecret = Effect.fnUntraced(function* (
         organizationId: Id<"org">,
         id: Id<"whe">,
@@ -215,20 +226,26 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
           Effect.gen(function* () {
             if (Object.keys(input).length === 0) return
             yield* checkPatterns(input.types ?? [], ["body", "types"])
-            // Otherwise, the caller would receive events that it cannot read.
-            if (input.url !== undefined && input.permissions === undefined) {
-              yield* demandPermissions(caller, row.permissions_json)
-            }
+            if (input.url !== undefined || input.permissions !== undefined) yield* demandAllOf(caller, row)
+            const permissions =
+              input.permissions === undefined
+                ? row.permissions_json
+                : yield* demandPermissions(caller, input.permissions)
+            const kept = new Set(permissions)
+            const isNarrowed = row.permissions_json.some((permission) => !kept.has(permission))
+            const isChanged = isNarrowed || permissions.length !== row.permissions_json.length
             yield* repo.update(sql, caller.organizationId, id, {
               name: input.name ?? row.name,
               url: input.url === undefined ? row.url : yield* demandUrl(input.url),
               types: input.types ?? row.types_json,
-              permissions:
-                input.permissions === undefined
-                  ? row.permissions_json
-                  : yield* demandPermissions(caller, input.permissions),
+              permissions,
+              permissionsVersion: row.permissions_version + (isChanged ? 1 : 0),
+              bodyPermissions: ordered([...new Set([...row.body_permissions_json, ...permissions])]),
               ordering: input.ordering ?? row.ordering
             })
+            // Their bodies can contain what the endpoint can no longer see.
+            if (isNarrowed) yield* repo.skipPending(sql, caller.organizationId, id)
+            yield* wake(sql, "webhooks")
           })
         )
 
@@ -239,7 +256,8 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
 
       const resume = (caller: Member, id: Id<"whe">, { skip = false }: typeof Webhooks.ResumeWebhookEndpoint.Type) =>
         change(caller, "webhook_endpoint.resume", id, () =>
-          Effect.andThen(repo.resume(sql, caller.organizationId, id, skip), wake(sql, "webhooks"))
+          // A disabled or a full endpoint has later events in the feed.
+          Effect.all([repo.resume(sql, caller.organizationId, id, skip), wake(sql, "webhooks"), wake(sql, "changes")])
         )
 
       const remove = (caller: Member, id: Id<"whe">) =>
@@ -323,6 +341,11 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
                 message: `${queue.pendingMax} deliveries of the endpoint are pending. Try again after they were sent or skipped.`
               })
             }
+            if ((yield* queue.countStored(sql, organizationId, id)) >= queue.storedMax) {
+              return yield* new Webhooks.WebhookEndpointQuota({
+                message: `${queue.storedMax} deliveries of the endpoint are stored, each for 30 days. Read the events with \`GET /v1/events\` instead, or try again later.`
+              })
+            }
             const reader = readerOf(organizationId, row.permissions_json, caller.plan)
             const types = row.types_json.length === 0 ? undefined : typesOfPatterns(row.types_json)
             let count = 0
@@ -336,7 +359,7 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
                 type: event.type,
                 body: bodyOf(event)
               }))
-              yield* queue.enqueue(sql, organizationId, id, messages, null)
+              yield* queue.enqueue(sql, organizationId, id, row.permissions_version, messages, null)
               count += messages.length
               if (rows.length < redeliverBatch) break
               after = rows.at(-1)?.sequence ?? to
@@ -361,14 +384,17 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
         })
       })
 
-      const getMessage = Effect.fnUntraced(function* ({ organizationId }: Member, id: Id<"whe">, messageId: Id<"whm">) {
-        yield* find(organizationId, id)
+      const getMessage = Effect.fnUntraced(function* (caller: Member, id: Id<"whe">, messageId: Id<"whm">) {
+        const { organizationId } = caller
+        const endpoint = yield* find(organizationId, id)
         const row = yield* repo.findMessage(sql, organizationId, id, messageId)
         if (row === undefined) return yield* new Webhooks.WebhookMessageNotFound()
         const attempts = yield* repo.attempts(sql, organizationId, id, messageId, attemptsMax)
+        // A response can repeat the body.
+        const isVisible = endpoint.body_permissions_json.every((permission) => caller.permissions.has(permission))
         return {
           ...messageToWire(row),
-          body: row.body,
+          body: isVisible ? row.body : null,
           attempts: attempts.map((attempt) => ({
             at: iso(attempt.created_at),
             url: attempt.url,
@@ -376,7 +402,7 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
             status: attempt.status,
             error: attempt.error,
             durationMillis: attempt.duration_millis,
-            response: attempt.response
+            response: isVisible ? attempt.response : null
           }))
         } satisfies typeof Webhooks.WebhookMessageDetails.Type
       })

@@ -49,12 +49,7 @@ const signatureOf = (secret: string, signed: string): string =>
         .digest("base64")}`
 
 /** The headers of a message, with one signature for each secret. `seconds` is the Unix time of the attempt. */
-export const signedHeaders = (
-  id: string,
-  seconds: number,
-  body: string,
-  secrets: ReadonlyArray<string>
-): Readonly<Record<string, string>> => ({
+export const signedHeaders = (id: string, seconds: number, body: string, secrets: ReadonlyArray<string>) => ({
   "webhook-id": id,
   "webhook-timestamp": String(seconds),
   "webhook-signature": secrets.map((secret) => signatureOf(secret, `${id}.${seconds}.${body}`)).join(" ")

@@ -14,6 +14,10 @@ export default Effect.suspend(() =>
     url text NOT NULL,
     types_json jsonb NOT NULL,
     permissions_json jsonb NOT NULL,
+    -- Changes with the permissions. A stored body is reused only if it was made with the current permissions.
+    permissions_version integer NOT NULL,
+    -- All permissions that the endpoint ever had. A caller needs each of them to read stored bodies.
+    body_permissions_json jsonb NOT NULL,
     ordering text NOT NULL,
     signature text NOT NULL,
     public_key text,
@@ -25,6 +29,8 @@ export default Effect.suspend(() =>
     last_delivered_at timestamptz,
     -- When the sender looks at the messages next. Null if none are pending.
     due_at timestamptz,
+    -- With too many pending messages: when to count them again.
+    full_until timestamptz,
     lease_holder text,
     lease_until timestamptz,
     created_by_membership_id text,
@@ -58,6 +64,7 @@ export default Effect.suspend(() =>
     type text NOT NULL,
     -- The exact body of every attempt.
     body text NOT NULL,
+    permissions_version integer NOT NULL,
     state text NOT NULL,
     attempts integer NOT NULL,
     -- The attempts that failed since the message was queued or the endpoint was resumed. They determine the next pause.

@@ -35,7 +35,7 @@ const linesOf = async (person: Person): Promise<ReadonlyArray<string | undefined
   const lines: Array<string | undefined> = []
   for (const row of await rowsOf(person)) {
     if (row.feed_hash === null) continue
-    lines.push(sealedLineOf(row, { sequence: row.sequence, previous }, row.hash, row.feed_hash))
+    lines.push(sealedLineOf(row, { sequence: row.sequence, previous }, row.hash, row.feed_hash)?.text)
     previous = row.feed_hash
   }
   return lines

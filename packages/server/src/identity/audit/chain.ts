@@ -12,7 +12,7 @@ import { iso } from "../../infra/sql/timestamps.ts"
 import { restSeconds, roundsOf, shortPause, wake } from "../../infra/sql/wakes.ts"
 import * as repo from "./chain-repo.ts"
 import { chainPurpose, checkpointText, sealedText, truncationText } from "./chain-text.ts"
-import { feedCheckpointText, hashOf, lineOf } from "./feed-lines.ts"
+import { feedCheckpointText, lineOf } from "./feed-lines.ts"
 import { makeTruncate } from "./truncate.ts"
 
 type Verdict = typeof Verification.Type
@@ -59,7 +59,7 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
         if (events[0]?.sequence !== at + 1) return { ...head, feed_start: null, feed_sequence: null, feed_hash: null }
         const hashes: Array<{ readonly sequence: number; readonly hash: string }> = []
         for (const event of events) {
-          previous = hashOf(lineOf(event, { sequence: event.sequence, previous }, event.hash))
+          previous = lineOf(event, { sequence: event.sequence, previous }, event.hash).hash
           at = event.sequence
           hashes.push({ sequence: at, hash: previous })
         }
@@ -84,8 +84,8 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
           const sequence = (head?.sequence ?? 0) + 1
           const hash = keys.sign(chainPurpose, sealedText(head?.hash ?? "", chain, sequence, event)).toString("hex")
           const hasLine = event.organization_id !== null
-          const line = hasLine ? lineOf(event, { sequence, previous: head?.feed_hash ?? null }, hash) : null
-          const feedHash = line === null ? null : hashOf(line)
+          const link = { sequence, previous: head?.feed_hash ?? null }
+          const feedHash = hasLine ? lineOf(event, link, hash).hash : null
           heads.set(chain, {
             organization_id: chain,
             sequence,

@@ -57,9 +57,9 @@ const eventBatch = Effect.fnUntraced(function* (sql: Sql, row: SendingRow, feedS
     const link = { sequence, previous }
     const line = hash === null || sequence !== at + 1 ? undefined : sealedLineOf(event, link, event.hash, hash)
     if (line === undefined || hash === null) return yield* new SealBroken({ sequence: at + 1 })
-    const { kind, type } = JSON.parse(line) as { readonly kind: string; readonly type?: string }
+    const { kind, type } = JSON.parse(line.text) as { readonly kind: string; readonly type?: string }
     const isOmitted = type !== undefined && selected !== undefined && !selected.has(type)
-    const text = isOmitted ? omittedLine(organizationId, link, hash) : line
+    const text = isOmitted ? omittedLine(organizationId, link, line.contentDigest) : line.text
     bytes += Buffer.byteLength(text) + 1
     if (row.batch_to === null && lines.length > 0 && bytes > bytesMax) break
     lines.push({ text, name: isOmitted ? "omitted" : (type ?? kind), time: timeOf(event) })

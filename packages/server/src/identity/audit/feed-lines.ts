@@ -70,10 +70,16 @@ const personalLine = (event: Content, link: Link, seal: string): Line =>
     `,"seal":${JSON.stringify(seal)},"sequence":${link.sequence},"version":${version}}`
   )
 
+/**
+ * Whether this release knows the stored type. A process of a newer release can write others during a rolling upgrade, and
+ * only it knows whether they are about personal data.
+ */
+export const isKnownAction = (action: string): boolean => currentTypes.has(auditActionOf(action as StoredAuditAction))
+
 /** Whether only the person who acted can see events of this stored type. */
 const isPersonal = (action: string): boolean => {
   const type = auditActionOf(action as StoredAuditAction)
-  return !currentTypes.has(type) || eventVisibilityOf(type) === "self"
+  return !isKnownAction(action) || eventVisibilityOf(type) === "self"
 }
 
 /** The line of an event that is being sealed. `seal` is its hash in the first version of the seal. */

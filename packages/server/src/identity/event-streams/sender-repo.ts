@@ -23,12 +23,13 @@ export interface SendingRow extends StreamKey {
   /** The first and the last line of the chain. Null if there is none yet. */
   readonly feed_start: number | null
   readonly feed_sequence: number | null
+  /** The last checkpoint, at most the last line. */
   readonly checkpoint_sequence: number
 }
 
 const isBehind = (sql: Sql) =>
   sql.literal(`c.feed_sequence IS NOT NULL
-    AND (c.feed_sequence > s.position OR c.checkpoint_sequence > s.checkpoint_position)`)
+    AND (c.feed_sequence > s.position OR least(c.checkpoint_sequence, c.feed_sequence) > s.checkpoint_position)`)
 
 /** Takes the lease of streams that are due and have something to send, those that have waited longest first. */
 export const claim = (sql: Sql, holder: string, seconds: number, limit: number) =>
@@ -70,7 +71,7 @@ export const renew = Effect.fnUntraced(function* (
 export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"evs">) =>
   sql<SendingRow>`SELECT s.organization_id, s.id, s.destination_json, s.types_json, s.position, s.checkpoint_position,
       s.batch_to, s.attempts, s.key_id, s.nonce, s.ciphertext, c.feed_start, c.feed_sequence,
-      coalesce(c.checkpoint_sequence, 0) AS checkpoint_sequence
+      coalesce(least(c.checkpoint_sequence, c.feed_sequence), 0) AS checkpoint_sequence
     FROM event_streams s LEFT JOIN audit_chains c ON c.organization_id = ${organizationId}
     WHERE s.organization_id = ${organizationId} AND s.id = ${id}`.pipe(Effect.map((rows) => rows[0]))
 

@@ -43,6 +43,7 @@ export default Effect.suspend(() =>
     ADD COLUMN feed_start bigint,
     ADD COLUMN feed_sequence bigint,
     ADD COLUMN feed_hash text`,
+    `CREATE INDEX audit_chains_behind ON audit_chains (organization_id) WHERE feed_sequence < sequence`,
     `ALTER TABLE audit_checkpoints
     ADD COLUMN feed_hash text,
     ADD COLUMN feed_signature text,

@@ -242,6 +242,27 @@ describe("delivery", () => {
     })
   })
 
+  it("sends checkpoints while it has a backlog", async () => {
+    const owner = await makeWorkspace(plane)
+    const insert = (count: number) =>
+      runSql(plane, (sql) =>
+        sql.unsafe(`INSERT INTO audit_events (id, organization_id, action, actor_kind, created_at)
+          SELECT 'aud_' || gen_random_uuid(), '${owner.organizationId}', 'plugin.create', 'system', now()
+          FROM generate_series(1, ${count})`)
+      )
+    await insert(3000)
+    await sign()
+    await insert(4000)
+    await sign()
+    const receiver = await serveReceiver()
+    const { id } = await create(owner, https(receiver.url), { after: 0 })
+    await expect.poll(async () => (await get(owner, id)).lag, { timeout: 60_000 }).toBe(0)
+    const kinds = kindsOf(receiver)
+    expect(kinds.indexOf("checkpoint")).toBeGreaterThan(0)
+    expect(kinds.indexOf("checkpoint")).toBeLessThan(kinds.lastIndexOf("event"))
+    expect(await proven(owner, receiver)).toMatchObject({ valid: true, organizations: [{ first: 1 }] })
+  }, 120_000)
+
   it("stops at an event that was changed in the database", async () => {
     const owner = await makeWorkspace(plane)
     await owner.client.plugins.create({ name: "Changed" })

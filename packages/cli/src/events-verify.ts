@@ -103,10 +103,10 @@ const reportOf = ({ organizations, problem }: Verification): string => {
       one.provenThrough === null
         ? "  Proven:      nothing, because no signed checkpoint matches"
         : `  Proven:      events ${one.first} to ${one.provenThrough}, signed at ${one.provenAt}`,
-      `  First event: ${one.first} (${start})`,
-      ...(one.last > (one.provenThrough ?? 0)
+      ...(one.first === null ? [] : [`  First event: ${one.first} (${start})`]),
+      ...(one.last !== null && one.last > (one.provenThrough ?? 0)
         ? [
-            `  Not signed:  events ${(one.provenThrough ?? one.first - 1) + 1} to ${one.last}, until the next checkpoint`
+            `  Not signed:  events ${(one.provenThrough ?? (one.first ?? 1) - 1) + 1} to ${one.last}, until the next checkpoint`
           ]
         : []),
       ...(withheld.length === 0 ? [] : [`  No content:  ${withheld.join(", ")}`])

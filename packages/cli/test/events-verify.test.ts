@@ -14,12 +14,27 @@ const organizationId = "org_01kf0x5me8e6razepq180mhf01"
 const { privateKey, publicKey } = generateKeyPairSync("ed25519")
 const keys = { keys: [{ kid: "current", x: publicKey.export({ format: "jwk" }).x }] }
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex")
+/** JSON as RFC 8785 writes it. */
+const canonicalJson = (value: unknown): string =>
+  typeof value === "object" && value !== null
+    ? `{${Object.entries(value)
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`)
+        .join(",")}}`
+    : JSON.stringify(value)
+
+/** The hash of a line in the chain, as docs/event-streams.md defines it. */
+const chainHashOf = (line: string): string => {
+  const { previous, ...content } = JSON.parse(line)
+  const digest = hashOf(canonicalJson(content))
+  return hashOf(`orgplane feed line\n2\n${organizationId}\n${content.sequence}\n${previous ?? ""}\n${digest}\n`)
+}
 
 const lines: Array<string> = []
 let previous: string | null = null
 for (let sequence = 1; sequence <= 6; sequence += 1) {
   // A JSON text can contain U+2028, which some programs treat as the end of a line.
-  const line = JSON.stringify({
+  const line = canonicalJson({
     version: 2,
     kind: "event",
     organizationId,
@@ -27,7 +42,7 @@ for (let sequence = 1; sequence <= 6; sequence += 1) {
     previous,
     objectId: `a\u2028${sequence}`
   })
-  previous = hashOf(line)
+  previous = chainHashOf(line)
   lines.push(line)
 }
 const createdAt = "2026-01-15T09:30:00.000Z"
@@ -83,6 +98,17 @@ describe("orgplane events verify", () => {
     const path = save("gap.ndjson", textOf([...lines.filter((_, index) => index !== 3), checkpoint]))
     const { code, out } = await verify([path, "--keys", keyFile])
     expect(out).toContain(`Not verified: Event 4 is missing. (${path}:4)`)
+    expect(code).toBe(1)
+  })
+
+  it("reports an organization whose events were all removed, next to a complete one", async () => {
+    const other = "org_01kf0x5me8e6razepq180mhf02"
+    const otherSigned = sign(null, Buffer.from(signed.replace(organizationId, other)), privateKey).toString("base64url")
+    const otherCheckpoint = checkpoint.replace(organizationId, other).replace(signature, otherSigned)
+    const path = save("removed.ndjson", textOf([...lines, checkpoint, otherCheckpoint]))
+    const { code, out } = await verify([path, "--keys", keyFile])
+    expect(out).toContain(`Organization ${other}\n  Proven:      nothing, because no signed checkpoint matches\nNot`)
+    expect(out).toContain(`Not verified: All events are missing: a signed checkpoint covers event 6. (${path}:8)`)
     expect(code).toBe(1)
   })
 

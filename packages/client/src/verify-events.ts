@@ -26,12 +26,12 @@ export interface EventsProblem {
 /** What the lines of one organization prove. */
 export interface VerifiedOrganization {
   readonly organizationId: string
-  /** The sequence number of the first line. */
-  readonly first: number
+  /** The sequence number of the first line. Null if there are checkpoints or gaps, but no events. */
+  readonly first: number | null
   /** Whether the chain starts with the first line. If not, earlier events are not in the lines. */
   readonly isStart: boolean
-  /** The sequence number of the last line in the unbroken chain from the first one. */
-  readonly last: number
+  /** The sequence number of the last line in the unbroken chain from the first one. Null if there are no events. */
+  readonly last: number | null
   /** Every event from `first` to this one is in the lines, unchanged. Null if no checkpoint proves it. */
   readonly provenThrough: number | null
   /** When the checkpoint was signed that proves it. */
@@ -68,7 +68,7 @@ interface Checkpoint {
 interface Organization {
   readonly lines: Map<number, Line>
   readonly checkpoints: Array<Checkpoint>
-  readonly gaps: Array<{ readonly from: number; readonly to: number }>
+  readonly gaps: Array<{ readonly from: number; readonly to: number; readonly place: string | null }>
   readonly problems: Array<EventsProblem & { readonly sequence: number }>
 }
 
@@ -96,6 +96,30 @@ const parse = (text: string): Members | undefined => {
     return undefined
   }
 }
+
+/** JSON as RFC 8785 writes it, for values from `JSON.parse`. */
+const canonicalOf = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonicalOf).join(",")}]`
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalOf(member)}`).join(",")}}`
+}
+
+/** The digest of the content of a line, which is the line without `previous`; undefined if it is not canonical JSON. */
+const contentDigestOf = async (text: string, members: Members): Promise<string | undefined> => {
+  try {
+    if (canonicalOf(members) !== text) return undefined
+    const { previous: _, ...content } = members
+    return await hashOf(canonicalOf(content))
+  } catch {
+    // The JSON is nested too deeply.
+    return undefined
+  }
+}
+
+/** The hash of a line in the chain. */
+const chainHashOf = (organizationId: string, sequence: number, previous: string | null, contentDigest: string) =>
+  hashOf(`orgplane feed line\n${version}\n${organizationId}\n${sequence}\n${previous ?? ""}\n${contentDigest}\n`)
 
 /** Verifies signatures, with each key imported once. */
 const makeSignatures = (keys: ReadonlyArray<EventsKey>) => {
@@ -129,11 +153,45 @@ const makeSignatures = (keys: ReadonlyArray<EventsKey>) => {
 
 const rangeOf = (from: number, to: number) => (from === to ? `Event ${from} is` : `The events ${from} to ${to} are`)
 
+/** An organization with checkpoints or gaps, but without events: its lines were removed. Undefined if it has neither. */
+const withoutLines = (
+  organizationId: string,
+  { checkpoints, gaps, problems }: Organization
+): VerifiedOrganization | undefined => {
+  const [checkpoint] = checkpoints
+  const [gap] = gaps
+  const missing =
+    checkpoint !== undefined
+      ? {
+          message: `All events are missing: a signed checkpoint covers event ${checkpoint.sequence}.`,
+          place: checkpoint.place
+        }
+      : gap !== undefined
+        ? {
+            message: `All events are missing: there is only a line in place of the events ${gap.from} to ${gap.to}.`,
+            place: gap.place
+          }
+        : undefined
+  const problem = missing === undefined ? problems[0] : { sequence: null, ...missing }
+  if (problem === undefined) return undefined
+  return {
+    organizationId,
+    first: null,
+    isStart: false,
+    last: null,
+    provenThrough: null,
+    provenAt: null,
+    omitted: 0,
+    personal: 0,
+    problem
+  }
+}
+
 const verifyOrganization = (organizationId: string, organization: Organization): VerifiedOrganization | undefined => {
   const { checkpoints, gaps, lines, problems } = organization
   const sequences = [...lines.keys()].sort((one, other) => one - other)
   const first = sequences[0]
-  if (first === undefined) return undefined
+  if (first === undefined) return withoutLines(organizationId, organization)
   const problemsInOrder = [...problems]
   let last = first
   for (const [index, sequence] of sequences.entries()) {
@@ -225,7 +283,7 @@ export const verifyEvents = async (
   for await (const { place = null, text } of lines) {
     if (text.trim() === "") continue
     const members = parse(text)
-    const { hash, kind, organizationId, previous, sequence } = members ?? {}
+    const { contentDigest, hash, kind, organizationId, previous, sequence } = members ?? {}
     if (members?.["version"] !== version || typeof organizationId !== "string") {
       unreadable.push({ sequence: null, message: "The line is not a line of an event stream.", place })
       continue
@@ -233,9 +291,17 @@ export const verifyEvents = async (
     const organization = organizationOf(organizationId)
     const isLinked = isSequence(sequence) && (previous === null || isHash(previous))
     if (isLinked && (kind === "event" || kind === "personal")) {
-      add(organization, sequence, { hash: await hashOf(text), previous, kind, place })
-    } else if (isLinked && kind === "omitted" && isHash(hash)) {
-      add(organization, sequence, { hash, previous, kind, place })
+      const digest = await contentDigestOf(text, members)
+      if (digest === undefined) {
+        const message = `The line of event ${sequence} was changed: it is not canonical JSON.`
+        organization.problems.push({ sequence, message, place })
+      } else {
+        const lineHash = await chainHashOf(organizationId, sequence, previous, digest)
+        add(organization, sequence, { hash: lineHash, previous, kind, place })
+      }
+    } else if (isLinked && kind === "omitted" && isHash(contentDigest)) {
+      const lineHash = await chainHashOf(organizationId, sequence, previous, contentDigest)
+      add(organization, sequence, { hash: lineHash, previous, kind, place })
     } else if (kind === "checkpoint" && isSequence(sequence) && isHash(hash)) {
       const message = await problemOf(members)
       if (message === undefined) {
@@ -244,7 +310,7 @@ export const verifyEvents = async (
     } else if (kind === "test") {
       // A test is not part of the chain.
     } else if (kind === "gap" && isSequence(members["from"]) && isSequence(members["to"])) {
-      organization.gaps.push({ from: members["from"], to: members["to"] })
+      organization.gaps.push({ from: members["from"], to: members["to"], place })
     } else {
       unreadable.push({ sequence: null, message: "The line is not a line of an event stream.", place })
     }

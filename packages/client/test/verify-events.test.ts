@@ -9,15 +9,35 @@ const pair = generateKeyPairSync("ed25519")
 const keys = [{ kid: "current", x: pair.publicKey.export({ format: "jwk" }).x ?? "" }]
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex")
+/** JSON as RFC 8785 writes it. */
+const canonicalJson = (value: unknown): string =>
+  typeof value === "object" && value !== null
+    ? `{${Object.entries(value)
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`)
+        .join(",")}}`
+    : JSON.stringify(value)
 
-const checkpointOf = (sequence: number, hash: string, privateKey: KeyObject = pair.privateKey) => {
+/** The hash of a line in the chain, as docs/event-streams.md defines it. */
+const chainHashOf = (line: string): string => {
+  const { contentDigest, previous, ...content } = JSON.parse(line)
+  const digest = contentDigest ?? hashOf(canonicalJson(content))
+  return hashOf(`orgplane feed line\n2\n${organizationId}\n${content.sequence}\n${previous ?? ""}\n${digest}\n`)
+}
+
+const checkpointOf = (
+  sequence: number,
+  hash: string,
+  privateKey: KeyObject = pair.privateKey,
+  organization = organizationId
+) => {
   const createdAt = "2026-01-15T09:30:00.000Z"
-  const text = `orgplane feed checkpoint\n${organizationId}\n${sequence}\n${hash}\n${createdAt}\n`
+  const text = `orgplane feed checkpoint\n${organization}\n${sequence}\n${hash}\n${createdAt}\n`
   const signature = sign(null, Buffer.from(text), privateKey).toString("base64url")
   return JSON.stringify({
     version: 2,
     kind: "checkpoint",
-    organizationId,
+    organizationId: organization,
     sequence,
     hash,
     keyId: "current",
@@ -27,7 +47,7 @@ const checkpointOf = (sequence: number, hash: string, privateKey: KeyObject = pa
 }
 
 const eventOf = (sequence: number, previous: string | null, content = `plg_${sequence}`) =>
-  JSON.stringify({
+  canonicalJson({
     version: 2,
     kind: sequence % 5 === 0 ? "personal" : "event",
     organizationId,
@@ -42,10 +62,23 @@ const linesOf = (count: number, first = 1): Array<string> => {
   let previous: string | null = first === 1 ? null : hashOf("before")
   for (let sequence = first; sequence < first + count; sequence += 1) {
     const line = eventOf(sequence, previous)
-    previous = hashOf(line)
+    previous = chainHashOf(line)
     lines.push(line)
   }
   return [...lines, checkpointOf(first + count - 1, previous ?? "")]
+}
+
+/** The line in place of this line, for a stream that does not select it. */
+const omittedOf = (line: string, previous: string | null = JSON.parse(line).previous) => {
+  const { previous: _, ...content } = JSON.parse(line)
+  return canonicalJson({
+    version: 2,
+    kind: "omitted",
+    organizationId,
+    sequence: content.sequence,
+    previous,
+    contentDigest: hashOf(canonicalJson(content))
+  })
 }
 
 const verified = (lines: ReadonlyArray<string>, withKeys = keys) =>
@@ -71,26 +104,46 @@ describe("verifyEvents", () => {
 
   it("does not prove events after the last checkpoint", async () => {
     const lines = linesOf(4)
-    const later = eventOf(5, hashOf(lines[3] ?? ""))
+    const later = eventOf(5, chainHashOf(lines[3] ?? ""))
     expect((await verified([...lines, later])).organizations).toMatchObject([{ last: 5, provenThrough: 4 }])
     expect(await verified(lines.slice(0, 4))).toMatchObject({ valid: false, problem: null })
     expect(await verified([])).toMatchObject({ valid: false, organizations: [] })
   })
 
-  it("accepts an omitted line in place of an event, with the hash of the event", async () => {
+  it("accepts an omitted line in place of an event, with the digest of its content", async () => {
     const lines = linesOf(3)
-    const [one = "", two = ""] = lines
-    const omitted = JSON.stringify({
-      version: 2,
-      kind: "omitted",
-      organizationId,
-      sequence: 2,
-      previous: hashOf(one),
-      hash: hashOf(two)
-    })
+    const omitted = omittedOf(lines[1] ?? "")
     expect(await verified(lines.with(1, omitted))).toMatchObject({ valid: true, organizations: [{ omitted: 1 }] })
-    const other = omitted.replace(hashOf(two), hashOf("other"))
+    const other = omitted.replace(/[0-9a-f]{64}/u, hashOf("other"))
     expect((await verified(lines.with(1, other))).problem).toMatchObject({ sequence: 2 })
+  })
+
+  it("rejects a changed event that an omitted line with a forged `previous` follows", async () => {
+    const lines = linesOf(4)
+    const [one = "", two = "", three = ""] = lines
+    const forged = eventOf(2, chainHashOf(one), "plg_forged")
+    const changed = lines.with(1, forged).with(2, omittedOf(three, chainHashOf(forged)))
+    expect(await verified(changed)).toMatchObject({ valid: false, problem: { sequence: 3 } })
+    // As in a chain that trusts the hash that an omitted line states.
+    const stated = canonicalJson({ ...JSON.parse(omittedOf(three, chainHashOf(forged))), hash: chainHashOf(three) })
+    expect((await verified(lines.with(1, forged).with(2, stated))).valid).toBe(false)
+    const personal = lines.with(1, eventOf(2, chainHashOf(two), "plg_forged").replace('"event"', '"personal"'))
+    expect((await verified(personal)).valid).toBe(false)
+  })
+
+  it("reports an organization of which only checkpoints or gaps are left, next to a complete one", async () => {
+    const other = "org_01kf0x5me8e6razepq180mhf02"
+    const checkpoint = checkpointOf(7, hashOf("removed"), pair.privateKey, other)
+    const gap = JSON.stringify({ version: 2, kind: "gap", organizationId: other, from: 1, to: 7, reason: "deleted" })
+    for (const [left, message] of [
+      [[checkpoint], "All events are missing: a signed checkpoint covers event 7."],
+      [[checkpoint, gap], "All events are missing: a signed checkpoint covers event 7."],
+      [[gap], "All events are missing: there is only a line in place of the events 1 to 7."]
+    ] as const) {
+      const result = await verified([...linesOf(3), ...left])
+      expect(result).toMatchObject({ valid: false, problem: { sequence: null, message, place: "line 5" } })
+      expect(result.organizations).toMatchObject([{ provenThrough: 3 }, { organizationId: other, first: null }])
+    }
   })
 
   it("names the first missing event, and events that the server deleted", async () => {
@@ -109,7 +162,7 @@ describe("verifyEvents", () => {
   it("rejects a checkpoint of another key, and a forged chain", async () => {
     const other = generateKeyPairSync("ed25519")
     const lines = linesOf(3)
-    const forged = checkpointOf(3, hashOf(lines[2] ?? ""), other.privateKey)
+    const forged = checkpointOf(3, chainHashOf(lines[2] ?? ""), other.privateKey)
     expect(await verified(lines.with(3, forged))).toMatchObject({
       valid: false,
       problem: { sequence: 3, message: "The signature of the checkpoint does not match." }
@@ -149,7 +202,7 @@ describe("verifyEvents", () => {
     fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 2, max: 12 }),
-        fc.constantFrom("remove", "alter", "swap", "replace"),
+        fc.constantFrom("remove", "alter", "swap", "replace", "omit"),
         fc.nat(),
         fc.nat(),
         fc.integer({ min: 1, max: 255 }),
@@ -169,8 +222,14 @@ describe("verifyEvents", () => {
             // The contents of two events change their places.
             const other = (index + 1) % count
             const [one, two] = [JSON.parse(line), JSON.parse(lines[other] ?? "")]
-            changed[index] = JSON.stringify({ ...two, sequence: one.sequence, previous: one.previous })
-            changed[other] = JSON.stringify({ ...one, sequence: two.sequence, previous: two.previous })
+            changed[index] = canonicalJson({ ...two, sequence: one.sequence, previous: one.previous })
+            changed[other] = canonicalJson({ ...one, sequence: two.sequence, previous: two.previous })
+          } else if (change === "omit") {
+            // A changed event, with all later lines omitted and linked to it.
+            changed[index] = eventOf(index + 1, JSON.parse(line).previous, "plg_other")
+            for (let later = index + 1; later < count; later += 1) {
+              changed[later] = omittedOf(lines[later] ?? "", chainHashOf(changed[later - 1] ?? ""))
+            }
           } else changed[index] = eventOf(index + 1, JSON.parse(line).previous, "plg_other")
           const { organizations, valid } = await verified(changed)
           const [proven] = organizations

@@ -42,7 +42,8 @@ export const EventStreamDestination = Schema.Union([Https, S3, Otlp]).annotate({
 })
 export type EventStreamDestination = typeof EventStreamDestination.Type
 
-const secretNote = "Never returned. An update can omit it if the kind and the origin of the destination stay the same."
+const secretNote =
+  "Never returned. An update can omit it if the kind and the URL of the destination stay the same, or the endpoint and the bucket."
 
 export const EventStreamTarget = Schema.Union([
   Schema.Struct({

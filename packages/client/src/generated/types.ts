@@ -2382,7 +2382,7 @@ export type EventStreamTarget = {
   readonly url: string
   /** `ndjson`: one line for each event. `splunk_hec`: the format of Splunk's HTTP Event Collector. Default: `ndjson`. */
   readonly format?: "ndjson" | "splunk_hec" | undefined
-  /** Sent in the header `Authorization`, for `ndjson` as a bearer token. Never returned. An update can omit it if the kind and the origin of the destination stay the same. */
+  /** Sent in the header `Authorization`, for `ndjson` as a bearer token. Never returned. An update can omit it if the kind and the URL of the destination stay the same, or the endpoint and the bucket. */
   readonly token?: string | undefined
 } | {
   readonly kind: "s3"
@@ -2393,13 +2393,13 @@ export type EventStreamTarget = {
   /** The start of the names of the objects. Default: empty. */
   readonly prefix?: string | undefined
   readonly accessKeyId: string
-  /** Never returned. An update can omit it if the kind and the origin of the destination stay the same. */
+  /** Never returned. An update can omit it if the kind and the URL of the destination stay the same, or the endpoint and the bucket. */
   readonly secretAccessKey?: string | undefined
 } | {
   readonly kind: "otlp"
   /** The URL that receives logs as OTLP/HTTP with JSON. Its path usually ends with `/v1/logs`. */
   readonly url: string
-  /** Headers of each request, such as `Authorization`; at most 10. Never returned. An update can omit it if the kind and the origin of the destination stay the same. */
+  /** Headers of each request, such as `Authorization`; at most 10. Never returned. An update can omit it if the kind and the URL of the destination stay the same, or the endpoint and the bucket. */
   readonly headers?: { readonly [key: string]: string } | undefined
 }
 

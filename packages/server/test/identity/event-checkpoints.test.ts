@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import { AuditChain } from "../../src/identity/audit/chain.ts"
 import { sealed } from "../../src/identity/audit/chain-repo.ts"
 import { checkpointLine, sealedLineOf } from "../../src/identity/audit/feed-lines.ts"
+import { makeId } from "../../src/infra/ids.ts"
 import { SqlDatabase } from "../../src/infra/sql/client.ts"
 import { makeControlPlane, makeKey, makeWorkspace, type Person, runSql, withServices } from "../harness.ts"
 
@@ -12,6 +13,7 @@ import { makeControlPlane, makeKey, makeWorkspace, type Person, runSql, withServ
 const plane = await makeControlPlane({ workers: false })
 
 const seal = () => withServices(plane, Effect.flatMap(AuditChain, (chain) => chain.seal).pipe(Effect.orDie))
+const link = () => withServices(plane, Effect.flatMap(AuditChain, (chain) => chain.link).pipe(Effect.orDie))
 const sign = () => withServices(plane, Effect.flatMap(AuditChain, (chain) => chain.checkpoint(0)).pipe(Effect.orDie))
 
 /** Statements with the trigger of the audit log disabled. */
@@ -35,7 +37,7 @@ const linesOf = async (person: Person): Promise<ReadonlyArray<string | undefined
   const lines: Array<string | undefined> = []
   for (const row of await rowsOf(person)) {
     if (row.feed_hash === null) continue
-    lines.push(sealedLineOf(row, { sequence: row.sequence, previous }, row.hash, row.feed_hash))
+    lines.push(sealedLineOf(row, { sequence: row.sequence, previous }, row.hash, row.feed_hash)?.text)
     previous = row.feed_hash
   }
   return lines
@@ -136,6 +138,10 @@ describe("the chain over the lines of events", () => {
     // The end of the chain over the lines is earlier, so the checkpoint does not sign it.
     await sign()
     expect(await checkpointsOf(owner)).toEqual([])
+    // Without a new event, the last one is signed again with its line.
+    await link()
+    await sign()
+    expect((await verified(owner, await linesOf(owner))).organizations).toMatchObject([{ provenThrough: rows.length }])
     await owner.client.plugins.create({ name: "Next" })
     await seal()
     await sign()
@@ -145,6 +151,33 @@ describe("the chain over the lines of events", () => {
       valid: true,
       organizations: [{ first: 1, provenThrough: rows.length + 1 }]
     })
+  })
+})
+
+describe("events of types that only a newer release knows", () => {
+  const insert = ({ organizationId }: Person, age: string) =>
+    tamper(`INSERT INTO audit_events (id, organization_id, action, actor_kind, created_at)
+      VALUES ('${makeId("aud")}', '${organizationId}', 'newer.create', 'system', now() - interval '${age}')`)
+
+  it("are left to a process of that release, with all later ones", async () => {
+    const owner = await organizationWith(1)
+    const before = (await linesOf(owner)).length
+    await insert(owner, "1 second")
+    await owner.client.plugins.create({ name: "Later" })
+    await seal()
+    await link()
+    expect([(await rowsOf(owner)).length, (await linesOf(owner)).length]).toEqual([before + 2, before])
+    expect((await owner.call("POST", "/v1/audit-events/verify")).body.verification).toMatchObject({ valid: true })
+  })
+
+  it("are sealed without their content after an hour without such a process", async () => {
+    const owner = await organizationWith(1)
+    await insert(owner, "2 hours")
+    await seal()
+    await sign()
+    const lines = await linesOf(owner)
+    expect(JSON.parse(lines.at(-1) ?? "{}").kind).toBe("personal")
+    expect((await verified(owner, lines)).valid).toBe(true)
   })
 })
 

@@ -36,7 +36,13 @@ afterAll(() => {
 })
 
 const serveReceiver = async () => {
-  const receiver = { url: "", received: [] as Array<Received>, status: 200, response: "" }
+  const receiver = {
+    url: "",
+    received: [] as Array<Received>,
+    status: 200,
+    response: "",
+    held: undefined as Promise<void> | undefined
+  }
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
@@ -44,7 +50,7 @@ const serveReceiver = async () => {
       const bytes = Buffer.concat(chunks)
       const body = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString()
       receiver.received.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers, body })
-      response.writeHead(receiver.status).end(receiver.response)
+      void Promise.resolve(receiver.held).then(() => response.writeHead(receiver.status).end(receiver.response))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -159,6 +165,29 @@ describe("delivery", () => {
     expect(await proven(owner, receiver)).toMatchObject({ valid: true, organizations: [{ first: 1, isStart: true }] })
   })
 
+  it("does not record the outcome of a batch after the stream was claimed again", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    receiver.held = promise
+    const { id } = await create(owner, https(receiver.url), { after: 0 })
+    await expect.poll(() => receiver.received.length).toBe(1)
+    const lease = (holder: string, until: string) =>
+      runSql(plane, (sql) =>
+        sql.unsafe(`UPDATE event_streams SET lease_holder = '${holder}', lease_until = now() + interval '${until}'
+          WHERE id = '${id}'`)
+      )
+    await lease("another claim", "1 hour")
+    receiver.held = undefined
+    resolve()
+    await lease("another claim", "-1 second")
+    await owner.client.plugins.create({ name: "Wakes the sender" })
+    // The position is still before the batch, so it is sent again.
+    const [first] = receiver.received
+    await expect.poll(() => receiver.received.filter(({ body }) => body === first?.body).length).toBe(2)
+    await expect.poll(async () => (await get(owner, id)).lag).toBe(0)
+  })
+
   it("sends nothing while it is paused, and only later events without `after`", async () => {
     const owner = await makeWorkspace(plane)
     const receiver = await serveReceiver()
@@ -212,6 +241,27 @@ describe("delivery", () => {
       organizations: [{ first: 2, isStart: false, problem: null }]
     })
   })
+
+  it("sends checkpoints while it has a backlog", async () => {
+    const owner = await makeWorkspace(plane)
+    const insert = (count: number) =>
+      runSql(plane, (sql) =>
+        sql.unsafe(`INSERT INTO audit_events (id, organization_id, action, actor_kind, created_at)
+          SELECT 'aud_' || gen_random_uuid(), '${owner.organizationId}', 'plugin.create', 'system', now()
+          FROM generate_series(1, ${count})`)
+      )
+    await insert(3000)
+    await sign()
+    await insert(4000)
+    await sign()
+    const receiver = await serveReceiver()
+    const { id } = await create(owner, https(receiver.url), { after: 0 })
+    await expect.poll(async () => (await get(owner, id)).lag, { timeout: 60_000 }).toBe(0)
+    const kinds = kindsOf(receiver)
+    expect(kinds.indexOf("checkpoint")).toBeGreaterThan(0)
+    expect(kinds.indexOf("checkpoint")).toBeLessThan(kinds.lastIndexOf("event"))
+    expect(await proven(owner, receiver)).toMatchObject({ valid: true, organizations: [{ first: 1 }] })
+  }, 120_000)
 
   it("stops at an event that was changed in the database", async () => {
     const owner = await makeWorkspace(plane)
@@ -341,19 +391,30 @@ describe("the operations of event streams", () => {
     for (const { text } of [list, rest, renamed, audit]) expect(text).not.toContain(secret)
   })
 
-  it("keeps the secret only for a destination with the same origin", async () => {
+  it("keeps the secret only for a destination with the same URL or bucket, until the organization is deleted", async () => {
     const owner = await makeWorkspace(plane)
     const [receiver, other] = [await serveReceiver(), await serveReceiver()]
     const { id } = await create(owner, https(`${receiver.url}/one`))
-    const moved = await owner.call("PATCH", `${path}/${id}`, {
-      destination: { kind: "https", url: `${receiver.url}/two` }
-    })
-    expect(moved.body.item.hasSecret).toBe(true)
-    const away = await owner.call("PATCH", `${path}/${id}`, { destination: { kind: "https", url: other.url } })
-    expect(away.body.item.hasSecret).toBe(false)
+    const change = (stream: string, destination: object) => owner.call("PATCH", `${path}/${stream}`, { destination })
+    const same = await change(id, { kind: "https", url: `${receiver.url}/one`, format: "splunk_hec" })
+    expect(same.body.item.hasSecret).toBe(true)
+    // Other paths of an origin can belong to others.
+    const moved = await change(id, { kind: "https", url: `${receiver.url}/two` })
+    expect(moved.body.item.hasSecret).toBe(false)
+    const bucket = { kind: "s3", endpoint: receiver.url, region: "r", bucket: "bucket-one", accessKeyId: "a" }
+    const stored = await create(owner, { ...bucket, secretAccessKey: secret })
+    expect((await change(stored.id, { ...bucket, prefix: "x" })).body.item.hasSecret).toBe(true)
+    expect((await change(stored.id, { ...bucket, bucket: "bucket-two" })).status).toBe(400)
     const s3 = { kind: "s3", endpoint: other.url, region: "r", bucket: "bucket", accessKeyId: "a" }
     const refused = await owner.call("PATCH", `${path}/${id}`, { destination: s3 })
     expect([refused.status, refused.text.includes("secretAccessKey")]).toEqual([400, true])
+    expect((await owner.call("POST", "/v1/webhook-endpoints", { name: "E", url: other.url })).status).toBe(201)
+    expect((await owner.call("DELETE", "/v1/organization")).status).toBeLessThan(300)
+    const left = await runSql(plane, (sql) =>
+      sql.unsafe(`SELECT id FROM event_streams WHERE organization_id = '${owner.organizationId}' AND ciphertext IS NOT NULL
+        UNION ALL SELECT id FROM webhook_secrets WHERE organization_id = '${owner.organizationId}'`)
+    )
+    expect(left).toEqual([])
   })
 
   it("sends a test and returns its outcome, without retrying", async () => {
@@ -424,6 +485,8 @@ describe("the operations of event streams", () => {
       { kind: "https", url: "ftp://a.example" },
       { kind: "https", url: "https://user:pass@a.example" },
       { kind: "https", url: "https://a.example", token: "a\nb" },
+      { ...s3, endpoint: "https://s3.example/?list-type=2" },
+      { ...s3, endpoint: "https://s3.example/?" },
       { ...s3, bucket: "Upper_Case" },
       { ...s3, region: "../x" },
       { ...s3, prefix: "a/../b" },

@@ -52,14 +52,15 @@ export const lock = (sql: Sql, waits: boolean) =>
  * Whether there is anything to seal or sign, in any organization, and otherwise the number of seconds until there is.
  */
 export const work = (sql: Sql, everyEvents: number, everySeconds: number) =>
-  sql<{ unsealed: boolean; due: boolean; due_in: number | null }>`SELECT
+  sql<{ unsealed: boolean; behind: boolean; due: boolean; due_in: number | null }>`SELECT
       EXISTS (SELECT 1 FROM audit_events WHERE sequence IS NULL) AS unsealed,
+      EXISTS (SELECT 1 FROM audit_chains WHERE feed_sequence < sequence) AS behind,
       EXISTS (SELECT 1 FROM audit_chains WHERE sequence > checkpoint_sequence
         AND (sequence - checkpoint_sequence >= ${everyEvents}
           OR checkpoint_at <= now() - make_interval(secs => ${everySeconds}))) AS due,
       (SELECT extract(epoch FROM checkpoint_at - now())::float8 + ${everySeconds}::float8 FROM audit_chains
         WHERE sequence > checkpoint_sequence ORDER BY checkpoint_at LIMIT 1) AS due_in`.pipe(
-    Effect.map((rows) => rows[0] ?? { unsealed: false, due: false, due_in: null })
+    Effect.map((rows) => rows[0] ?? { unsealed: false, behind: false, due: false, due_in: null })
   )
 
 /**
@@ -88,6 +89,23 @@ export interface ChainHead extends ChainRow {
 export const chains = (sql: Sql, organizationIds: ReadonlyArray<string>) =>
   sql<ChainHead>`SELECT organization_id, sequence, hash, feed_start, feed_sequence, feed_hash FROM audit_chains
     WHERE organization_id IN (SELECT jsonb_array_elements_text(${sql.json(organizationIds)}))`
+
+/** Chains over lines that end before the last sealed event, in the order of organizations. */
+export const chainsBehind = (sql: Sql, after: string, limit: number) =>
+  sql<ChainHead>`SELECT organization_id, sequence, hash, feed_start, feed_sequence, feed_hash FROM audit_chains
+    WHERE feed_sequence < sequence AND organization_id > ${after} ORDER BY organization_id LIMIT ${limit}`
+
+/**
+ * Stores the ends of chains over lines. When one reaches the last sealed event, which is signed without it, the event is
+ * due to be signed again.
+ */
+export const putFeedHeads = (sql: Sql, heads: ReadonlyArray<ChainHead>) =>
+  sql`UPDATE audit_chains c SET feed_start = r.feed_start, feed_sequence = r.feed_sequence, feed_hash = r.feed_hash,
+      checkpoint_sequence = CASE WHEN r.feed_sequence = c.sequence THEN least(c.checkpoint_sequence, c.sequence - 1)
+        ELSE c.checkpoint_sequence END
+    FROM jsonb_to_recordset(${sql.json(heads)}) AS r(organization_id text, feed_start bigint, feed_sequence bigint,
+      feed_hash text)
+    WHERE c.organization_id = r.organization_id`
 
 export interface Seal {
   readonly id: string
@@ -159,7 +177,11 @@ export const putCheckpoints = (sql: Sql, signed: ReadonlyArray<Signed>) =>
       FROM jsonb_to_recordset(${sql.json(signed)})
         AS r(organization_id text, sequence bigint, hash text, key_id text, signature text, feed_hash text,
           feed_signature text, feed_signed_at timestamptz)
-      ON CONFLICT (organization_id, sequence) DO NOTHING`
+      ON CONFLICT (organization_id, sequence) DO UPDATE SET key_id = excluded.key_id, signature = excluded.signature,
+        feed_hash = excluded.feed_hash, feed_signature = excluded.feed_signature,
+        feed_signed_at = excluded.feed_signed_at
+      WHERE audit_checkpoints.feed_signature IS NULL AND excluded.feed_signature IS NOT NULL
+        AND audit_checkpoints.hash = excluded.hash`
     yield* sql`UPDATE audit_chains c SET checkpoint_sequence = r.sequence, checkpoint_at = now()
       FROM jsonb_to_recordset(${sql.json(signed)}) AS r(organization_id text, sequence bigint)
       WHERE c.organization_id = r.organization_id`

@@ -12,7 +12,7 @@ import { iso } from "../../infra/sql/timestamps.ts"
 import { restSeconds, roundsOf, shortPause, wake } from "../../infra/sql/wakes.ts"
 import * as repo from "./chain-repo.ts"
 import { chainPurpose, checkpointText, sealedText, truncationText } from "./chain-text.ts"
-import { feedCheckpointText, hashOf, lineOf } from "./feed-lines.ts"
+import { feedCheckpointText, isKnownAction, lineOf } from "./feed-lines.ts"
 import { makeTruncate } from "./truncate.ts"
 
 type Verdict = typeof Verification.Type
@@ -30,6 +30,14 @@ const signedAtOnce = 100
 const everyEvents = 1000
 const everySeconds = 60
 const verificationsAtOnce = 2
+/** Events of a chain that one transaction adds to the chain over the lines. */
+const linkedMax = 2000
+const behindAtOnce = 50
+/**
+ * How long the chain over the lines waits for a process of a newer release, which knows the type of an event. Later, for
+ * example after a rollback, the event is treated as personal, so its content is never sent.
+ */
+const unknownMillisMax = 3_600_000
 /** Attempts to verify a chain while another process deletes its first events. */
 const verificationsMax = 3
 
@@ -49,23 +57,61 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
     const signingKeys = yield* SigningKeys
     const verifying = yield* Semaphore.make(verificationsAtOnce)
 
-    /** Continues the chain over the lines with events that an earlier version sealed. */
-    const catchUp = Effect.fnUntraced(function* (head: repo.ChainHead) {
+    /** Whether the line of an event has to be made by a process of a newer release. */
+    const waitsForNewer = ({ action, created_micros: micros }: repo.Content, now: number) =>
+      !isKnownAction(action) && now - Number(micros) / 1000 < unknownMillisMax
+
+    /**
+     * Continues the chain over the lines with events that are sealed without a line, for example by an earlier version. It
+     * stops at an event of an unknown type, and after `linkedMax` events.
+     */
+    const catchUp = Effect.fnUntraced(function* (head: repo.ChainHead, now: number) {
       let at = head.feed_sequence ?? head.sequence
       let previous = head.feed_hash
-      while (at < head.sequence) {
-        const events = yield* repo.sealed(sql, head.organization_id, at, head.sequence, batchMax)
+      const end = Math.min(head.sequence, at + linkedMax)
+      let isWaiting = false
+      while (at < end && !isWaiting) {
+        const events = yield* repo.sealed(sql, head.organization_id, at, end, batchMax)
         // The events were deleted at the end of their retention: a new chain starts after them.
         if (events[0]?.sequence !== at + 1) return { ...head, feed_start: null, feed_sequence: null, feed_hash: null }
         const hashes: Array<{ readonly sequence: number; readonly hash: string }> = []
         for (const event of events) {
-          previous = hashOf(lineOf(event, { sequence: event.sequence, previous }, event.hash))
+          isWaiting = waitsForNewer(event, now)
+          if (isWaiting) break
+          previous = lineOf(event, { sequence: event.sequence, previous }, event.hash).hash
           at = event.sequence
           hashes.push({ sequence: at, hash: previous })
         }
         yield* repo.putFeedHashes(sql, head.organization_id, hashes)
       }
       return { ...head, feed_sequence: head.feed_sequence === null ? null : at, feed_hash: previous }
+    })
+
+    /**
+     * Continues the chains over the lines that end before the last sealed event. Returns whether there were such chains
+     * that it could continue.
+     */
+    const link = Effect.gen(function* () {
+      let linked = 0
+      let after = ""
+      for (;;) {
+        const from = after
+        const { count, last } = yield* Effect.gen(function* () {
+          if (!(yield* repo.lock(sql, false))) return { count: 0, last: undefined }
+          const behind = yield* repo.chainsBehind(sql, from, behindAtOnce)
+          const now = yield* Clock.currentTimeMillis
+          const heads = yield* Effect.forEach(behind, (head) => catchUp(head, now))
+          const moved = heads.filter((head, index) => head.feed_sequence !== behind[index]?.feed_sequence)
+          if (moved.length > 0) {
+            yield* repo.putFeedHeads(sql, moved)
+            yield* wake(sql, "changes")
+          }
+          return { count: moved.length, last: behind.length === behindAtOnce ? behind.at(-1) : undefined }
+        }).pipe(sql.withTransaction)
+        linked += count
+        if (last === undefined) return linked > 0
+        after = last.organization_id
+      }
     })
 
     /** Seals one batch. Returns the number of events, 0 when another process holds the lock. */
@@ -75,7 +121,8 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
         const events = yield* repo.unsealed(sql, batchMax)
         if (events.length === 0) return 0
         const names = new Set(events.map((event) => event.organization_id ?? repo.platformChain))
-        const existingChains = yield* Effect.forEach(yield* repo.chains(sql, [...names]), catchUp)
+        const existingChains = yield* repo.chains(sql, [...names])
+        const now = yield* Clock.currentTimeMillis
         const heads = new Map(existingChains.map((row) => [row.organization_id, row]))
         const before = yield* repo.reservePositions(sql, events.length)
         const seals = events.map((event, index): repo.Seal => {
@@ -83,16 +130,18 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
           const head = heads.get(chain)
           const sequence = (head?.sequence ?? 0) + 1
           const hash = keys.sign(chainPurpose, sealedText(head?.hash ?? "", chain, sequence, event)).toString("hex")
-          const hasLine = event.organization_id !== null
-          const line = hasLine ? lineOf(event, { sequence, previous: head?.feed_hash ?? null }, hash) : null
-          const feedHash = line === null ? null : hashOf(line)
+          // Otherwise `link` continues the chain over the lines.
+          const isLinked = (head?.feed_sequence ?? sequence - 1) === sequence - 1
+          const hasLine = event.organization_id !== null && isLinked && !waitsForNewer(event, now)
+          const link = { sequence, previous: head?.feed_hash ?? null }
+          const feedHash = hasLine ? lineOf(event, link, hash).hash : null
           heads.set(chain, {
             organization_id: chain,
             sequence,
             hash,
-            feed_start: hasLine ? (head?.feed_start ?? sequence) : null,
-            feed_sequence: hasLine ? sequence : null,
-            feed_hash: feedHash
+            feed_start: head?.feed_start ?? (hasLine ? sequence : null),
+            feed_sequence: hasLine ? sequence : (head?.feed_sequence ?? null),
+            feed_hash: hasLine ? feedHash : (head?.feed_hash ?? null)
           })
           return { id: event.id, txid: event.txid, sequence, hash, position: before + 1 + index, feed_hash: feedHash }
         })
@@ -143,10 +192,11 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
 
     /** The number of seconds until the next run, unless an event is written earlier; 0 if there was something to do. */
     const round = Effect.gen(function* () {
-      const { due, due_in: dueIn, unsealed } = yield* repo.work(sql, everyEvents, everySeconds)
+      const { behind, due, due_in: dueIn, unsealed } = yield* repo.work(sql, everyEvents, everySeconds)
       if (unsealed) while ((yield* pass(false)) === batchMax) yield* Effect.yieldNow
+      const isLinked = behind && (yield* link)
       if (due) while ((yield* checkpoint()) === signedAtOnce) yield* Effect.yieldNow
-      return due || unsealed ? 0 : (dueIn ?? restSeconds)
+      return due || unsealed || isLinked ? 0 : (dueIn ?? restSeconds)
     })
 
     /** Seals and signs until interrupted. */
@@ -255,6 +305,8 @@ export class AuditChain extends Context.Service<AuditChain>()("@orgplane/server/
 
     return {
       seal,
+      /** Continues the chains over the lines after events that an earlier version sealed. */
+      link,
       checkpoint,
       worker,
       verify,

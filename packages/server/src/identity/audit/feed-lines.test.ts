@@ -23,7 +23,7 @@ const event = {
 describe("the line of an event", () => {
   it("is canonical JSON with the content of the event", () => {
     const link = { sequence: 7, previous: "0".repeat(64) }
-    const line = lineOf(event, link, "a seal")
+    const { text: line } = lineOf(event, link, "a seal")
     expect(line).toBe(canonicalJson(JSON.parse(line)))
     expect(JSON.parse(line)).toEqual({
       version: 2,
@@ -41,7 +41,7 @@ describe("the line of an event", () => {
       createdAt: "2026-01-15T09:30:00.123Z"
     })
     const bare = { ...event, actor_id: null, target_id: null, request_id: null, after_text: null }
-    const first = lineOf(bare, { sequence: 1, previous: null }, "a seal")
+    const { text: first } = lineOf(bare, { sequence: 1, previous: null }, "a seal")
     expect(first).toBe(canonicalJson(JSON.parse(first)))
     expect(JSON.parse(first)).toMatchObject({ actor: { id: null }, objectId: null, previous: null, requestId: null })
   })

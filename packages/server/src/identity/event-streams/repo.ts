@@ -28,7 +28,7 @@ const columns = (sql: Sql) =>
   sql.literal(`s.id, s.organization_id, s.name, s.destination_json, s.ciphertext IS NOT NULL AS has_secret, s.types_json,
     s.state, s.position, s.next_attempt_at, s.failing_since, s.last_error, s.last_delivered_at,
     s.created_by_membership_id, s.version, s.created_at, s.updated_at,
-    coalesce((SELECT greatest(c.feed_sequence - s.position, 0) FROM audit_chains c
+    coalesce((SELECT greatest(c.sequence - s.position, 0) FROM audit_chains c
       WHERE c.organization_id = s.organization_id), 0) AS lag`)
 
 export const list = (sql: Sql, organizationId: Id<"org">, after: string | null, limit: number) =>

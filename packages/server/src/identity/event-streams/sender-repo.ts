@@ -23,12 +23,13 @@ export interface SendingRow extends StreamKey {
   /** The first and the last line of the chain. Null if there is none yet. */
   readonly feed_start: number | null
   readonly feed_sequence: number | null
+  /** The last checkpoint, at most the last line. */
   readonly checkpoint_sequence: number
 }
 
 const isBehind = (sql: Sql) =>
   sql.literal(`c.feed_sequence IS NOT NULL
-    AND (c.feed_sequence > s.position OR c.checkpoint_sequence > s.checkpoint_position)`)
+    AND (c.feed_sequence > s.position OR least(c.checkpoint_sequence, c.feed_sequence) > s.checkpoint_position)`)
 
 /** Takes the lease of streams that are due and have something to send, those that have waited longest first. */
 export const claim = (sql: Sql, holder: string, seconds: number, limit: number) =>
@@ -48,11 +49,12 @@ export const secondsUntilDue = (sql: Sql) =>
   sql<{ seconds: number | null }>`SELECT extract(epoch FROM min(s.next_attempt_at) - now())::float8 AS seconds
     FROM event_streams s
     JOIN audit_chains c ON c.organization_id = s.organization_id
+    JOIN organizations o ON o.id = s.organization_id AND o.deleted_at IS NULL
     WHERE s.state = 'active' AND (s.lease_until IS NULL OR s.lease_until < now()) AND ${isBehind(sql)}`.pipe(
     Effect.map((rows) => rows[0]?.seconds ?? null)
   )
 
-/** Renews the lease and reads the stream. Undefined if another process has the lease, or if the stream is not active. */
+/** Renews the lease and reads the stream. Undefined if the lease was taken by another, or if the stream is not active. */
 export const renew = Effect.fnUntraced(function* (
   sql: Sql,
   { id, organization_id }: StreamKey,
@@ -69,7 +71,7 @@ export const renew = Effect.fnUntraced(function* (
 export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"evs">) =>
   sql<SendingRow>`SELECT s.organization_id, s.id, s.destination_json, s.types_json, s.position, s.checkpoint_position,
       s.batch_to, s.attempts, s.key_id, s.nonce, s.ciphertext, c.feed_start, c.feed_sequence,
-      coalesce(c.checkpoint_sequence, 0) AS checkpoint_sequence
+      coalesce(least(c.checkpoint_sequence, c.feed_sequence), 0) AS checkpoint_sequence
     FROM event_streams s LEFT JOIN audit_chains c ON c.organization_id = ${organizationId}
     WHERE s.organization_id = ${organizationId} AND s.id = ${id}`.pipe(Effect.map((rows) => rows[0]))
 
@@ -78,22 +80,41 @@ export const release = (sql: Sql, { id, organization_id }: StreamKey, holder: st
     WHERE organization_id = ${organization_id} AND id = ${id} AND lease_holder = ${holder}`
 
 /** Stores the end of the batch before it is sent, so that a retry sends the same batch. */
-export const startBatch = (sql: Sql, { id, organization_id }: StreamKey, to: number) =>
-  sql`UPDATE event_streams SET batch_to = ${to} WHERE organization_id = ${organization_id} AND id = ${id}`
+export const startBatch = (sql: Sql, { id, organization_id }: StreamKey, holder: string, to: number) =>
+  sql`UPDATE event_streams SET batch_to = ${to}
+    WHERE organization_id = ${organization_id} AND id = ${id} AND lease_holder = ${holder}
+    RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length > 0))
 
 /** Advances a stream after the destination accepted a batch. */
-export const delivered = (sql: Sql, { id, organization_id }: StreamKey, position: number, checkpointPosition: number) =>
+export const delivered = (
+  sql: Sql,
+  { id, organization_id }: StreamKey,
+  holder: string,
+  position: number,
+  checkpointPosition: number
+) =>
   sql`UPDATE event_streams SET position = greatest(position, ${position}::bigint),
       checkpoint_position = greatest(checkpoint_position, ${checkpointPosition}::bigint), batch_to = NULL,
       attempts = 0, next_attempt_at = now(), failing_since = NULL, last_error = NULL, last_delivered_at = now()
-    WHERE organization_id = ${organization_id} AND id = ${id}`
+    WHERE organization_id = ${organization_id} AND id = ${id} AND lease_holder = ${holder}`
 
 /** Advances a stream past checkpoints that do not sign its lines. */
-export const skipCheckpoints = (sql: Sql, { id, organization_id }: StreamKey, checkpointPosition: number) =>
+export const skipCheckpoints = (
+  sql: Sql,
+  { id, organization_id }: StreamKey,
+  holder: string,
+  checkpointPosition: number
+) =>
   sql`UPDATE event_streams SET checkpoint_position = ${checkpointPosition}
-    WHERE organization_id = ${organization_id} AND id = ${id}`
+    WHERE organization_id = ${organization_id} AND id = ${id} AND lease_holder = ${holder}`
 
-export const failed = (sql: Sql, { id, organization_id }: StreamKey, error: string, pauseSeconds: number) =>
+export const failed = (
+  sql: Sql,
+  { id, organization_id }: StreamKey,
+  holder: string,
+  error: string,
+  pauseSeconds: number
+) =>
   sql`UPDATE event_streams SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${pauseSeconds}),
       failing_since = coalesce(failing_since, now()), last_error = ${error}
-    WHERE organization_id = ${organization_id} AND id = ${id}`
+    WHERE organization_id = ${organization_id} AND id = ${id} AND lease_holder = ${holder}`

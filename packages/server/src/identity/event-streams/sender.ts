@@ -19,7 +19,10 @@ import { streamSecretContext } from "./secrets.ts"
 import * as repo from "./sender-repo.ts"
 
 /** Streams that a process sends at a time. Most of them wait for their destinations. */
-const streamsAtOnce = 64
+const streamsAtOnce = 256
+/** A stream with a backlog then releases its lease, so that the streams that have waited longest are next. */
+const batchesMax = 10
+const turnMillisMax = 10_000
 const timeoutMillis = 30_000
 /** Longer than one request. After a crash, another process continues when the lease has ended. */
 const leaseSeconds = 60
@@ -35,7 +38,6 @@ export class EventStreamSender extends Context.Service<EventStreamSender>()("@or
     const sql = yield* SqlDatabase
     const keys = yield* KeyRing
     const outbound = yield* Outbound
-    const holder = makeId("req")
 
     const secretOf = ({ ciphertext, id, key_id: keyId, nonce, organization_id: organizationId }: repo.SendingRow) =>
       keyId === null || nonce === null || ciphertext === null
@@ -57,6 +59,7 @@ export class EventStreamSender extends Context.Service<EventStreamSender>()("@or
           timeoutMillis,
           bodyBytesMax: responseBytesMax,
           organizationId,
+          slots: "deliveries",
           reuse: { owner: id, credential: sha256(`${secret ?? ""}\n${destination.kind}`) }
         })
       )
@@ -66,7 +69,7 @@ export class EventStreamSender extends Context.Service<EventStreamSender>()("@or
     })
 
     /** Sends the next batch. Returns whether to continue. */
-    const sendNext = Effect.fnUntraced(function* (row: repo.SendingRow) {
+    const sendNext = Effect.fnUntraced(function* (row: repo.SendingRow, holder: string) {
       const now = new Date(yield* Clock.currentTimeMillis)
       const made = yield* Effect.result(nextBatch(sql, row, now))
       if (made._tag === "Failure") {
@@ -80,16 +83,16 @@ export class EventStreamSender extends Context.Service<EventStreamSender>()("@or
             sequence
           }
         )
-        yield* repo.failed(sql, row, message, pauseSecondsMax)
+        yield* repo.failed(sql, row, holder, message, pauseSecondsMax)
         return false
       }
       const batch = made.success
       if (batch === undefined) return false
       if (batch.lines.length === 0) {
-        yield* repo.skipCheckpoints(sql, row, batch.checkpointPosition)
+        yield* repo.skipCheckpoints(sql, row, holder, batch.checkpointPosition)
         return true
       }
-      if (batch.isBounded) yield* repo.startBatch(sql, row, batch.position)
+      if (batch.isBounded && !(yield* repo.startBatch(sql, row, holder, batch.position))) return false
       const error = yield* send(row, batch)
       const outcome = error === null ? "accepted" : "failed"
       yield* Metric.update(
@@ -97,18 +100,20 @@ export class EventStreamSender extends Context.Service<EventStreamSender>()("@or
         1
       )
       if (error !== null) {
-        yield* repo.failed(sql, row, error, pauseAfter(row.attempts + 1))
+        yield* repo.failed(sql, row, holder, error, pauseAfter(row.attempts + 1))
         return false
       }
-      yield* repo.delivered(sql, row, batch.position, batch.checkpointPosition)
+      yield* repo.delivered(sql, row, holder, batch.position, batch.checkpointPosition)
       return true
     })
 
-    const serve = (stream: repo.StreamKey) =>
+    const serve = (stream: repo.StreamKey, holder: string) =>
       Effect.gen(function* () {
-        for (;;) {
+        const until = (yield* Clock.currentTimeMillis) + turnMillisMax
+        for (let batches = 0; batches < batchesMax; batches += 1) {
           const row = yield* repo.renew(sql, stream, holder, leaseSeconds)
-          if (row === undefined || !(yield* sendNext(row))) return
+          if (row === undefined || !(yield* sendNext(row, holder))) return
+          if ((yield* Clock.currentTimeMillis) >= until) return
         }
       }).pipe(
         Effect.catchCause((cause) =>
@@ -116,7 +121,7 @@ export class EventStreamSender extends Context.Service<EventStreamSender>()("@or
             ? Effect.failCause(cause)
             : Effect.andThen(
                 Effect.logWarning("Cannot send an event stream. Retrying.", cause),
-                Effect.ignore(repo.failed(sql, stream, "internal", pauseSecondsMax))
+                Effect.ignore(repo.failed(sql, stream, holder, "internal", pauseSecondsMax))
               )
         ),
         Effect.ensuring(Effect.ignore(repo.release(sql, stream, holder)))
@@ -128,8 +133,10 @@ export class EventStreamSender extends Context.Service<EventStreamSender>()("@or
       const round = Effect.gen(function* () {
         const free = streamsAtOnce - (yield* FiberSet.size(fibers))
         if (free <= 0) return 1
+        // A claim never continues with the lease of an earlier one, not even of the same process.
+        const holder = makeId("req")
         const claimed = yield* repo.claim(sql, holder, leaseSeconds, free)
-        for (const stream of claimed) yield* FiberSet.run(fibers, serve(stream))
+        for (const stream of claimed) yield* FiberSet.run(fibers, serve(stream, holder))
         if (claimed.length > 0) return 1
         return Math.max(1, Math.min((yield* repo.secondsUntilDue(sql)) ?? restSeconds, restSeconds))
       }).pipe(

@@ -58,12 +58,11 @@ const recordOf = (row: repo.Row) => ({
   position: row.position
 })
 
-const addressOf = (destination: Streams.EventStreamDestination) =>
-  destination.kind === "s3" ? destination.endpoint : destination.url
-
-/** What a secret belongs to. It is not sent to another origin or to another kind of destination. */
+/** What a secret belongs to. It is not sent to another URL, another bucket or another kind of destination. */
 const audienceOf = (destination: Streams.EventStreamDestination) =>
-  `${destination.kind} ${new URL(addressOf(destination)).origin}`
+  destination.kind === "s3"
+    ? `s3 ${destination.endpoint} ${destination.bucket}`
+    : `${destination.kind} ${destination.url}`
 
 const secretOf = (target: Streams.EventStreamTarget): string | undefined => {
   if (target.kind === "https") return target.token
@@ -93,6 +92,8 @@ const destinationOf = Effect.fnUntraced(function* (target: Streams.EventStreamTa
       } satisfies Streams.EventStreamDestination
     case "s3": {
       const { accessKeyId, bucket, endpoint, prefix = "", region } = target
+      const hasQuery = URL.canParse(endpoint) && new URL(endpoint).href.includes("?")
+      yield* demand(!hasQuery, "endpoint", "must not contain a query, because the object is appended to its path")
       yield* demand(bucketName.test(bucket), "bucket", "must be the name of a bucket")
       yield* demand(regionName.test(region), "region", "must contain only a-z, 0-9 and hyphens")
       const isPrefix = objectPrefix.test(prefix) && !prefix.split("/").some((part) => part === "." || part === "..")

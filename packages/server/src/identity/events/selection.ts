@@ -14,9 +14,12 @@ export interface Filters {
   readonly objectId?: string
 }
 
+/** Whether a pattern selects a type, which can be one that only a newer release knows. */
+export const isSelected = (pattern: string, type: string): boolean =>
+  pattern.endsWith(".*") ? type.startsWith(pattern.slice(0, -1)) : type === pattern
+
 /** The types that a pattern selects. */
-const typesOf = (pattern: string): ReadonlyArray<AuditAction> =>
-  eventTypes.filter((type) => (pattern.endsWith(".*") ? type.startsWith(pattern.slice(0, -1)) : type === pattern))
+const typesOf = (pattern: string): ReadonlyArray<AuditAction> => eventTypes.filter((type) => isSelected(pattern, type))
 
 /** Fails with the first pattern that selects no type, which would never match an event. */
 export const checkPatterns = Effect.fnUntraced(function* (

@@ -87,6 +87,9 @@ export const remove = (sql: Sql, organizationId: Id<"org">) =>
     yield* sql`DELETE FROM oauth_credentials WHERE organization_id = ${organizationId}`
     yield* sql`DELETE FROM oauth_clients WHERE organization_id = ${organizationId}`
     yield* sql`DELETE FROM oauth_states WHERE organization_id = ${organizationId}`
+    yield* sql`DELETE FROM webhook_secrets WHERE organization_id = ${organizationId}`
+    yield* sql`UPDATE event_streams SET key_id = NULL, nonce = NULL, ciphertext = NULL
+      WHERE organization_id = ${organizationId}`
     yield* sql`UPDATE domains SET removed_at = now(), updated_at = now()
       WHERE organization_id = ${organizationId} AND removed_at IS NULL`
     yield* sql`DELETE FROM sso_sign_ins WHERE organization_id = ${organizationId}`

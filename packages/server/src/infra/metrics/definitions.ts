@@ -183,7 +183,7 @@ export const definitions = {
     noLabels
   ),
   orgplane_event_stream_undelivered_seconds: ofInstallation(
-    "The longest time since the last delivery of an active event stream with undelivered events, or since its creation, in seconds.",
+    "The age of the oldest event that an active event stream has not delivered, in seconds.",
     noLabels
   ),
   orgplane_workers: ofInstallation("Workers by status.", {

@@ -143,10 +143,12 @@ const defaultLimits: GateLimits = {
   waitingPerProcess: 256
 }
 
-/** More slots than an organization has webhook endpoints, so that each of them can wait for its receiver. */
+/**
+ * More slots than an organization has webhook endpoints and event streams, so that each of them can wait for its receiver.
+ */
 const deliveryLimits: GateLimits = {
-  perOrganization: 128,
-  perProcess: 512,
+  perOrganization: 160,
+  perProcess: 768,
   waitingPerOrganization: 1024,
   waitingPerProcess: 4096
 }

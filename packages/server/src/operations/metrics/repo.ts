@@ -55,8 +55,9 @@ export const installation = (sql: Sql) =>
       WHERE queue_name = 'connector-sync' AND state IN ('pending', 'processing')),
     inbox AS (SELECT due_at FROM webhook_inbox),
     endpoints AS (
-      SELECT due_at, coalesce(lease_until >= now(), false) AS is_leased FROM webhook_endpoints
-      WHERE state = 'active' AND due_at IS NOT NULL),
+      SELECT e.due_at, coalesce(e.lease_until >= now(), false) AS is_leased FROM webhook_endpoints e
+        JOIN organizations o ON o.id = e.organization_id AND o.deleted_at IS NULL
+      WHERE e.state = 'active' AND e.due_at IS NOT NULL),
     runtimes AS (SELECT lease_until, updated_at FROM worker_instances WHERE NOT settled),
     unsealed AS (
       SELECT created_at FROM audit_events WHERE sequence IS NULL ORDER BY created_txid, id LIMIT ${unsealedMax}),
@@ -73,7 +74,9 @@ export const installation = (sql: Sql) =>
       WHERE o.deleted_at IS NULL),
     streams AS (
       SELECT s.state = 'paused' AS is_paused, s.failing_since IS NOT NULL AS is_failing,
-        greatest(c.feed_sequence - s.position, 0) AS lag, coalesce(s.last_delivered_at, s.created_at) AS delivered_at
+        greatest(c.sequence - s.position, 0) AS lag,
+        (SELECT e.created_at FROM audit_events e WHERE e.organization_id = o.id AND e.sequence > s.position
+          ORDER BY e.sequence LIMIT 1) AS undelivered_at
       FROM organizations o JOIN event_streams s ON s.organization_id = o.id
         LEFT JOIN audit_chains c ON c.organization_id = o.id
       WHERE o.deleted_at IS NULL),
@@ -117,7 +120,7 @@ export const installation = (sql: Sql) =>
       (SELECT count(*)::int FROM streams WHERE NOT is_paused AND is_failing) AS streams_failing,
       (SELECT count(*)::int FROM streams WHERE is_paused) AS streams_paused,
       (SELECT coalesce(max(lag), 0)::float8 FROM streams WHERE NOT is_paused) AS stream_lag,
-      (SELECT extract(epoch FROM now() - min(delivered_at))::float8 FROM streams WHERE NOT is_paused AND lag > 0)
+      (SELECT extract(epoch FROM now() - min(undelivered_at))::float8 FROM streams WHERE NOT is_paused)
         AS stream_undelivered,
       (SELECT count(*)::int FROM known_workers WHERE status = 'provisioning') AS workers_provisioning,
       (SELECT count(*)::int FROM known_workers WHERE status = 'healthy') AS workers_healthy,

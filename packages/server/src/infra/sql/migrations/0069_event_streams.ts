@@ -37,12 +37,13 @@ export const keptFunction = `FUNCTION audit_events_are_kept() RETURNS trigger LA
  */
 export default Effect.suspend(() =>
   statements([
-    // SHA-256 of the line. Null for events that only the first version of the seal covers.
+    // The hash of the line in the chain. Null for events that only the first version of the seal covers.
     `ALTER TABLE audit_events ADD COLUMN feed_hash text`,
     `ALTER TABLE audit_chains
     ADD COLUMN feed_start bigint,
     ADD COLUMN feed_sequence bigint,
     ADD COLUMN feed_hash text`,
+    `CREATE INDEX audit_chains_behind ON audit_chains (organization_id) WHERE feed_sequence < sequence`,
     `ALTER TABLE audit_checkpoints
     ADD COLUMN feed_hash text,
     ADD COLUMN feed_signature text,

@@ -163,7 +163,7 @@ describe("a configuration file", () => {
       )
     }
     expect(await failure({ "a.yaml": bomb.join("\n") })).toContain("The configuration is too large")
-    const long = `version: 1\na: &a ${"x".repeat(1_000_000)}\nb: [*a,*a,*a,*a,*a]\n`
+    const long = `version: 1\na: &a ${"x".repeat(1_000_000)}\nb: [*a,*a,*a,*a,*a,*a,*a,*a]\n`
     expect(await failure({ "a.yaml": long })).toContain("The configuration is too large")
     expect(await failure({ "a.yaml": "version: 1\na: &a [*a, *a]\n" })).toContain("is nested too deeply")
   })
@@ -171,8 +171,8 @@ describe("a configuration file", () => {
   it("has limits of depth and size", async () => {
     expect(await failure({ "a.yaml": `a: ${"[".repeat(60)}${"]".repeat(60)}` })).toContain("is nested too deeply")
     expect(await failure({ "a.yaml": `a: ${"[".repeat(20_000)}` })).toMatch(/not valid YAML|nested too deeply/u)
-    expect(await failure({ "a.yaml": `version: 1\na: ${"x".repeat(2_200_000)}` })).toContain(
-      "bytes as JSON. At most 2097152"
+    expect(await failure({ "a.yaml": `version: 1\na: &a ${"é".repeat(1_000_000)}\nb: [*a,*a,*a,*a]\n` })).toContain(
+      "bytes as JSON. At most 8388608"
     )
   })
 })
@@ -212,7 +212,7 @@ describe("variables", () => {
 
 describe("secrets", () => {
   const document = (...references: ReadonlyArray<string>) =>
-    `version: 1\nproviders:\n${references.map((each, index) => `  - {key: k${index}, apiKey: ${each}}\n`).join("")}`
+    `version: 1\nllmProviders:\n${references.map((each, index) => `  - {key: k${index}, apiKey: ${each}}\n`).join("")}`
 
   it("are read from listed variables and from files below the directory of the document", async () => {
     const directory = await files({
@@ -237,7 +237,8 @@ describe("secrets", () => {
     ["{fromFile: .}", "refers to the file ., which is not below the directory of the document"],
     ["{fromFile: sub}", "refers to sub, which is not a file"],
     ["{fromFile: missing}", "refers to the file missing, which does not exist"],
-    ["{fromFile: large.txt}", "refers to the file large.txt, which has more than 65536 bytes"],
+    ["{fromFile: large.txt}", "refers to the file large.txt, which has more than 16384 characters"],
+    ["{fromEnvironment: LONG}", "refers to the environment variable LONG, which has more than 16384 characters"],
     ["{fromFile: empty.txt}", "refers to the file empty.txt, which is empty"],
     ["{fromFile: binary.txt}", "refers to the file binary.txt, which is not UTF-8 text"]
   ])("%s is rejected", async (reference, message) => {
@@ -245,13 +246,16 @@ describe("secrets", () => {
       "outside.txt": "outside",
       "a/a.yaml": document(reference),
       "a/sub/file.txt": "x",
-      "a/large.txt": "x".repeat(70_000),
+      "a/large.txt": "x".repeat(16_385),
       "a/empty.txt": "\n",
       "a/binary.txt": new Uint8Array([0xff])
     })
     await symlink(join(directory, "outside.txt"), join(directory, "a/link.txt"))
-    const loading = load([join(directory, "a")], { env: { EMPTY: "" }, variables: ["EMPTY"] })
-    expect(await failureOf(directory, loading)).toBe(`orgplane: $/a/a.yaml:3:15: providers[0].apiKey ${message}.`)
+    const loading = load([join(directory, "a")], {
+      env: { EMPTY: "", LONG: "x".repeat(16_385) },
+      variables: ["EMPTY", "LONG"]
+    })
+    expect(await failureOf(directory, loading)).toBe(`orgplane: $/a/a.yaml:3:15: llmProviders[0].apiKey ${message}.`)
   })
 
   it("with one name and different values are rejected", async () => {
@@ -263,6 +267,24 @@ describe("secrets", () => {
     })
     expect(message).toContain("has the name of a different secret in $/a/a.yaml:3:15. Use different names: key.txt")
     expect(message).not.toMatch(/\b(one|two)\b/u)
+  })
+
+  it("are not read for objects that only look like references", async () => {
+    const directory = await files({
+      "a.yaml":
+        "version: 1\nconnectors: [{key: a, config: {fromFile: b.txt}}]\nplugins: [{key: p, objects: [{normalizedPayloadJson: {fromEnvironment: HOME}}]}]\nllmProviders: [{key: l, options: {apiKey: {fromFile: b.txt}}}]\n",
+      "b.txt": "secret"
+    })
+    const { document: sent, secrets } = await load([directory], { env: { HOME: "h" }, variables: ["HOME"] })
+    expect(secrets).toEqual({})
+    expect(sent).toMatchObject({ connectors: [{ config: { fromFile: "b.txt" } }] })
+  })
+
+  it("are limited to 500", async () => {
+    const env = Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`T${index}`, "t"]))
+    const text = document(...Object.keys(env).map((name) => `{fromEnvironment: ${name}}`))
+    const variables = Object.keys(env)
+    expect(await failure({ "a.yaml": text }, { env, variables })).toContain("exceeds the limit of 500 secrets")
   })
 
   it("are not collected if the server does not accept them", async () => {

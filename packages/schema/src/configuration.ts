@@ -9,6 +9,7 @@ import { ObjectKind } from "./access.ts"
 import { Simulation } from "./desktop-policies.ts"
 import * as Access from "./shared/auth.ts"
 import { Document, Key, Kind, keyMax, singletons } from "./shared/configuration-document.ts"
+import { documentBytesMax } from "./shared/configuration/limits.ts"
 import { Secrets } from "./shared/configuration/secrets.ts"
 import { endpointMetadata } from "./shared/endpoint.ts"
 import { conflict } from "./shared/errors.ts"
@@ -19,9 +20,7 @@ import { JsonObject, Text } from "./shared/values.ts"
 
 export { Document }
 
-/** Maximum size of a document in a request. */
-export const documentBytesMax = 8 * 1_048_576
-/** Maximum size of the content that a plan or an export reads. */
+/** Maximum size of a document in a request. */ /** Maximum size of the content that a plan or an export reads. */
 export const contentBytesMax = 32 * 1_048_576
 
 export const ChangedKind = Schema.Literals([...singletons, ...Kind.literals]).annotate({

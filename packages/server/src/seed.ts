@@ -94,7 +94,7 @@ export const seedDemo = Effect.fnUntraced(function* (dataDir: string, services: 
       userAgent: "orgplane demo",
       operation: "seed",
       idempotency: null,
-      digest: "",
+      digests: [],
       ifMatch: null,
       responseState: { headers: {}, status: undefined, isEtagPartial: false }
     }

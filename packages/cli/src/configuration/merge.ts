@@ -1,12 +1,10 @@
 /** Merges configuration files: lists and objects are joined, and other members must be equal. */
+import { documentBytesMax } from "@orgplane/schema/shared/configuration/limits"
 import { exit } from "../exit-code.ts"
 import { Failure } from "../failure.ts"
 import { isObject } from "../output/value.ts"
 import { type Faults, type Path, type Place, placeText } from "./faults.ts"
 import type { Source } from "./source.ts"
-
-/** The server accepts documents of this size. */
-const documentBytesMax = 2 * 1_048_576
 
 export interface Merged {
   readonly document: Readonly<Record<string, unknown>>

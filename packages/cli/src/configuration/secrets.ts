@@ -1,14 +1,15 @@
 /** Secrets that configuration documents refer to: `{ fromEnvironment: "NAME" }` and `{ fromFile: "path" }`. */
 import { readFile, realpath, stat } from "node:fs/promises"
 import { isAbsolute, join, relative, sep } from "node:path"
+import { secretFields, secretLengthMax, secretsMax } from "@orgplane/schema/shared/configuration/limits"
 import { isObject } from "../output/value.ts"
 import type { Faults, Path, Place } from "./faults.ts"
 import { placeText } from "./faults.ts"
 import type { Source } from "./source.ts"
 import { type Environment, valueOf } from "./variables.ts"
 
-const secretBytesMax = 64 * 1024
-const secretsMax = 1000
+/** The largest size of a file with the most characters, in UTF-8. */
+const secretBytesMax = 4 * secretLengthMax
 
 interface Reference {
   readonly source: Source
@@ -25,14 +26,25 @@ const referenceOf = (value: unknown): Pick<Reference, "kind" | "name"> | undefin
   return typeof name === "string" ? { kind, name } : undefined
 }
 
-function* referencesIn(source: Source, value: unknown, path: Path): Generator<Reference> {
-  const reference = path.length > 1 ? referenceOf(value) : undefined
-  if (reference !== undefined) yield { source, path, ...reference }
-  else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) yield* referencesIn(source, item, [...path, index])
-  } else if (isObject(value)) {
-    for (const [name, member] of Object.entries(value)) yield* referencesIn(source, member, [...path, name])
-  }
+/** The references in the secret fields of the entries. The same object elsewhere, such as in free JSON, is only data. */
+const referencesIn = (source: Source): ReadonlyArray<Reference> =>
+  Object.entries(secretFields).flatMap(([kind, fields]) => {
+    const entries: unknown = source.value[kind]
+    return (Array.isArray(entries) ? entries : []).flatMap((entry: unknown, index) =>
+      fields.flatMap((field) => {
+        const reference = isObject(entry) ? referenceOf(entry[field]) : undefined
+        return reference === undefined ? [] : [{ source, path: [kind, index, field], ...reference }]
+      })
+    )
+  })
+
+const tooLong = (what: string) => ({ problem: `refers to ${what}, which has more than ${secretLengthMax} characters` })
+
+const variableSecret = (environment: Environment, name: string): ReturnType<typeof valueOf> => {
+  const variable = valueOf(environment, name)
+  return "value" in variable && variable.value.length > secretLengthMax
+    ? tooLong(`the environment variable ${name}`)
+    : variable
 }
 
 /** Reads a file below the directory of the document. Its final line break does not belong to the secret. */
@@ -50,10 +62,9 @@ const readSecretFile = async (
     }
     const stats = await stat(file)
     if (!stats.isFile()) return { problem: `refers to ${name}, which is not a file` }
-    if (stats.size > secretBytesMax) {
-      return { problem: `refers to the file ${name}, which has more than ${secretBytesMax} bytes` }
-    }
+    if (stats.size > secretBytesMax) return tooLong(`the file ${name}`)
     const value = new TextDecoder("utf-8", { fatal: true }).decode(await readFile(file)).replace(/\r?\n$/u, "")
+    if (value.length > secretLengthMax) return tooLong(`the file ${name}`)
     return value === "" ? { problem: `refers to the file ${name}, which is empty` } : { value }
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined
@@ -75,12 +86,13 @@ export const collectSecrets = async (
 ): Promise<Readonly<Record<string, string>>> => {
   const values = new Map<string, string>()
   const places = new Map<string, Place>()
-  const references = sources.flatMap((source) => [...referencesIn(source, source.value, [])])
-  for (const [index, { kind, name, path, source }] of references.entries()) {
+  for (const { kind, name, path, source } of sources.flatMap(referencesIn)) {
     const place = source.placeOf(path)
-    if (index === secretsMax) faults.add(place, path, `exceeds the limit of ${secretsMax} secrets`)
-    if (index >= secretsMax) break
-    const secret = kind === "fromEnvironment" ? valueOf(environment, name) : await readSecretFile(source, name)
+    if (!values.has(name) && values.size === secretsMax) {
+      faults.add(place, path, `exceeds the limit of ${secretsMax} secrets`)
+      break
+    }
+    const secret = kind === "fromEnvironment" ? variableSecret(environment, name) : await readSecretFile(source, name)
     if ("problem" in secret) {
       faults.add(place, path, secret.problem)
       continue

@@ -1,4 +1,5 @@
 /** Parses one configuration file, and finds the line and column of each value. */
+import { documentBytesMax } from "@orgplane/schema/shared/configuration/limits"
 import type * as Yaml from "yaml"
 import { exit } from "../exit-code.ts"
 import { Failure } from "../failure.ts"
@@ -15,7 +16,8 @@ export const yamlLibrary = () => require("yaml") as typeof Yaml
 
 const depthMax = 50
 const nodesMax = 500_000
-const charactersMax = 4 * 1_048_576
+/** No document of the largest size has more. */
+const charactersMax = documentBytesMax
 
 export interface SourceText {
   /** As it is shown. */

@@ -24,8 +24,8 @@ export interface CallerRequest {
    * that the request was completed.
    */
   readonly idempotency: { readonly key: string; readonly keeps: "response" | "fact" } | null
-  /** SHA-256 of path, query and body, to which the idempotency key is bound. Empty without a key. */
-  readonly digest: string
+  /** Keyed digests of path, query and body, to which the idempotency key is bound: one for each signing key, newest first. */
+  readonly digests: ReadonlyArray<string>
   readonly ifMatch: string | null
   /** Services return values and errors instead; their handlers set it. */
   readonly responseState: CallerResponse

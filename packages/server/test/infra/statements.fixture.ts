@@ -28,7 +28,7 @@ export const memberOf = (person: Workspace, ...permissions: ReadonlyArray<Permis
     userAgent: null,
     operation: "",
     idempotency: null,
-    digest: "",
+    digests: [],
     ifMatch: null,
     responseState: { headers: {}, status: undefined, isEtagPartial: false }
   }

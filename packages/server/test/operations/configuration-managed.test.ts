@@ -1,6 +1,14 @@
 /** Objects that a configuration document manages. */
 import { describe, expect, it } from "vitest"
-import { addMember, makeControlPlane, makeKey, makeTeam, makeWorkspace, type Person } from "../harness.ts"
+import {
+  addMember,
+  makeConnector,
+  makeControlPlane,
+  makeKey,
+  makeTeam,
+  makeWorkspace,
+  type Person
+} from "../harness.ts"
 
 const plane = await makeControlPlane()
 
@@ -85,5 +93,83 @@ describe("objects that a configuration document manages", () => {
     expect((await stranger.call("PATCH", `/v1/teams/${teamId}`, { name: "Other" })).status).toBe(404)
     const own = await makeTeam(stranger, [], "Platform")
     expect((await stranger.call("PATCH", `/v1/teams/${own}`, { name: "Other" })).status).toBe(200)
+  })
+
+  it("include the config objects of plugins, and the marketplaces of plugins", async () => {
+    const owner = await makeWorkspace(plane)
+    const object = { type: "custom", normalizedPayloadJson: { limit: 1 } }
+    await apply(owner, {
+      marketplaces: [{ key: "tools", name: "Tools" }],
+      plugins: [{ key: "reviews", name: "Reviews", marketplaces: ["tools"], objects: [object] }],
+      managed: { plugins: "refuse" }
+    })
+    const [plugin] = (await owner.call("GET", "/v1/plugins")).body.items
+    const [marketplace] = (await owner.call("GET", "/v1/marketplaces")).body.items
+    const [{ configObject }] = (await owner.call("GET", `/v1/plugins/${plugin.id}/config-objects`)).body.items
+    const input = { type: "custom", normalizedPayloadJson: { limit: 2 } }
+    const other = (await owner.call("POST", "/v1/config-objects", { input })).body.item
+    const shelf = (await owner.call("POST", "/v1/marketplaces", { name: "Shelf" })).body.item
+    const before = (await owner.call("GET", "/v1/configuration?kinds=plugins")).body
+    for (const [method, path, body] of [
+      ["POST", "/v1/config-objects", { input, pluginIds: [plugin.id] }],
+      ["POST", `/v1/config-objects/${configObject.id}/versions`, { input }],
+      ["POST", `/v1/config-objects/${configObject.id}/archive`, {}],
+      ["DELETE", `/v1/config-objects/${configObject.id}`, undefined],
+      ["POST", `/v1/config-objects/${other.id}/plugins`, { pluginId: plugin.id }],
+      ["DELETE", `/v1/config-objects/${configObject.id}/plugins/${plugin.id}`, undefined],
+      ["POST", `/v1/plugins/${plugin.id}/config-objects`, { configObjectId: other.id }],
+      ["DELETE", `/v1/plugins/${plugin.id}/config-objects/${configObject.id}`, undefined],
+      ["POST", `/v1/marketplaces/${shelf.id}/plugins`, { pluginId: plugin.id }],
+      ["DELETE", `/v1/marketplaces/${marketplace.id}/plugins/${plugin.id}`, undefined]
+    ] as const) {
+      const response = await owner.call(method, path, body)
+      expect([method, path, response.status, response.body.reason]).toEqual([
+        method,
+        path,
+        403,
+        "managed_by_configuration"
+      ])
+    }
+    expect((await owner.call("GET", "/v1/configuration?kinds=plugins")).body).toEqual(before)
+    // Access to a config object and its other plugins are not in the document.
+    const grant = { orgWide: true, role: "viewer" }
+    const granted = await owner.call("POST", `/v1/config-objects/${configObject.id}/access`, grant)
+    expect([granted.status, granted.text]).toEqual([201, granted.text])
+    const own = (await owner.call("POST", "/v1/plugins", { name: "Own" })).body.item
+    const place = { pluginId: own.id }
+    expect((await owner.call("POST", `/v1/config-objects/${configObject.id}/plugins`, place)).status).toBe(201)
+    expect((await owner.call("DELETE", `/v1/config-objects/${configObject.id}/plugins/${own.id}`)).status).toBe(204)
+    expect((await owner.call("POST", `/v1/marketplaces/${marketplace.id}/plugins`, place)).status).toBe(201)
+    // An object that was in the plugin before is not managed any more.
+    await apply(owner, { plugins: [{ key: "reviews", name: "Reviews", objects: [] }] })
+    expect((await owner.call("DELETE", `/v1/config-objects/${configObject.id}`)).status).toBe(204)
+  })
+
+  it("include the delivery mode of marketplaces, but not their plugins", async () => {
+    const owner = await makeWorkspace(plane)
+    await apply(owner, { marketplaces: [{ key: "tools", name: "Tools" }], managed: { marketplaces: "refuse" } })
+    const [{ id }] = (await owner.call("GET", "/v1/marketplaces")).body.items
+    const mode = await owner.call("PUT", `/v1/approval-settings/marketplaces/${id}`, { deliveryMode: "hold_all" })
+    expect([mode.status, mode.body.reason]).toEqual([403, "managed_by_configuration"])
+    const plugin = (await owner.call("POST", "/v1/plugins", { name: "Own" })).body.item
+    expect((await owner.call("POST", `/v1/marketplaces/${id}/plugins`, { pluginId: plugin.id })).status).toBe(201)
+    expect((await owner.call("DELETE", `/v1/marketplaces/${id}/plugins/${plugin.id}`)).status).toBe(204)
+  })
+
+  it("include the status and the automatic import of connectors, but not unchanged branches", async () => {
+    const owner = await makeWorkspace(plane)
+    const { connectorInstanceId: id, connectorTargetId } = await makeConnector(plane, owner)
+    const { connectors } = (await owner.call("GET", "/v1/configuration?kinds=connectors")).body.document
+    await apply(owner, { connectors, managed: { connectors: "refuse" } })
+    for (const [method, path, body] of [
+      ["POST", `/v1/connector-instances/${id}/archive`, {}],
+      ["POST", `/v1/connector-instances/${id}/disable`, {}],
+      ["PUT", `/v1/connector-instances/${id}/auto-import`, { enabled: true }]
+    ] as const) {
+      const response = await owner.call(method, path, body)
+      expect([path, response.status, response.body.reason]).toEqual([path, 403, "managed_by_configuration"])
+    }
+    const target = await owner.call("PATCH", `/v1/connector-targets/${connectorTargetId}`, {})
+    expect([target.status, target.text]).toEqual([200, target.text])
   })
 })

@@ -143,6 +143,34 @@ describe("the configuration of an organization", () => {
     expect([taken.status, taken.body.error]).toEqual([409, "configuration_key_taken"])
   })
 
+  it("does not take an object for a declared one only because the key is derived from its name", async () => {
+    const owner = await makeWorkspace(plane)
+    const teamId = await makeTeam(owner, [], "Platform!")
+    const document = { version: 1, teams: [{ key: "platform", name: "Platform" }] }
+    const message =
+      "is derived from the name of an object that may be another one: Platform!. Adopt the object with this key, or choose another key"
+    const place = { path: ["teams", 0, "key"], message }
+    const moved = {
+      version: 1,
+      teams: [{ key: "infra", name: "Platform" }],
+      moved: [{ kind: "teams", from: "platform", to: "infra" }]
+    }
+    for (const each of [document, moved]) {
+      const plan = await planned(owner, each)
+      expect([plan.problems, plan.changes]).toEqual([[place], []])
+      expect((await refusal(owner, each))[0]).toBe(400)
+    }
+    expect(actions(await planned(owner, { version: 1, teams: [{ key: "other", name: "Platform" }] }))).toEqual([
+      "create teams other"
+    ])
+    // The unchanged export means the same objects. It stores their keys, which is not a difference.
+    const plan = await planned(owner, await exported(owner))
+    expect([plan.hasChanges, actions(plan)]).toEqual([false, ["adopt teams platform"]])
+    const adoptions = [{ kind: "teams", id: teamId, key: "platform" }]
+    demanded(await owner.call("POST", "/v1/configuration/adopt", { adoptions }))
+    expect(actions(await applied(owner, document))).toEqual(["update teams platform"])
+  })
+
   it("adopts no objects of other organizations or kinds, and none that do not exist", async () => {
     const [owner, stranger] = [await makeWorkspace(plane), await makeWorkspace(plane)]
     const [own, foreign] = [await makeTeam(owner, [], "Own"), await makeTeam(stranger, [], "Foreign")]

@@ -1,9 +1,7 @@
 /** Secrets in configuration documents: named by reference, with their values beside the document. */
 import * as Schema from "effect/Schema"
 import { Text } from "../values.ts"
-
-export const secretsMax = 500
-export const secretLengthMax = 16_384
+import { secretLengthMax, secretsMax } from "./limits.ts"
 
 export const SecretReference = Schema.Union([
   Schema.Struct({

@@ -2,6 +2,7 @@ import type { CreateAssignment, Mode, UpdateAssignment } from "@orgplane/schema/
 import type { Id } from "@orgplane/schema/shared/ids"
 import {
   type Assignees,
+  type AssigneesInput,
   audienceOf,
   changedAssignees,
   createdAssignees,
@@ -26,8 +27,11 @@ export const createdPlan = (input: CreateAssignment): Plan => ({
   ...createdAssignees(input)
 })
 
+/** A change of an assignment, which can also set whether it applies to the whole organization. */
+export type PlanChange = UpdateAssignment & AssigneesInput
+
 /** The state of an assignment after a change. */
-export const changedPlan = (before: Plan, input: UpdateAssignment): Plan => ({
+export const changedPlan = (before: Plan, input: PlanChange): Plan => ({
   ...before,
   mode: input.mode ?? before.mode,
   priority: input.priority ?? before.priority,

@@ -15,7 +15,7 @@ import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { deleteOldContents, lockContents } from "../approvals/retention-repo.ts"
-import { changedPlan, createdPlan, differences, type Plan, recordOf } from "./plan.ts"
+import { changedPlan, createdPlan, differences, type Plan, type PlanChange, recordOf } from "./plan.ts"
 import * as repo from "./repo.ts"
 import { allowsChoice, effectiveOf, groupByTarget, isEnabled, type PluginState } from "./resolve.ts"
 import { makeSimulate } from "./simulation.ts"
@@ -108,7 +108,7 @@ export class AssignmentsService extends Context.Service<AssignmentsService>()("@
     const demandChanged = Effect.fnUntraced(function* (
       caller: Member,
       before: Plan,
-      input: Assignments.UpdateAssignment,
+      input: PlanChange,
       place: Place,
       locks: boolean
     ) {
@@ -144,7 +144,7 @@ export class AssignmentsService extends Context.Service<AssignmentsService>()("@
       return { item: repo.toWire(row), version: row.version }
     })
 
-    const update = Effect.fnUntraced(function* (caller: Member, id: Id<"asg">, input: Assignments.UpdateAssignment) {
+    const update = Effect.fnUntraced(function* (caller: Member, id: Id<"asg">, input: PlanChange) {
       const { after } = yield* mutate(
         caller,
         "assignment.update",

@@ -36,7 +36,7 @@ export const makeMembership = Effect.gen(function* () {
         const { isNew, row } = yield* memberships.place(sql, caller.organizationId, pluginId, id, membershipOf(caller))
         return { isNew, placement: memberships.toWire(row) }
       }),
-      ({ isNew }) => ({ target: id, after: { pluginId, changed: isNew } })
+      ({ isNew }) => ({ target: id, after: { pluginId, changed: isNew }, describedObjects: [pluginId] })
     )
   })
 
@@ -48,7 +48,8 @@ export const makeMembership = Effect.gen(function* () {
     }
     yield* mutate(caller, "configObject.detach_plugin", endMembership(sql, caller, pluginId, id), () => ({
       target: id,
-      before: { pluginId }
+      before: { pluginId },
+      describedObjects: [pluginId]
     }))
   })
 

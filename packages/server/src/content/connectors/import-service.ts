@@ -388,7 +388,8 @@ export class ImportService extends Context.Service<ImportService>()("@orgplane/s
             autoImportNewPlugins: result.autoImportNewPlugins,
             share: input.share ?? "private",
             revision: result.sourceRevisionRef
-          }
+          },
+          describedObjects: result.autoImportNewPlugins === instance.auto_import_new_plugins ? [] : [id]
         })
       )
       return yield* seenThrough(caller, imported, isWaiting)

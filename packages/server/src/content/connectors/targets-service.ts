@@ -142,7 +142,12 @@ export class TargetsService extends Context.Service<TargetsService>()("@orgplane
           if (before === undefined || after === undefined) return yield* new Connectors.TargetNotFound()
           return { before, after }
         }),
-        ({ after, before }) => ({ target: id, before: auditOf(before), after: auditOf(after) })
+        ({ after, before }) => ({
+          target: id,
+          before: auditOf(before),
+          after: auditOf(after),
+          describedObjects: before.branch === after.branch ? [] : [instance.id]
+        })
       ).pipe(Effect.map(({ after }) => repo.targetToWire(caller, after)))
     })
 

@@ -215,7 +215,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
             const row = yield* expectRow(yield* repo.getMembership(sql, caller, id, pluginId), "marketplace membership")
             return { isNew: row.membership_id === membershipId, membership: membershipToWire(id)(row) }
           }),
-          ({ isNew }) => ({ target: id, after: { pluginId, changed: isNew } })
+          ({ isNew }) => ({ target: id, after: { pluginId, changed: isNew }, describedObjects: [pluginId] })
         )
       })
 
@@ -228,7 +228,7 @@ export class MarketplacesService extends Context.Service<MarketplacesService>()(
           Effect.flatMap(repo.removePlugin(sql, caller.organizationId, id, pluginId), (removed) =>
             removed === undefined ? Effect.fail(new Marketplaces.PluginNotInMarketplace()) : Effect.succeed(removed)
           ),
-          () => ({ target: id, before: { pluginId } })
+          () => ({ target: id, before: { pluginId }, describedObjects: [pluginId] })
         )
       })
 

@@ -14,7 +14,8 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { sha256, sha256Bytes } from "../../infra/crypto/digest.ts"
+import { sha256Bytes } from "../../infra/crypto/digest.ts"
+import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { isToken } from "../../infra/crypto/tokens.ts"
 import { Admission } from "../../infra/http/dispatch/admission.ts"
 import { CurrentResponse, type ResponseState } from "../../infra/http/current-response.ts"
@@ -44,7 +45,7 @@ const bearerToken = (authorization: string): string | undefined =>
 
 const userAgentOf = (headers: Headers): string | null => headers["user-agent"]?.slice(0, 512) ?? null
 
-const noIdempotency: Pick<CallerRequest, "digest" | "idempotency"> = { idempotency: null, digest: "" }
+const noIdempotency: Pick<CallerRequest, "digests" | "idempotency"> = { idempotency: null, digests: [] }
 
 /** The credential is not checked. A state is not a credential: the operation that reads it validates it. */
 const isForAnybody = (access: Access) => access.kind === "public" || access.kind === "state"
@@ -68,6 +69,7 @@ const withShare = <R>(context: Context.Context<R>, caller: Caller): Context.Cont
 const make = Effect.gen(function* () {
   const principals = yield* Principals
   const limiter = yield* RateLimiter
+  const keys = yield* KeyRing
   const gate = yield* CredentialGate
   const { platformAdmins } = yield* Settings
   const authenticator = yield* Effect.serviceOption(Authenticator)
@@ -199,23 +201,25 @@ const make = Effect.gen(function* () {
     return credential ?? (yield* invalid(responseState))
   })
 
-  const digestOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, hasBody: boolean) {
+  const digestsOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, hasBody: boolean) {
     const body = hasBody ? yield* Effect.orDie(request.text) : ""
-    return sha256(`${request.method} ${request.url}\n${body}`)
+    // Keyed, because the digest is stored and the body may have secrets that can be guessed.
+    const digests = keys.signatures("idempotency", `${request.method} ${request.url}\n${body}`)
+    return digests.map((digest) => digest.toString("hex"))
   })
 
   const requestOf = (
     metadata: EndpointMetadata,
     responseState: ResponseState,
     headers: Headers,
-    idempotency: Pick<CallerRequest, "digest" | "idempotency">
+    idempotency: Pick<CallerRequest, "digests" | "idempotency">
   ): CallerRequest => ({
     requestId: responseState.requestId,
     address: responseState.address,
     userAgent: userAgentOf(headers),
     operation: metadata.operation,
     idempotency: idempotency.idempotency,
-    digest: idempotency.digest,
+    digests: idempotency.digests,
     ifMatch: headers["if-match"] ?? null,
     responseState
   })
@@ -350,7 +354,7 @@ const make = Effect.gen(function* () {
             ? noIdempotency
             : {
                 idempotency: { key, keeps: metadata.holdsSecret ? "fact" : metadata.idempotency },
-                digest: yield* digestOf(http, metadata.hasBody)
+                digests: yield* digestsOf(http, metadata.hasBody)
               }
         )
         const caller: Caller = yield* Effect.gen(function* () {

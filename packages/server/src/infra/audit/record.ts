@@ -21,6 +21,8 @@ export interface Change {
   readonly target?: string | null
   readonly before?: Readonly<Record<string, unknown>>
   readonly after?: Readonly<Record<string, unknown>>
+  /** The IDs of the objects in whose configuration entries the change would show. Default: the target. Not recorded. */
+  readonly describedObjects?: ReadonlyArray<string>
 }
 
 const actorOf = (caller: Caller | SystemActor) => {

@@ -17,7 +17,7 @@ const makeCaller = (): Anonymous => ({
     userAgent: null,
     operation: "system.health",
     idempotency: null,
-    digest: "",
+    digests: [],
     ifMatch: null,
     responseState: { headers: {}, status: undefined, isEtagPartial: false }
   }

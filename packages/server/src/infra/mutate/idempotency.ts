@@ -25,7 +25,8 @@ export interface Claimed {
   readonly kind: "claimed"
   readonly scope: string
   readonly key: string
-  readonly digest: string
+  /** The one that is stored first. A row of another process may have the digest of another key of the ring. */
+  readonly digests: ReadonlyArray<string>
   readonly storesResponse: boolean
 }
 
@@ -58,14 +59,14 @@ const principalOf = (caller: Exclude<Caller, Anonymous>): string => {
 
 const keyOf = (caller: Caller | SystemActor): Claimed | undefined => {
   if (caller.kind === "system" || caller.kind === "anonymous") return undefined
-  const { idempotency, operation, digest } = caller.request
+  const { digests, idempotency, operation } = caller.request
   if (idempotency === null) return undefined
   const organization = "organizationId" in caller ? caller.organizationId : "-"
   return {
     kind: "claimed",
     scope: `${organization}/${principalOf(caller)}/${operation}`,
     key: idempotency.key,
-    digest,
+    digests,
     storesResponse: idempotency.keeps === "response"
   }
 }
@@ -85,7 +86,7 @@ const completed = (createdAt: string | null) =>
 const inUse = () => Effect.die(refusal(new Errors.IdempotencyKeyInUse()))
 
 const replay = (caller: Caller, claim: Claimed, row: Row) => {
-  if (row.digest !== claim.digest) return Effect.die(refusal(new Errors.IdempotencyKeyReused()))
+  if (!claim.digests.includes(row.digest)) return Effect.die(refusal(new Errors.IdempotencyKeyReused()))
   caller.request.responseState.headers["idempotent-replayed"] = "true"
   if ("made" in row.answer_json) return Effect.die(refusal(completed(row.answer_json.made)))
   if (row.status >= 400) return Effect.die(new StoredResponse(row.status, row.answer_json.value))
@@ -135,7 +136,7 @@ export const claimAlone = (sql: Sql, caller: Caller) =>
     const claim = keyOf(caller)
     if (claim === undefined) return undefined
     const taken = yield* sql`INSERT INTO idempotency_keys AS k (scope, key, digest, status, answer_json, created_at)
-      VALUES (${claim.scope}, ${claim.key}, ${claim.digest}, ${inProgress}, ${sql.json({ made: null })}, now())
+      VALUES (${claim.scope}, ${claim.key}, ${claim.digests[0]}, ${inProgress}, ${sql.json({ made: null })}, now())
       ON CONFLICT (scope, key) DO UPDATE
         SET digest = excluded.digest, status = excluded.status, answer_json = excluded.answer_json,
           created_at = excluded.created_at
@@ -161,7 +162,7 @@ export const releaseAlone = (sql: Sql, caller: Caller) =>
 /** Stores the response with the change; when it contains a secret, only the fact and the target. */
 export const keep = (sql: Sql, claim: Claimed, status: number, value: unknown, target: string | null) =>
   sql`INSERT INTO idempotency_keys (scope, key, digest, status, answer_json, created_at)
-    VALUES (${claim.scope}, ${claim.key}, ${claim.digest}, ${status},
+    VALUES (${claim.scope}, ${claim.key}, ${claim.digests[0]}, ${status},
       ${sql.json(claim.storesResponse ? { value } : { made: target })}, now())
     ON CONFLICT (scope, key) DO UPDATE
       SET digest = excluded.digest, status = excluded.status, answer_json = excluded.answer_json,
@@ -173,7 +174,7 @@ export const keep = (sql: Sql, claim: Claimed, status: number, value: unknown, t
  */
 const storeUnlessStored = (sql: Sql, claim: Claimed, status: number, value: unknown) =>
   sql`INSERT INTO idempotency_keys AS k (scope, key, digest, status, answer_json, created_at)
-    VALUES (${claim.scope}, ${claim.key}, ${claim.digest}, ${status}, ${sql.json({ value })}, now())
+    VALUES (${claim.scope}, ${claim.key}, ${claim.digests[0]}, ${status}, ${sql.json({ value })}, now())
     ON CONFLICT (scope, key) DO UPDATE
       SET digest = excluded.digest, status = excluded.status, answer_json = excluded.answer_json,
         created_at = excluded.created_at

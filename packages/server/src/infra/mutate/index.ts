@@ -92,7 +92,7 @@ export class Mutate extends Context.Service<Mutate>()("@orgplane/server/mutate/M
     const record = (caller: Caller | SystemActor, action: StoredAuditAction, change: Change) =>
       Effect.flatMap(JoinsTransaction, (joins) => {
         const recorded = recordAudit(sql, caller, action, change)
-        return joins ? recorded : Effect.andThen(demandUnmanaged(sql, caller, action, change.target), recorded)
+        return joins ? recorded : Effect.andThen(demandUnmanaged(sql, caller, action, change), recorded)
       })
 
     /**

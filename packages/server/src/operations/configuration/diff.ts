@@ -116,6 +116,16 @@ const movesOf = (document: Document, kind: Kind, byKey: ReadonlyMap<string | nul
   return { moves, problems }
 }
 
+/**
+ * Whether an entry with the derived key of an object means this object. A member can give an object a name from which the
+ * key of the document is derived, so the names must be equal, or the sources of imported objects.
+ */
+const means = ({ item }: Entry, object: Keyed) => {
+  const [source, name] = [object.item["source"], object.item["name"]]
+  if (source !== undefined || item["source"] !== undefined) return isSame(source, item["source"])
+  return name === undefined || item["name"] === name
+}
+
 const stepsOf = (
   document: Document,
   [kind, entries]: readonly [Kind, ReadonlyArray<Entry>],
@@ -150,7 +160,13 @@ const stepsOf = (
       key,
       name: target?.name ?? (typeof item["name"] === "string" ? item["name"] : (key ?? kind.kind))
     }
-    if (target !== undefined) {
+    if (target !== undefined && !target.isStored && !means(entry, target)) {
+      addressed.add(target)
+      problems.push({
+        path: [...path, "key"],
+        message: `is derived from the name of an object that may be another one: ${target.name}. Adopt the object with this key, or choose another key`
+      })
+    } else if (target !== undefined) {
       addressed.add(target)
       if (target.key !== key)
         adopts.push({

@@ -1,7 +1,7 @@
 import type { ChangedKind, ConfigurationTooLarge } from "@orgplane/schema/configuration"
 import { type Kind as KindName, type Singleton, singletons } from "@orgplane/schema/shared/configuration-document"
 import type { Member } from "@orgplane/schema/shared/caller"
-import { InvalidRequest, type PlanRequired } from "@orgplane/schema/shared/errors"
+import { type Forbidden, InvalidRequest, type PlanRequired } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { Permission } from "@orgplane/schema/shared/permissions"
 import * as Effect from "effect/Effect"
@@ -46,7 +46,7 @@ export interface Names {
   readonly isMember: (membershipId: string) => boolean
 }
 
-export type Read<A> = Effect.Effect<A, SqlError | ConfigurationTooLarge>
+export type Read<A> = Effect.Effect<A, SqlError | ConfigurationTooLarge | Forbidden>
 
 /** What a change has besides the new values. */
 export interface Making {

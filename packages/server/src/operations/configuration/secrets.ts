@@ -33,6 +33,14 @@ const referencesOf = (entries: Entries) =>
     )
   )
 
+/** The kinds that refer to one of the secrets. */
+export const kindsOfSecrets = (entries: Entries, secrets: Secrets): ReadonlyArray<Kind> =>
+  [...entries].flatMap(([kind, list]) =>
+    referencesOf(new Map([[kind, list]])).some(({ reference }) => Object.hasOwn(secrets, secretNameOf(reference)))
+      ? [kind]
+      : []
+  )
+
 /** The objects that an entry may be: the one with its key, and those that get the key. */
 const targetsOf = (document: Document, kind: Kind, { key }: Entry, { objects }: State): ReadonlyArray<Keyed> => {
   const sources = (document.moved ?? []).filter((move) => move.kind === kind.kind && move.to === key)

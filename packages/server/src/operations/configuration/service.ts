@@ -12,6 +12,7 @@ import { managePermissions, managesAll } from "../../identity/grants/index.ts"
 import { canonicalJson } from "../../infra/canonical-json.ts"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
+import { limits, RateLimiter } from "../../infra/limits/index.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { concerns, diff, normalized, readEntries, resolvedReferences, type Step } from "./diff.ts"
@@ -19,10 +20,10 @@ import { isSingleton, type Kind, withoutContent } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
 import { makeKinds } from "./kinds/all.ts"
 import { makeEffects } from "./effects.ts"
-import { changedModes, storedModes } from "./modes.ts"
+import { changedModes, permissionsOfModes, storedModes } from "./modes.ts"
 import { findModes, putModes } from "./modes-repo.ts"
 import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
-import { readSecrets, type SecretValues, withReferences, withSecrets } from "./secrets.ts"
+import { kindsOfSecrets, readSecrets, type SecretValues, withReferences, withSecrets } from "./secrets.ts"
 import { readState, type State, withReferred } from "./state.ts"
 
 type Input = typeof Configuration.PlanConfiguration.Type
@@ -98,6 +99,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
       const principals = yield* Principals
       const effects = makeEffects(sql, yield* DesktopPoliciesService)
       const { joined, mutate, rehearse } = yield* Mutate
+      const limiter = yield* RateLimiter
       const keys = yield* KeyRing
       const kinds = yield* makeKinds
 
@@ -121,18 +123,25 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
 
       const prepare = Effect.fnUntraced(function* (caller: Member, { document, secrets = {} }: Input) {
         const used = kinds.filter((kind) => concerns(document, kind))
-        yield* demandRead(caller, used)
+        const managed = kinds.filter(({ kind }) => Object.hasOwn(document.managed ?? {}, kind))
+        yield* demandRead(caller, [...used, ...managed])
         const state = yield* readState(sql, caller, kinds, used, document)
         const entries = readEntries(document, used)
+        // The plan tells whether a secret is the current one, which only callers who can replace it may learn.
+        yield* demandAll(
+          caller,
+          kindsOfSecrets(entries, secrets).map(({ permissions }) => permissions.write)
+        )
         const values = yield* readSecrets(caller, document, entries, state, secrets)
         const { problems: differenceProblems, steps } = diff(document, entries, state, values)
         const problems = [...values.problems, ...differenceProblems]
         yield* Effect.forEach(steps, (step) => demandAll(caller, permissionsOf(step)), { discard: true })
         const before = yield* findModes(sql, caller.organizationId)
         const modes = changedModes(before, document)
+        yield* demandAll(caller, permissionsOfModes(kinds, before, modes.after))
         const planDigest = sha256(
           canonicalJson({
-            modes: [before, modes.after],
+            modes: modes.changes,
             organizationId: caller.organizationId,
             document: normalized(document, entries),
             references: resolvedReferences(entries, state),
@@ -263,6 +272,9 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
       })
 
       const plan = Effect.fnUntraced(function* (caller: Member, input: Input) {
+        if (Object.keys(input.secrets ?? {}).length > 0) {
+          yield* limiter.take(caller.request, limits.configurationSecrets, caller.organizationId)
+        }
         return yield* rehearse(
           caller,
           Effect.gen(function* () {

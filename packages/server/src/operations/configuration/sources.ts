@@ -1,3 +1,5 @@
+import type { Member } from "@orgplane/schema/shared/caller"
+import { Forbidden } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
@@ -21,3 +23,14 @@ export const readSources = Effect.fnUntraced(function* (sql: Sql, organizationId
     return connector === undefined || branch === null ? undefined : { connector, branch }
   }
 })
+
+/** Fails if there are imported objects, whose connectors the caller cannot read. */
+export const demandSources = ({ permissions }: Member, isImported: boolean) =>
+  !isImported || permissions.has("connectors:read")
+    ? Effect.void
+    : Effect.fail(
+        new Forbidden({
+          reason: "permission_required",
+          message: "This requires the permission connectors:read, because some objects are imported."
+        })
+      )

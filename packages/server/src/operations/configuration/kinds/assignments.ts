@@ -79,8 +79,7 @@ export const assignmentsKind = (sql: Sql, assignments: AssignmentsService["Servi
       ...peopleReferences(to, ["to"])
     ],
     create,
-    update: Effect.fnUntraced(function* (caller, current, fields: Entry, making) {
-      const { names } = making
+    update: Effect.fnUntraced(function* (caller, current, fields: Entry, { names }) {
       const id = current.id as Id<"asg">
       const { marketplace, plugin, to, ...input } = fields
       if (plugin !== undefined || marketplace !== undefined) {
@@ -102,12 +101,12 @@ export const assignmentsKind = (sql: Sql, assignments: AssignmentsService["Servi
       }
       const ids = idsOf(to, names, before)
       if (to.everyone !== true && countOf(ids) === 0) return yield* noRecipients()
-      if (to.everyone === true && before.audience === "nobody") {
-        // An assignment whose teams and members were all removed cannot become one for everyone.
-        yield* assignments.remove(caller, id)
-        return yield* create(caller, { ...current.item, ...fields }, making)
-      }
-      yield* assignments.update(at(caller, { version }), id, { ...input, ...ids })
+      // An assignment whose teams and members were all removed does not become one for everyone by an empty list.
+      yield* assignments.update(at(caller, { version }), id, {
+        ...input,
+        ...ids,
+        forOrganization: to.everyone === true
+      })
       return undefined
     }),
     remove: (caller, current) => assignments.remove(at(caller, current), current.id as Id<"asg">)

@@ -10,7 +10,7 @@ import { accessReferences, normalizeAccess, readAccess, setAccess } from "../acc
 import * as repo from "../content-repo.ts"
 import { at, demandOwnFields, type Kind, type Names } from "../kind.ts"
 import { readPages } from "../read-pages.ts"
-import { readSources } from "../sources.ts"
+import { demandSources, readSources } from "../sources.ts"
 
 type Entry = Partial<Omit<typeof Document.MarketplaceEntry.Type, "key">>
 
@@ -30,6 +30,15 @@ export const marketplacesKind = (
     if (deliveryMode !== undefined) yield* settings.setMarketplaceMode(caller, id, deliveryMode)
     if (access !== undefined) yield* setAccess(sql, caller, "marketplace", id, marketplaces, access, names, isNew)
   })
+  /** The marketplaces with their sources, without imported ones whose connector was removed. */
+  const list = Effect.fnUntraced(function* (organizationId: Id<"org">) {
+    const sourceOf = yield* readSources(sql, organizationId)
+    const rows = yield* readPages((after, limit) => repo.listMarketplaces(sql, organizationId, after, limit))
+    return rows.flatMap((row) => {
+      const source = sourceOf(row)
+      return row.connector_target_id !== null && source === undefined ? [] : [{ row, source }]
+    })
+  })
   return {
     kind: "marketplaces",
     refersTo: ["teams"],
@@ -40,29 +49,26 @@ export const marketplacesKind = (
       remove: "marketplaces:write",
       fields: { access: "marketplaces:read", deliveryMode: "approvals:manage" }
     },
-    read: Effect.fnUntraced(function* ({ organizationId }, names) {
-      const sourceOf = yield* readSources(sql, organizationId)
-      const accessOf = yield* readAccess(sql, organizationId, "marketplace", names)
-      const rows = yield* readPages((after, limit) => repo.listMarketplaces(sql, organizationId, after, limit))
-      return rows.flatMap((row) => {
-        const source = sourceOf(row)
-        const isImported = row.connector_target_id !== null
-        if (isImported && source === undefined) return []
-        return [
-          {
-            id: row.id,
-            version: row.version,
-            name: row.name,
-            isManagedElsewhere: isImported,
-            item: {
-              ...(source === undefined ? { name: row.name, description: row.description } : { source }),
-              logoUrl: row.logo_url,
-              deliveryMode: row.delivery_mode ?? "auto",
-              access: accessOf(row.id)
-            }
-          }
-        ]
-      })
+    readNames: ({ organizationId }) => Effect.map(list(organizationId), (listed) => listed.map(({ row }) => row)),
+    read: Effect.fnUntraced(function* (caller, names) {
+      const accessOf = yield* readAccess(sql, caller.organizationId, "marketplace", names)
+      const listed = yield* list(caller.organizationId)
+      yield* demandSources(
+        caller,
+        listed.some(({ source }) => source !== undefined)
+      )
+      return listed.map(({ row, source }) => ({
+        id: row.id,
+        version: row.version,
+        name: row.name,
+        isManagedElsewhere: source !== undefined,
+        item: {
+          ...(source === undefined ? { name: row.name, description: row.description } : { source }),
+          logoUrl: row.logo_url,
+          deliveryMode: row.delivery_mode ?? "auto",
+          access: accessOf(row.id)
+        }
+      }))
     }),
     normalize: (item: Entry) => (item.access === undefined ? item : { ...item, access: normalizeAccess(item.access) }),
     references: (item: Entry) => accessReferences(item.access),

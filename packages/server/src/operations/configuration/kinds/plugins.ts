@@ -21,7 +21,7 @@ import {
 } from "../plugin-objects.ts"
 import * as repo from "../plugins-repo.ts"
 import { readPages } from "../read-pages.ts"
-import { readSources } from "../sources.ts"
+import { demandSources, readSources } from "../sources.ts"
 
 type ObjectEntry = Document.ObjectEntry
 interface Listed {
@@ -153,12 +153,18 @@ export const pluginsKind = (
       fields: { access: "plugins:read", marketplaces: "marketplaces:write", objects: "configObjects:write" }
     },
     readNames: ({ organizationId }) => Effect.map(list(organizationId), (rows) => rows.map(({ row }) => row)),
-    read: Effect.fnUntraced(function* ({ organizationId }, names) {
+    read: Effect.fnUntraced(function* (caller, names) {
+      const { organizationId } = caller
+      const listed = yield* list(organizationId)
+      yield* demandSources(
+        caller,
+        listed.some(({ source }) => source !== undefined)
+      )
       if ((yield* repo.objectBytes(sql, organizationId)) > contentBytesMax) return yield* new ConfigurationTooLarge()
       const accessOf = yield* readAccess(sql, organizationId, "plugin", names)
       const places = Map.groupBy(yield* repo.listPlaces(sql, organizationId), (row) => row.plugin_id)
       const contents = Map.groupBy(yield* repo.listObjects(sql, organizationId), (row) => row.plugin_id)
-      return yield* Effect.forEach(yield* list(organizationId), ({ row, source }) => {
+      return yield* Effect.forEach(listed, ({ row, source }) => {
         const isImported = source !== undefined
         const keys = (places.get(row.id) ?? []).flatMap(
           ({ marketplace_id }) => names.keyOf("marketplaces", marketplace_id) ?? []

@@ -12,7 +12,7 @@ import { Document, Key, Kind, keyMax, singletons } from "./shared/configuration-
 import { documentBytesMax } from "./shared/configuration/limits.ts"
 import { Secrets } from "./shared/configuration/secrets.ts"
 import { endpointMetadata } from "./shared/endpoint.ts"
-import { conflict } from "./shared/errors.ts"
+import { conflict, unavailable } from "./shared/errors.ts"
 import { GrantRole } from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
 import { planDigestMismatch } from "./shared/plan-digest.ts"
@@ -157,6 +157,12 @@ export class ConfigurationTooLarge extends conflict(
   "The organization has more than 32 MiB of content in the plugins that were created here and in templates. Leave these kinds out of the document or the export."
 )<ConfigurationTooLarge>() {}
 
+/** 503: other plans, applies or exports are running. */
+export class ConfigurationBusy extends unavailable(
+  "configuration_busy",
+  "Another plan or apply of the organization is running, or too many on this server. Nothing was changed. Retry after the time in the Retry-After header."
+)<ConfigurationBusy>() {}
+
 const kindsText =
   "For each kind in the document, the caller needs the permissions that the kind's own operations require."
 const strict = { errors: "all", onExcessProperty: "error" } as const
@@ -179,7 +185,7 @@ export const group = HttpApiGroup.make("configuration")
         )
       },
       success: Schema.Struct({ document: Document }),
-      error: ConfigurationTooLarge
+      error: [ConfigurationTooLarge, ConfigurationBusy]
     }).pipe(
       endpointMetadata({
         access: Access.permission("organizations:read"),
@@ -190,7 +196,7 @@ export const group = HttpApiGroup.make("configuration")
     HttpApiEndpoint.post("plan", "/v1/configuration/plan", {
       payload: PlanConfiguration,
       success: PlanResponse,
-      error: ConfigurationTooLarge
+      error: [ConfigurationTooLarge, ConfigurationBusy]
     })
       .annotate(HttpApi.PayloadParseOptions, strict)
       .pipe(
@@ -205,7 +211,7 @@ export const group = HttpApiGroup.make("configuration")
     HttpApiEndpoint.post("apply", "/v1/configuration/apply", {
       payload: ApplyConfiguration,
       success: PlanResponse,
-      error: [PlanDigestMismatch, PlanDigestRequired, ConfigurationTooLarge]
+      error: [PlanDigestMismatch, PlanDigestRequired, ConfigurationTooLarge, ConfigurationBusy]
     })
       .annotate(HttpApi.PayloadParseOptions, strict)
       .pipe(
@@ -220,7 +226,7 @@ export const group = HttpApiGroup.make("configuration")
     HttpApiEndpoint.post("adopt", "/v1/configuration/adopt", {
       payload: AdoptConfiguration,
       success: Schema.Struct({ adopted: Schema.Array(Adoption) }),
-      error: [ConfigurationKeyTaken, ConfigurationTooLarge]
+      error: [ConfigurationKeyTaken, ConfigurationTooLarge, ConfigurationBusy]
     }).pipe(
       endpointMetadata({
         access: Access.permission("organizations:write"),

@@ -14,12 +14,16 @@ import type { OutputOptions } from "../output/render.ts"
 import { isObject, listAt, member, textAt } from "../output/value.ts"
 import { checkFields } from "../operations.ts"
 import { printLong } from "../pager.ts"
+import { type Progress, startProgress } from "../progress.ts"
 import { shellQuoted } from "../shell.ts"
 import { confirm } from "../terminal.ts"
 import { type Loaded, loadDocument } from "./load.ts"
 
 /** Large documents need more than the usual minute. */
 const timeoutMillis = 600_000
+const busyMillis = 2_000
+const busyMillisMax = 10_000
+const busyText = "Waiting for another plan or apply on the server"
 
 /** Whether requests of the operation have the member `secrets`. */
 const sendsSecrets = (table: CommandTable, id: string): boolean =>
@@ -35,22 +39,49 @@ const requestBody = ({ document, secrets }: Loaded) => ({
   ...(Object.keys(secrets).length === 0 ? {} : { secrets })
 })
 
+/** The error if the server runs another plan or apply of the organization; it made no change. */
+const isBusy = (error: unknown): boolean => textAt(error, "code") === "configuration_busy"
+
+/** Repeats a request until no other plan or apply of the organization runs, or the time is over. */
+const whenFree = async (io: Io, quiet: boolean, request: () => Promise<unknown>): Promise<unknown> => {
+  const deadline = io.now() + timeoutMillis
+  let progress: Progress | undefined
+  try {
+    for (let wait = busyMillis; ; wait = Math.min(wait * 1.5, busyMillisMax)) {
+      try {
+        return await request()
+      } catch (error) {
+        if (!isBusy(error) || io.now() + wait > deadline) throw error
+      }
+      progress ??= await startProgress(io, busyText, quiet)
+      await progress.update(busyText)
+      await io.sleep(wait)
+    }
+  } finally {
+    await progress?.stop()
+  }
+}
+
 /** Sends the document. The problems that the server finds get their locations in the files. */
 const send = async (
+  io: Io,
+  { quiet }: OutputOptions,
   connection: Connection,
   verb: "plan" | "apply",
   loaded: Loaded,
   more: Readonly<Record<string, unknown>> = {}
 ): Promise<unknown> => {
   try {
-    return await connection.send(
-      {
-        method: "POST",
-        path: `/v1/configuration/${verb}`,
-        query: {},
-        body: { ...requestBody(loaded), ...more }
-      },
-      verb === "apply" ? { idempotent: true, timeoutMillis } : { timeoutMillis }
+    return await whenFree(io, quiet, () =>
+      connection.send(
+        {
+          method: "POST",
+          path: `/v1/configuration/${verb}`,
+          query: {},
+          body: { ...requestBody(loaded), ...more }
+        },
+        verb === "apply" ? { idempotent: true, timeoutMillis } : { timeoutMillis }
+      )
     )
   } catch (error) {
     const body = member(error, "body")
@@ -105,7 +136,7 @@ export const plan = async (
 ): Promise<ExitCode> => {
   const loaded = await readFiles(io, table, globals, "plan", action)
   const connection = await connectSignedIn(io, globals)
-  const body = await send(connection, "plan", loaded)
+  const body = await send(io, output, connection, "plan", loaded)
   if (output.quiet && output.selection === undefined) await print(io, textAt(body, "plan.planDigest") ?? "")
   else if (isText(output)) {
     const context = { locationOf: loaded.locationOf, applyCommand: applyCommand(action) }
@@ -139,7 +170,7 @@ export const apply = async (
   await checkFields("configuration.apply", globals.json)
   const loaded = await readFiles(io, table, globals, "apply", action)
   const connection = await connectSignedIn(io, globals)
-  const planned = await send(connection, "plan", loaded)
+  const planned = await send(io, output, connection, "plan", loaded)
   const digest = textAt(planned, "plan.planDigest")
   const isOutdated = action.planDigest !== undefined && action.planDigest !== digest
   const isConfirmed = globals.yes || action.planDigest !== undefined
@@ -166,7 +197,7 @@ export const apply = async (
     listAt(planned, "plan.changes").length === 0
       ? // An apply would return the same plan.
         planned
-      : await send(connection, "apply", loaded, { planDigest: digest })
+      : await send(io, output, connection, "apply", loaded, { planDigest: digest })
   await printOutcome(io, body, output, async () => {
     if (output.quiet && output.selection === undefined) return print(io, textAt(body, "plan.planDigest") ?? "")
     if (isText(output)) return print(io, appliedPlan(member(body, "plan"), output))

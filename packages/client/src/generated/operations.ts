@@ -2908,7 +2908,7 @@ export interface ConfigurationOperations {
    *
    * Objects without a key appear with a key derived from their name, which an apply or `adopt` stores. For each kind in the document, the caller needs the permissions that the kind's own operations require.
    *
-   * Requires the permission `organizations:read`. Fails with `configuration_too_large`.
+   * Requires the permission `organizations:read`. Fails with `configuration_too_large`, `configuration_busy`.
    *
    * @example
    * ```ts
@@ -2922,7 +2922,7 @@ export interface ConfigurationOperations {
    *
    * Makes all changes in a transaction and rolls it back, so the plan has the same problems as the apply. Unknown fields are errors. For each kind in the document, the caller needs the permissions that the kind's own operations require.
    *
-   * Requires the permission `organizations:read`. Fails with `configuration_too_large`.
+   * Requires the permission `organizations:read`. Fails with `configuration_too_large`, `configuration_busy`.
    *
    * @example
    * ```ts
@@ -2955,7 +2955,7 @@ export interface ConfigurationOperations {
    *
    * Makes all changes in one transaction, and returns the plan that it applied. If one change fails, nothing is changed, and the response is 400 with its location in the document. Each change is audited as if it were made by its own operation. For each kind in the document, the caller needs the permissions that the kind's own operations require.
    *
-   * Requires the permission `organizations:write`. Fails with `plan_digest_mismatch`, `plan_digest_required`, `configuration_too_large`.
+   * Requires the permission `organizations:write`. Fails with `plan_digest_mismatch`, `plan_digest_required`, `configuration_too_large`, `configuration_busy`.
    *
    * @example
    * ```ts
@@ -2989,7 +2989,7 @@ export interface ConfigurationOperations {
    *
    * An object keeps its key, even if it is renamed. Objects that already have a key are skipped.
    *
-   * Requires the permission `organizations:write`. Fails with `configuration_key_taken`, `configuration_too_large`.
+   * Requires the permission `organizations:write`. Fails with `configuration_key_taken`, `configuration_too_large`, `configuration_busy`.
    *
    * @example
    * ```ts

@@ -5687,6 +5687,7 @@ export type ErrorCode =
   | "config_object_grant_not_found"
   | "config_object_not_found"
   | "config_object_version_not_found"
+  | "configuration_busy"
   | "configuration_key_taken"
   | "configuration_too_large"
   | "connection_not_found"

@@ -133,6 +133,30 @@ describe("plugins in a configuration document", () => {
     expect((await objectsOf(owner, made.id)).map(({ title }) => title).toSorted()).toEqual(["Another", "review"])
   })
 
+  it("keep equal objects, and change only as many as differ", async () => {
+    const owner = await makeWorkspace(plane)
+    const command = (text: string) => ({ type: "command", relativePath: "commands/go.md", rawSourceText: text })
+    const document = (...texts: ReadonlyArray<string>) => ({
+      plugins: [{ key: "a", name: "A", objects: texts.map(command) }]
+    })
+    await applied(owner, document("One.", "One.", "Two.", "Three."))
+    const [made] = await pluginsOf(owner)
+    const idsOf = async () =>
+      (await objectsOf(owner, made.id)).map(({ id, latestVersion }) => [latestVersion.rawSourceText, id]).toSorted()
+    const before = await idsOf()
+    await applied(owner, document("One.", "Four.", "Two."))
+    const after = await idsOf()
+    expect(after.map(([text]) => text)).toEqual(["Four.", "One.", "Two."])
+    // One of the equal objects and the unchanged one stay; another gets the new content, and the last is archived.
+    expect(before.filter(([text, id]) => after.some(([now, other]) => now === text && other === id)).length).toBe(2)
+    expect(before.some(([, id]) => id === after[0]?.[1])).toBe(true)
+    const statuses = await Promise.all(
+      before.map(async ([, id]) => (await owner.call("GET", `/v1/config-objects/${id}`)).body.item.status)
+    )
+    expect(statuses.toSorted()).toEqual(["active", "active", "active", "archived"])
+    expect(actions(await applied(owner, document("Two.", "One.", "Four.")))).toEqual([])
+  })
+
   it("get their own copy of a changed object that is also in another plugin", async () => {
     const owner = await makeWorkspace(plane)
     const document = (text: string) => ({

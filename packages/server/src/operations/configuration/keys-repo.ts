@@ -14,11 +14,13 @@ export const list = (sql: Sql, organizationId: Id<"org">) =>
   sql<KeyRow>`SELECT kind, key, object_id, removed_at IS NOT NULL AS is_removed FROM configuration_keys
     WHERE organization_id = ${organizationId} ORDER BY kind, key`
 
-/** Makes other applies of the organization wait until the transaction ends. */
-export const lock = (sql: Sql, organizationId: Id<"org">) =>
+/** Whether no other transaction plans or applies a document of the organization. Keeps others out until this one ends. */
+export const tryLock = (sql: Sql, organizationId: Id<"org">) =>
   sql<{
     readonly locked: boolean
-  }>`SELECT pg_advisory_xact_lock(hashtextextended(${`configuration/${organizationId}`}, 11)) IS NULL AS locked`
+  }>`SELECT pg_try_advisory_xact_lock(hashtextextended(${`configuration/${organizationId}`}, 11)) AS locked`.pipe(
+    Effect.map((rows) => rows[0]?.locked === true)
+  )
 
 /** Stores the key of an object. The keys that the object had before stay reserved. */
 export const store = (sql: Sql, organizationId: Id<"org">, kind: string, key: string, objectId: string) =>

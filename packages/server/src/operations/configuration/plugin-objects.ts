@@ -74,13 +74,64 @@ const contentOf = ({ normalizedPayloadJson, rawSourceText }: ObjectEntry) =>
 
 export const isSameObject = (one: ObjectEntry, other: ObjectEntry): boolean =>
   canonicalJson(one) === canonicalJson(other)
-export const hasSameContent = (one: ObjectEntry, other: ObjectEntry): boolean => contentOf(one) === contentOf(other)
+
+/** An object with what it is compared by, which is computed once. */
+export interface Compared {
+  readonly entry: ObjectEntry
+  /** Equal for the same objects. */
+  readonly whole: string
+  /** Equal for objects with the same content. */
+  readonly content: string
+  readonly place: string
+}
 
 /** Objects with the same place are the same object with different content. Those without a file are named by their title. */
-export const placeOf = (entry: ObjectEntry): string => {
+const placeOf = (entry: ObjectEntry): string => {
   const { fileName, relativePath, type } = entry
   const isNamed = fileName === undefined && relativePath === undefined
   return canonicalJson([type, relativePath, fileName, isNamed ? completeOf(entry).title : null])
+}
+
+export const comparedOf = (entry: ObjectEntry): Compared => ({
+  entry,
+  whole: sha256(canonicalJson(entry)),
+  content: sha256(contentOf(entry)),
+  place: placeOf(entry)
+})
+
+/** The objects that differ, matched one to one. */
+export interface Matched<A extends Compared> {
+  /** Objects that get new content, which are not shared. */
+  readonly changed: ReadonlyArray<readonly [before: A, after: Compared]>
+  readonly removed: ReadonlyArray<A>
+  readonly added: ReadonlyArray<Compared>
+}
+
+/** Takes the objects of `wanted` out of those of `existing`: first equal ones, then those at the same place. */
+export const matched = <A extends Compared & { readonly isShared: boolean }>(
+  existing: ReadonlyArray<A>,
+  wanted: ReadonlyArray<Compared>
+): Matched<A> => {
+  const left = new Set(existing)
+  const equal = Map.groupBy(existing, ({ whole }) => whole)
+  const differing = wanted.filter(({ whole }) => {
+    const one = equal.get(whole)?.shift()
+    return one === undefined || !left.delete(one)
+  })
+  const atPlace = Map.groupBy(left, ({ place }) => place)
+  const changed: Array<readonly [A, Compared]> = []
+  const added: Array<Compared> = []
+  for (const one of differing) {
+    const places = atPlace.get(one.place) ?? []
+    const index = places.findIndex(({ content, isShared }) => !isShared && content !== one.content)
+    const [before] = index === -1 ? [] : places.splice(index, 1)
+    if (before === undefined) added.push(one)
+    else {
+      left.delete(before)
+      changed.push([before, one])
+    }
+  }
+  return { changed, removed: [...left], added }
 }
 
 export const inOrder = (objects: ReadonlyArray<ObjectEntry>): ReadonlyArray<ObjectEntry> =>

@@ -25,6 +25,7 @@ import { findModes, putModes } from "./modes-repo.ts"
 import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
 import { kindsOfSecrets, readSecrets, type SecretValues, withReferences, withSecrets } from "./secrets.ts"
 import { readState, type State, withReferred } from "./state.ts"
+import { busy, makeTurns } from "./turns.ts"
 
 type Input = typeof Configuration.PlanConfiguration.Type
 type Adoption = typeof Configuration.Adoption.Type
@@ -102,6 +103,13 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
       const limiter = yield* RateLimiter
       const keys = yield* KeyRing
       const kinds = yield* makeKinds
+      const turns = makeTurns()
+
+      /** Fails if another process plans or applies a document of the organization. */
+      const lock = ({ organizationId }: Member) =>
+        Effect.flatMap(keysRepo.tryLock(sql, organizationId), (isLocked) =>
+          isLocked ? Effect.void : Effect.fail(busy())
+        )
 
       /** Binds a plan to the values of its secrets. */
       const digestOfSecret = ({ organizationId }: Member, name: string, value: string) =>
@@ -278,7 +286,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         return yield* rehearse(
           caller,
           Effect.gen(function* () {
-            yield* keysRepo.lock(sql, caller.organizationId)
+            yield* lock(caller)
             const prepared = yield* prepare(caller, input)
             const { problems, state, steps, values } = prepared
             if (problems.length > 0) return { plan: planOf(prepared, problems, null) }
@@ -306,7 +314,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           "configuration.apply",
           joined(
             Effect.gen(function* () {
-              yield* keysRepo.lock(sql, caller.organizationId)
+              yield* lock(caller)
               const prepared = yield* prepare(caller, input)
               const { modes, planDigest, problems, state, steps, values } = prepared
               if (expected !== undefined && expected !== planDigest) {
@@ -355,7 +363,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           caller,
           "configuration.adopt",
           Effect.gen(function* () {
-            yield* keysRepo.lock(sql, caller.organizationId)
+            yield* lock(caller)
             const bare = kinds.map(withoutContent)
             const used = bare.filter(
               ({ kind }) =>
@@ -402,7 +410,14 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         )
       })
 
-      return { exported: exportDocument, plan, apply, adopt } as const
+      return {
+        exported: (caller: Member, query: { readonly kinds?: string }) => turns.read(exportDocument(caller, query)),
+        plan: (caller: Member, input: Input) => turns.change(caller.organizationId, plan(caller, input)),
+        apply: (caller: Member, input: typeof Configuration.ApplyConfiguration.Type) =>
+          turns.change(caller.organizationId, apply(caller, input)),
+        adopt: (caller: Member, input: typeof Configuration.AdoptConfiguration.Type) =>
+          turns.change(caller.organizationId, adopt(caller, input))
+      } as const
     })
   }
 ) {

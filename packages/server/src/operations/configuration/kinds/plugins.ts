@@ -8,15 +8,16 @@ import type { ConfigObjectsService } from "../../../content/config-objects/servi
 import type { MarketplacesService } from "../../../content/marketplaces/service.ts"
 import type { PluginsService } from "../../../content/plugins/service.ts"
 import type { Sql } from "../../../infra/sql/client.ts"
+import { inTimeSlices, mapSteps } from "../../../infra/time-slices.ts"
 import { accessReferences, normalizeAccess, readAccess, setAccess } from "../access.ts"
 import { at, demandOwnFields, type Item, type Kind, type Making, type Names } from "../kind.ts"
 import {
-  hasSameContent,
+  comparedOf,
   inOrder,
   isSameObject,
+  matched,
   normalizeObject,
   objectOf,
-  placeOf,
   shownObjects
 } from "../plugin-objects.ts"
 import * as repo from "../plugins-repo.ts"
@@ -102,28 +103,20 @@ export const pluginsKind = (
     wanted: ReadonlyArray<ObjectEntry>,
     stated: Item
   ) {
-    const left = (yield* repo.listObjects(sql, caller.organizationId, id)).map((row) => ({ row, entry: objectOf(row) }))
-    const take = (fits: (entry: ObjectEntry) => boolean) => {
-      const index = left.findIndex(({ entry }) => fits(entry))
-      return index === -1 ? undefined : left.splice(index, 1)[0]
+    const rows = yield* repo.listObjects(sql, caller.organizationId, id)
+    const existing = yield* inTimeSlices(
+      mapSteps(rows, (row) => ({ id: row.id, isShared: row.is_shared, ...comparedOf(objectOf(row)) })),
+      1
+    )
+    const { added, changed, removed } = matched(existing, yield* inTimeSlices(mapSteps(wanted, comparedOf), 1))
+    for (const [before, { entry }] of changed) {
+      yield* located(objects.createVersion(caller, before.id, { input: inputOf(entry) }), entry, stated)
     }
-    const added: Array<ObjectEntry> = []
-    for (const object of wanted.filter((one) => take((entry) => isSameObject(entry, one)) === undefined)) {
-      const place = placeOf(object)
-      const changed = left.find(
-        ({ entry, row }) => !row.is_shared && placeOf(entry) === place && !hasSameContent(entry, object)
-      )
-      if (changed === undefined) added.push(object)
-      else {
-        left.splice(left.indexOf(changed), 1)
-        yield* located(objects.createVersion(caller, changed.row.id, { input: inputOf(object) }), object, stated)
-      }
+    for (const one of removed) {
+      yield* plugins.removeObject(caller, id, one.id)
+      if (!one.isShared) yield* objects.archive(caller, one.id)
     }
-    for (const { row } of left) {
-      yield* plugins.removeObject(caller, id, row.id)
-      if (!row.is_shared) yield* objects.archive(caller, row.id)
-    }
-    for (const object of added) yield* addObject(caller, id, object, stated)
+    for (const { entry } of added) yield* addObject(caller, id, entry, stated)
   })
 
   /** Makes the changes other than those of the name and description. */

@@ -20,7 +20,14 @@ import {
   withServices
 } from "../harness.ts"
 
-const plane = await makeControlPlane()
+const metricsToken = "the token of the metrics"
+const plane = await makeControlPlane({ metricsToken })
+
+/** The number of refusals that were dropped. */
+const lost = async () => {
+  const { text } = await call(plane, metricsToken)("GET", "/v1/metrics")
+  return Number(/^orgplane_refusals_lost_total (\d+)/mu.exec(text)?.[1] ?? 0)
+}
 
 const flush = (of: TestPlane = plane) =>
   withServices(
@@ -175,12 +182,30 @@ describe("credentials", () => {
     ])
   })
 
-  it("by email with a wrong code are recorded in the organizations of the user", async () => {
+  it("by email with a wrong code are recorded in the organizations of the user, despite many made-up credentials", async () => {
     const owner = await makeWorkspace(plane)
     const email = "ada@refusals.example"
     const { body } = await owner.call("POST", "/v1/invitations", { email, send: false })
     const person = await signInByEmail(plane, email)
     expect((await person.call("POST", "/v1/invitations/accept", { token: body.link.token })).status).toBeLessThan(300)
+    // As a single sign-on connection may have stored it.
+    await runSql(plane, (sql) => sql`UPDATE users SET email = 'Ada@Refusals.example' WHERE id = ${person.userId}`)
+    const lostBefore = await lost()
+    await withServices(
+      plane,
+      Effect.gen(function* () {
+        const refusals = yield* Refusals
+        const now = yield* Clock.currentTimeMillis
+        for (let index = 0; index < 2100; index += 1) {
+          refusals.note(
+            { kind: "key", tokenDigest: Buffer.from(`invented ${index}`) },
+            { reason: "unauthorized", operation: undefined, address: "192.0.2.1", userAgent: null },
+            now
+          )
+        }
+      })
+    )
+    expect(await lost()).toBe(lostBefore + 100)
     const from = call(plane, undefined, someAddress())
     const before = plane.mails.length
     const { challengeId } = (await from("POST", "/v1/sessions/email", { email })).body

@@ -32,7 +32,7 @@ const everySeconds = 60
 const verificationsAtOnce = 2
 /** Events of a chain that one transaction adds to the chain over the lines. */
 const linkedMax = 2000
-const behindAtOnce = 50
+const behindAtOnce = 5
 /**
  * How long the chain over the lines waits for a process of a newer release, which knows the type of an event. Later, for
  * example after a rollback, the event is treated as personal, so its content is never sent.

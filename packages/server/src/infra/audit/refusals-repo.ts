@@ -82,12 +82,12 @@ export const endedCredentials = (sql: Sql, digests: ReadonlyArray<string>) =>
       CASE WHEN e.revoked_at IS NULL THEN 'credential_expired' ELSE 'credential_revoked' END AS reason
     FROM ended e WHERE e.revoked_at IS NOT NULL OR e.expires_at <= now()`
 
-/** The memberships of the users with these verified email addresses. */
+/** The memberships of the users with these verified email addresses, which are in lower case. */
 export const membersByEmail = (sql: Sql, emails: ReadonlyArray<string>) =>
   sql<{
     email: string
     organization_id: Id<"org">
     membership_id: Id<"om">
-  }>`SELECT u.email, m.organization_id, m.id AS membership_id
+  }>`SELECT lower(u.email) AS email, m.organization_id, m.id AS membership_id
     FROM users u JOIN memberships m ON m.user_id = u.id AND m.removed_at IS NULL
     WHERE lower(u.email) = ANY(${texts(emails)}::text[]) AND u.email_verified AND u.deleted_at IS NULL`

@@ -49,7 +49,7 @@ interface Entry extends Omit<Refusal, "operation"> {
 const entriesMax = 10_000
 /** Entries of one organization, so that one organization cannot use up the others' share. */
 const entriesOfOrganizationMax = 200
-/** Entries of credentials and email addresses whose organization is not known yet. */
+/** Entries of credentials, and of email addresses, whose organization is not known yet. Each has its own share. */
 const unresolvedMax = 2_000
 const operationsMax = 10
 /** Reasons that are not in a response. */
@@ -77,10 +77,13 @@ const isKnown = (subject: Entry["subject"]): subject is Refused => "organization
 export class Refusals extends Context.Service<Refusals>()("@orgplane/server/audit/Refusals", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
+    // The metrics of a control plane are in its context.
+    const context = yield* Effect.context<never>()
+    const drop = () => Effect.runSyncWith(context)(Metric.update(lost, 1))
     const writing = yield* Semaphore.make(1)
     let entries = new Map<string, Entry>()
     let ofOrganization = new Map<string, number>()
-    let unresolved = 0
+    let unresolved = { tokens: 0, emails: 0 }
     /** Rows whose write failed. They are written before newer ones. */
     const waiting: Array<repo.Row> = []
     /** Open while refusals wait, so that an idle server does not wake up. */
@@ -112,7 +115,7 @@ export class Refusals extends Context.Service<Refusals>()("@orgplane/server/audi
         return add(key, subject, refusal, now)
       }
       const rest = `${organizationId}/rest`
-      if (!entries.has(rest) && entries.size >= 2 * entriesMax) return Effect.runSync(Metric.update(lost, 1))
+      if (!entries.has(rest) && entries.size >= 2 * entriesMax) return drop()
       return add(rest, anonymousIn(organizationId), { ...refusal, reason: otherReason, userAgent: null }, now)
     }
 
@@ -122,9 +125,10 @@ export class Refusals extends Context.Service<Refusals>()("@orgplane/server/audi
       const name = subject.kind === "email" ? subject.email : Buffer.from(subject.tokenDigest).toString("base64")
       const key = `${subject.kind}/${name}`
       if (!entries.has(key)) {
-        // Anyone can send made-up credentials.
-        if (unresolved >= unresolvedMax) return
-        unresolved += 1
+        // Anyone can send made-up credentials, which must not use up the share of wrong codes.
+        const pool = subject.kind === "email" ? "emails" : "tokens"
+        if (unresolved[pool] >= unresolvedMax) return drop()
+        unresolved[pool] += 1
       }
       add(key, subject, refusal, now)
     }
@@ -146,13 +150,16 @@ export class Refusals extends Context.Service<Refusals>()("@orgplane/server/audi
       const taken = [...entries.values()]
       entries = new Map()
       ofOrganization = new Map()
-      unresolved = 0
-      const putBack = () => {
+      unresolved = { tokens: 0, emails: 0 }
+      const putBack = Effect.suspend(() => {
+        let dropped = 0
         for (const entry of taken) {
           if (isKnown(entry.subject)) waiting.push(rowOf(entry, entry.subject))
+          else dropped += 1
         }
-      }
-      const rows = yield* Effect.onError(resolve(taken), () => Effect.sync(putBack))
+        return Metric.update(lost, dropped)
+      })
+      const rows = yield* Effect.onError(resolve(taken), () => putBack)
       waiting.push(...rows)
     })
 

@@ -136,7 +136,7 @@ export const eventsBench = async ({ backlog, events, rounds }: EventsOptions): P
         userAgent: null,
         operation: "teams.create",
         idempotency: null,
-        digest: "",
+        digests: [],
         ifMatch: null,
         responseState: { headers: {}, status: undefined, isEtagPartial: false }
       }

@@ -244,7 +244,7 @@ describe("a request with an idempotency key", () => {
         userAgent: null,
         operation: "keys.make",
         idempotency: { key, keeps: "fact" },
-        digest: "digest",
+        digests: ["digest"],
         ifMatch: null,
         responseState: { headers: {}, status: undefined, isEtagPartial: false }
       }

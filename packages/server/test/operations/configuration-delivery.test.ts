@@ -138,7 +138,7 @@ describe("assignments in a configuration document", () => {
     expect(actions(plan)).toEqual(["delete teams infra", "update assignments a to"])
     expect(await applied(owner, shared, plan.planDigest)).toEqual(plan)
     const [after] = await assignmentsOf(owner)
-    expect([after.audience, after.id === before.id, after.mode]).toEqual(["organization", false, "required"])
+    expect([after.audience, after.id === before.id, after.mode]).toEqual(["organization", true, "required"])
     expect(actions(await applied(owner, { assignments: shared.assignments }))).toEqual([])
   })
 

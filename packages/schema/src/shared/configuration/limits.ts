@@ -6,9 +6,9 @@ export const secretsMax = 500
 export const secretLengthMax = 16_384
 
 /** The fields that refer to secrets, by kind. */
-export const secretFields = {
+export const secretFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   llmProviders: ["apiKey"],
   mcpConnections: ["oauthClientSecret", "apiKey"],
   connectors: ["token"],
   ssoConnections: ["clientSecret"]
-} as const
+}

@@ -17,9 +17,8 @@ describe("the digest of a plan", () => {
         {
           key: "acme",
           name: "Acme",
-          providerId: "acme",
+          providerId: "custom",
           baseUrl: "https://llm.example/v1",
-          models: [{ id: "m", label: "M" }],
           apiKey: { fromEnvironment: "ACME_KEY" }
         }
       ]

@@ -118,7 +118,12 @@ export const addMember = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">, me
   )
 
 /** The members who were not in the team before. */
-export const addMembers = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">, membershipIds: ReadonlyArray<Id<"om">>) =>
+export const addMembers = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"tem">,
+  membershipIds: ReadonlyArray<Id<"om">>
+) =>
   sql<{ membership_id: Id<"om"> }>`INSERT INTO team_members (organization_id, team_id, membership_id)
     SELECT ${organizationId}, ${id}, a.membership_id FROM unnest(${texts(membershipIds)}::text[]) AS a (membership_id)
     ON CONFLICT DO NOTHING RETURNING membership_id`.pipe(

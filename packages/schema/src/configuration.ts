@@ -84,7 +84,7 @@ export type AccessEffects = typeof AccessEffects.Type
 export const Effects = Schema.Struct({
   access: Schema.NullOr(AccessEffects).annotate({
     description:
-      "Who would gain or lose access. Null without the permission `access:read`, and in organizations with more than 200,000 grants to members."
+      "Who would gain or lose access. Null without the permission `access:read`, and if there are more than 200,000 grants to members, counting those of a team for each of its members, or more than 5 million combinations of objects and members to compare."
   }),
   desktopPolicies: Schema.NullOr(Simulation).annotate({
     description: "Whose desktop settings would change. Null without the permission `desktopPolicies:read`."

@@ -54,6 +54,9 @@ export const Problem = Schema.Struct({
 }).annotate({ identifier: "ConfigurationProblem" })
 export type Problem = typeof Problem.Type
 
+/** Maximum number of problems in a plan or an error. */
+export const problemsMax = 100
+
 export const accessChangesMax = 500
 
 export const AccessEffects = Schema.Struct({
@@ -80,7 +83,7 @@ export type AccessEffects = typeof AccessEffects.Type
 export const Effects = Schema.Struct({
   access: Schema.NullOr(AccessEffects).annotate({
     description:
-      "Who would gain or lose access. Null without the permission `access:read`, and in organizations with more than 200,000 grants to members."
+      "Who would gain or lose access. Null without the permission `access:read`, and if there are more than 200,000 grants to members, counting those of a team for each of its members, or more than 5 million combinations of objects and members to compare."
   }),
   desktopPolicies: Schema.NullOr(Simulation).annotate({
     description: "Whose desktop settings would change. Null without the permission `desktopPolicies:read`."
@@ -91,7 +94,7 @@ export type Effects = typeof Effects.Type
 export const Plan = Schema.Struct({
   planDigest: Sha256.annotate({
     description:
-      "A digest of the document and of the current state of the objects that it describes. Pass it to `apply`, which then fails if either has changed."
+      "A digest of the document, of the current state of the objects that it describes, and of the changes. Pass it to `apply`, which then fails if any of them has changed."
   }),
   hasChanges: Schema.Boolean.annotate({
     description: "Whether objects would be created, updated, removed or get another key."
@@ -101,7 +104,7 @@ export const Plan = Schema.Struct({
     description: "The effects of the changes on members. Null if there are problems."
   }),
   problems: Schema.Array(Problem).annotate({
-    description: "The reasons why the document cannot be applied. Empty if there are none."
+    description: `The reasons why the document cannot be applied. Empty if there are none. At most ${problemsMax}: if there are more, the last one has their number.`
   })
 }).annotate({ identifier: "ConfigurationPlan" })
 export type Plan = typeof Plan.Type

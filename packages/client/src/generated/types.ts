@@ -921,7 +921,7 @@ export interface ConfigurationDomain {
 }
 
 export interface ConfigurationEffects {
-  /** Who would gain or lose access. Null without the permission `access:read`, and in organizations with more than 200,000 grants to members. */
+  /** Who would gain or lose access. Null without the permission `access:read`, and if there are more than 200,000 grants to members, counting those of a team for each of its members, or more than 5 million combinations of objects and members to compare. */
   readonly access: ConfigurationAccessEffects | null
   /** Whose desktop settings would change. Null without the permission `desktopPolicies:read`. */
   readonly desktopPolicies: DesktopPolicySimulation | null
@@ -1050,7 +1050,7 @@ export interface ConfigurationOrganization {
 }
 
 export interface ConfigurationPlan {
-  /** A digest of the document and of the current state of the objects that it describes. Pass it to `apply`, which then fails if either has changed. */
+  /** A digest of the document, of the current state of the objects that it describes, and of the changes. Pass it to `apply`, which then fails if any of them has changed. */
   readonly planDigest: string
   /** Whether objects would be created, updated, removed or get another key. */
   readonly hasChanges: boolean
@@ -1058,7 +1058,7 @@ export interface ConfigurationPlan {
   readonly changes: ReadonlyArray<ConfigurationChange>
   /** The effects of the changes on members. Null if there are problems. */
   readonly effects: ConfigurationEffects | null
-  /** The reasons why the document cannot be applied. Empty if there are none. */
+  /** The reasons why the document cannot be applied. Empty if there are none. At most 100: if there are more, the last one has their number. */
   readonly problems: ReadonlyArray<ConfigurationProblem>
 }
 

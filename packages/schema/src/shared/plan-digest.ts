@@ -8,7 +8,8 @@ export const planDigestMismatch = (message: string) =>
   conflictWith("plan_digest_mismatch", message, {
     planDigest: Schema.optionalKey(
       Sha256.annotate({
-        description: "The digest of the current plan. Absent if an object changed while the plan was applied."
+        description:
+          "The digest of the current plan. Absent if an object changed while the plan was applied, and if a configuration document would now remove objects."
       })
     )
   })

@@ -3,6 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
+import { texts } from "../../infra/sql/texts.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
 export interface Row {
@@ -71,6 +72,12 @@ export const keep = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
     WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL FOR SHARE`.pipe(
     Effect.map((rows) => rows.length === 1)
   )
+
+/** How many of the members exist. Locks their memberships until the transaction ends. */
+export const keepAll = (sql: Sql, organizationId: Id<"org">, ids: ReadonlyArray<Id<"om">>) =>
+  sql<{ id: string }>`SELECT id FROM memberships
+    WHERE organization_id = ${organizationId} AND id = ANY(${texts(ids)}::text[]) AND removed_at IS NULL
+    ORDER BY id FOR SHARE`.pipe(Effect.map((rows) => rows.length))
 
 export const create = (
   sql: Sql,

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { columns as memberColumns, type Row as MemberRow } from "../members/repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { contains } from "../../infra/sql/like.ts"
+import { texts } from "../../infra/sql/texts.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
 export interface Row {
@@ -115,6 +116,30 @@ export const addMember = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">, me
     VALUES (${organizationId}, ${id}, ${membershipId}) ON CONFLICT DO NOTHING RETURNING team_id`.pipe(
     Effect.map((rows) => rows.length === 1)
   )
+
+/** The members who were not in the team before. */
+export const addMembers = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"tem">,
+  membershipIds: ReadonlyArray<Id<"om">>
+) =>
+  sql<{ membership_id: Id<"om"> }>`INSERT INTO team_members (organization_id, team_id, membership_id)
+    SELECT ${organizationId}, ${id}, a.membership_id FROM unnest(${texts(membershipIds)}::text[]) AS a (membership_id)
+    ON CONFLICT DO NOTHING RETURNING membership_id`.pipe(
+    Effect.map((rows) => new Set(rows.map(({ membership_id }) => membership_id)))
+  )
+
+/** The members who were in the team. */
+export const removeMembers = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"tem">,
+  membershipIds: ReadonlyArray<Id<"om">>
+) =>
+  sql<{ membership_id: Id<"om"> }>`DELETE FROM team_members
+    WHERE organization_id = ${organizationId} AND team_id = ${id} AND membership_id = ANY(${texts(membershipIds)}::text[])
+    RETURNING membership_id`.pipe(Effect.map((rows) => new Set(rows.map(({ membership_id }) => membership_id))))
 
 /** True when the member was in the team. */
 export const removeMember = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">, membershipId: Id<"om">) =>

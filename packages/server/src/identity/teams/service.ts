@@ -7,7 +7,7 @@ import * as Teams from "@orgplane/schema/teams"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { digestOf } from "../../infra/audit/record.ts"
+import { digestOf, recordAudit } from "../../infra/audit/record.ts"
 import { makeId } from "../../infra/ids.ts"
 import * as members from "../members/repo.ts"
 import { Mutate, stale } from "../../infra/mutate/index.ts"
@@ -149,7 +149,56 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
         (wasThere) => ({ target: id, before: { membershipId, changed: wasThere } })
       ).pipe(Effect.asVoid)
 
-    return { create, list, get, update, remove, listMembers, addMember, removeMember } as const
+    /** Runs `write` for different members, with an audit event for each of them. */
+    const changeMembers = (
+      caller: Member,
+      action: "team.add_member" | "team.remove_member",
+      id: Id<"tem">,
+      membershipIds: ReadonlyArray<Id<"om">>,
+      write: typeof repo.addMembers
+    ) => {
+      const last = membershipIds.at(-1)
+      if (last === undefined) return Effect.void
+      const changeOf = (membershipId: Id<"om">, changed: ReadonlySet<Id<"om">>) => {
+        const change = { membershipId, changed: changed.has(membershipId) }
+        return { target: id, ...(action === "team.add_member" ? { after: change } : { before: change }) }
+      }
+      return mutate(
+        caller,
+        action,
+        Effect.gen(function* () {
+          yield* lockedOwn(caller, id)
+          const kept = yield* members.keepAll(sql, caller.organizationId, membershipIds)
+          if (kept !== membershipIds.length) return yield* new MemberNotFound()
+          const changed = yield* write(sql, caller.organizationId, id, membershipIds)
+          // The mutation records the last one.
+          for (const one of membershipIds.slice(0, -1)) yield* recordAudit(sql, caller, action, changeOf(one, changed))
+          return changed
+        }),
+        (changed) => changeOf(last, changed)
+      ).pipe(Effect.asVoid)
+    }
+
+    /** Like `addMember` for several different members. */
+    const addMembers = (caller: Member, id: Id<"tem">, membershipIds: ReadonlyArray<Id<"om">>) =>
+      changeMembers(caller, "team.add_member", id, membershipIds, repo.addMembers)
+
+    /** Like `removeMember` for several different members. */
+    const removeMembers = (caller: Member, id: Id<"tem">, membershipIds: ReadonlyArray<Id<"om">>) =>
+      changeMembers(caller, "team.remove_member", id, membershipIds, repo.removeMembers)
+
+    return {
+      create,
+      list,
+      get,
+      update,
+      remove,
+      listMembers,
+      addMember,
+      removeMember,
+      addMembers,
+      removeMembers
+    } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -24,8 +24,7 @@ const receivers = (sql: Sql, organizationId: Id<"org">) =>
     WHERE g.organization_id = ${organizationId} AND g.removed_at IS NULL
       AND (g.org_wide OR coalesce(g.membership_id, tm.membership_id) IS NOT NULL)`
 
-/** Who has access to which objects by grants. */
-export const access = (sql: Sql, organizationId: Id<"org">) => {
+const allAccess = (sql: Sql, organizationId: Id<"org">) => {
   const receiver = sql`CASE WHEN g.org_wide THEN '' ELSE coalesce(g.membership_id, tm.membership_id) END AS receiver`
   const own = kinds.map((kind) => {
     const { end, name, table } = objectTables[kind]
@@ -39,10 +38,18 @@ export const access = (sql: Sql, organizationId: Id<"org">) => {
       AND mm.removed_at IS NULL AND ${isShowing(sql, { organizationId }, "marketplace", sql`mm.marketplace_id`)}
     JOIN plugins p ON p.organization_id = ${organizationId} AND p.id = mm.plugin_id AND p.deleted_at IS NULL
     ${receivers(sql, organizationId)} AND g.object_kind = 'marketplace'`
-  const all = own.reduce((parts, part) => sql`${parts} UNION ALL ${part}`, through)
-  return sql<AccessRow>`SELECT a.kind, a.id, min(a.name) AS name, a.receiver, max(a.level)::int AS level FROM (${all}) a
-    GROUP BY a.kind, a.id, a.receiver LIMIT ${accessRowsMax + 1}`
+  return own.reduce((parts, part) => sql`${parts} UNION ALL ${part}`, through)
 }
+
+/** Who has access to which objects by grants; null if there are too many. They are counted before they are grouped. */
+export const access = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">) {
+  const all = allAccess(sql, organizationId)
+  const [counted] = yield* sql<{ readonly count: number }>`SELECT count(*)::int AS count
+    FROM (SELECT 1 FROM (${all}) a LIMIT ${accessRowsMax + 1}) b`
+  if ((counted?.count ?? 0) > accessRowsMax) return null
+  return yield* sql<AccessRow>`SELECT a.kind, a.id, min(a.name) AS name, a.receiver, max(a.level)::int AS level
+    FROM (${all}) a GROUP BY a.kind, a.id, a.receiver`
+})
 
 /** The members who need grants: owners and admins have access without. */
 export const grantees = (sql: Sql, organizationId: Id<"org">) =>

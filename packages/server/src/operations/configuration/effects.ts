@@ -11,7 +11,7 @@ import { inTimeSlices, type Steps } from "../../infra/time-slices.ts"
 import * as repo from "./effects-repo.ts"
 
 interface Snapshot {
-  /** Null if the caller may not read it. */
+  /** Null if the caller may not read it, or if there is too much. */
   readonly access: ReadonlyArray<repo.AccessRow> | null
   readonly members: ReadonlyArray<Id<"om">>
   readonly policies: PolicySnapshot | null
@@ -35,23 +35,29 @@ const byObject = (rows: ReadonlyArray<repo.AccessRow>): ReadonlyMap<string, Gran
 
 const none: ReadonlyMap<string, number> = new Map()
 
+/** With more combinations of objects and members to compare, the effects on access are not computed. */
+const visitsMax = 5_000_000
+
 const compareAccess = function* (
   before: ReadonlyArray<repo.AccessRow>,
   after: ReadonlyArray<repo.AccessRow>,
   grantees: ReadonlyArray<Id<"om">>,
   isCreated: (id: string) => boolean
-): Steps<AccessEffects> {
+): Steps<AccessEffects | null> {
   const [was, is] = [byObject(before), byObject(after)]
   const members = new Set<string>(grantees)
   const affected = new Set<string>()
   const changes: Array<AccessEffects["changes"][number]> = []
   let changeCount = 0
+  let visits = 0
   const names = (one: readonly [string, Granted]) => `${one[1].row.kind} ${one[1].row.name} ${one[0]}`
   const objects = [...new Map([...was, ...is])].toSorted((one, other) => (names(one) < names(other) ? -1 : 1))
   for (const [key, { row }] of objects) {
     const [old, now] = [was.get(key)?.levels ?? none, is.get(key)?.levels ?? none]
     const [oldOfAll, nowOfAll] = [old.get("") ?? 0, now.get("") ?? 0]
     const named = oldOfAll === nowOfAll ? [...new Set([...old.keys(), ...now.keys()])].toSorted() : grantees
+    visits += named.length
+    if (visits > visitsMax) return null
     for (const id of named) {
       const from = Math.max(oldOfAll, old.get(id) ?? 0)
       const to = Math.max(nowOfAll, now.get(id) ?? 0)
@@ -87,9 +93,8 @@ export const makeEffects = (sql: Sql, policies: DesktopPoliciesService["Service"
     after: Snapshot,
     isCreated: (id: string) => boolean
   ): Effect.fn.Return<Effects> {
-    const isTooLarge = [before, after].some(({ access }) => (access?.length ?? 0) > repo.accessRowsMax)
     const access =
-      before.access === null || after.access === null || isTooLarge
+      before.access === null || after.access === null
         ? null
         : yield* inTimeSlices(compareAccess(before.access, after.access, before.members, isCreated), 1)
     const desktopPolicies =

@@ -72,9 +72,17 @@ const problemsOf = ({ error, step }: StepFailed): ReadonlyArray<Configuration.Pr
   return [{ path: step.path, message: `cannot be ${action[step.change.action]}: ${text}` }]
 }
 
+/** The first problems. The last one has the number of the others. */
+const firstOf = (problems: ReadonlyArray<Configuration.Problem>): ReadonlyArray<Configuration.Problem> => {
+  const { problemsMax } = Configuration
+  if (problems.length <= problemsMax) return problems
+  const shown = problems.slice(0, problemsMax - 1)
+  return [...shown, { path: [], message: `has ${problems.length - shown.length} more problems` }]
+}
+
 const invalid = (problems: ReadonlyArray<Configuration.Problem>) =>
   new InvalidRequest({
-    details: problems.map(({ message, path }) => ({ message, path: ["body", "document", ...path] }))
+    details: firstOf(problems).map(({ message, path }) => ({ message, path: ["body", "document", ...path] }))
   })
 
 /** What a plan consists of, before its changes are made. */
@@ -149,7 +157,8 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         yield* demandAll(caller, permissionsOfModes(kinds, before, modes.after))
         const planDigest = sha256(
           canonicalJson({
-            modes: modes.changes,
+            // Covers what follows from values that are not in the state, such as whether a secret would change.
+            changes: [...steps.map(({ change }) => change), ...modes.changes],
             organizationId: caller.organizationId,
             document: normalized(document, entries),
             references: resolvedReferences(entries, state),
@@ -246,7 +255,8 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         effects: Configuration.Effects | null
       ): Configuration.Plan => {
         const changes = [...steps.map(({ change }) => change), ...modes.changes]
-        return { planDigest, hasChanges: changes.some(({ action }) => action !== "adopt"), changes, effects, problems }
+        const hasChanges = changes.some(({ action }) => action !== "adopt")
+        return { planDigest, hasChanges, changes, effects, problems: firstOf(problems) }
       }
 
       const exportDocument = Effect.fnUntraced(function* (caller: Member, query: { readonly kinds?: string }) {
@@ -317,11 +327,13 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
               yield* lock(caller)
               const prepared = yield* prepare(caller, input)
               const { modes, planDigest, problems, state, steps, values } = prepared
+              const removes = steps.some(({ change }) => change.action === "delete")
               if (expected !== undefined && expected !== planDigest) {
-                return yield* new Configuration.PlanDigestMismatch({ planDigest })
+                // A program could repeat the apply with the new digest, without the removals being seen.
+                return yield* new Configuration.PlanDigestMismatch(removes ? {} : { planDigest })
               }
               if (problems.length > 0) return yield* invalid(problems)
-              if (expected === undefined && steps.some(({ change }) => change.action === "delete")) {
+              if (expected === undefined && removes) {
                 return yield* new Configuration.PlanDigestRequired()
               }
               const made = yield* makeWithEffects(caller, steps, state, values).pipe(

@@ -11,4 +11,9 @@ export const sharedKey = (
   subjectId: string
 ): Effect.Effect<Redacted.Redacted | undefined> =>
   // A key, unlike an OAuth token, is never renewed at its server.
-  tokens.tokenFor({ organizationId, purpose, subjectId, membershipId: null }).pipe(Effect.catch(() => Effect.undefined))
+  tokens
+    .tokenFor({ organizationId, purpose, subjectId, membershipId: null })
+    .pipe(
+      Effect.catchTags({ TokenMissing: () => Effect.undefined, ReconnectRequired: () => Effect.undefined }),
+      Effect.orDie
+    )

@@ -57,7 +57,7 @@ export const teamsKind = (sql: Sql, teams: TeamsService["Service"]): Kind => ({
   create: Effect.fnUntraced(function* (caller, item, { names }) {
     const { members = [], ...input } = item as unknown as Entry
     const { team } = yield* teams.create(caller, input)
-    for (const id of memberships(members, names.membershipOf)) yield* teams.addMember(caller, team.id, id)
+    yield* teams.addMembers(caller, team.id, memberships(members, names.membershipOf))
     return team.id
   }),
   update: Effect.fnUntraced(function* (caller, current, fields, { names }) {
@@ -71,8 +71,8 @@ export const teamsKind = (sql: Sql, teams: TeamsService["Service"]): Kind => ({
       members.filter((email) => !before.has(email)),
       [...before].filter((email) => !after.has(email))
     ]
-    for (const member of memberships(removed, names.membershipOf)) yield* teams.removeMember(caller, id, member)
-    for (const member of memberships(added, names.membershipOf)) yield* teams.addMember(caller, id, member)
+    yield* teams.removeMembers(caller, id, memberships(removed, names.membershipOf))
+    yield* teams.addMembers(caller, id, memberships(added, names.membershipOf))
   }),
   remove: (caller, current) => teams.remove(at(caller, current), current.id as Id<"tem">)
 })

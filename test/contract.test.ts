@@ -807,7 +807,8 @@ describe("every operation", () => {
     else if (/^(bootstrap\.acceptClaim|invitations\.accept)$/.test(operation.operationId)) return
     else if (operation.holdsSecret) expect(operation.idempotency).toBe("fact")
     // Sends another test each time.
-    else if (/^(eventStreams|webhookEndpoints)\.test$/.test(operation.operationId)) expect(operation.idempotency).toBe("none")
+    else if (/^(eventStreams|webhookEndpoints)\.test$/.test(operation.operationId))
+      expect(operation.idempotency).toBe("none")
     // Checks the records again each time.
     else if (operation.operationId === "ssoDomains.verify") expect(operation.idempotency).toBe("none")
     else if (unaudited.includes(operation.operationId)) expect(operation.idempotency).toBe("none")

@@ -35,7 +35,11 @@ const makeReceiver = async () => {
             if (request.socket.destroyed) return
             const body = Buffer.concat(chunks).toString()
             const { sequence } = JSON.parse(body).data
-            accepted[request.url === "/ordered" ? "/ordered" : "/parallel"].push({ id: String(request.headers["webhook-id"]), sequence, body })
+            accepted[request.url === "/ordered" ? "/ordered" : "/parallel"].push({
+              id: String(request.headers["webhook-id"]),
+              sequence,
+              body
+            })
             response.writeHead(204).end()
           }, responseMillis)
         )

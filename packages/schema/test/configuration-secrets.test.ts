@@ -11,12 +11,12 @@ it("lists exactly the fields whose schema is a reference to a secret", () => {
   const resolved = (schema: Schema): Schema =>
     schema.$ref === undefined ? schema : resolved(document.$defs[schema.$ref.slice("#/$defs/".length)])
   const isReference = (schema: Schema) => JSON.stringify(schema).includes("ConfigurationSecretReference")
-  const found = kinds.flatMap((kind) => {
-    const entry = resolved(resolved(document.properties[kind]).items)
+  const listed = kinds.flatMap((kind) => {
+    const entry = resolved(resolved(resolved(document).properties[kind]).items)
     const fields = Object.entries<Schema>(entry.properties ?? {}).flatMap(([field, schema]) =>
       isReference(schema) ? [field] : []
     )
     return fields.length === 0 ? [] : [[kind, fields.toSorted()]]
   })
-  expect(found).toEqual(Object.entries(secretFields).map(([kind, fields]) => [kind, fields.toSorted()]))
+  expect(listed).toEqual(Object.entries(secretFields).map(([kind, fields]) => [kind, fields.toSorted()]))
 })

@@ -61,7 +61,7 @@ export const limits = {
   llmTest: { name: "llm-test", perWindow: 30, windowSeconds: 60, slice: 1 },
   /** Checks of the DNS records of unverified domains, for all domains of one organization. */
   domainVerify: { name: "domain-verify", perWindow: 10, windowSeconds: 60, slice: 1 },
-  /** Plans of configuration documents with secrets, in one organization. Each tells whether the secrets are current. */
+  /** Plans of configuration documents with secrets, in one organization. Each shows whether the secrets are current. */
   configurationSecrets: { name: "configuration-secrets", perWindow: 30, windowSeconds: 60, slice: 1 },
   /** Requests of one SCIM directory: 50 a second, with bursts of up to ten seconds' worth. */
   scim: { name: "scim", perWindow: 500, windowSeconds: 10, slice: 50 },

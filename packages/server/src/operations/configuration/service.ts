@@ -143,7 +143,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         yield* demandRead(caller, [...used, ...managed])
         const state = yield* readState(sql, caller, kinds, used, document)
         const entries = readEntries(document, used)
-        // The plan tells whether a secret is the current one, which only callers who can replace it may learn.
+        // The plan shows whether a secret is the current one, which only callers who can replace it may learn.
         yield* demandAll(
           caller,
           kindsOfSecrets(entries, secrets).map(({ permissions }) => permissions.write)

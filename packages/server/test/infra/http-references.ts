@@ -15,6 +15,8 @@ export const nothingOfOurs: Readonly<Record<string, string>> = {
   "workers.reportActivity sessionId": "A session of the worker's own.",
   "llmProviders.create providerId": "A word of the public catalog.",
   "llmProviders.update providerId": "A word of the public catalog.",
+  "configuration.plan document.llmProviders.0.providerId": "A word of the public catalog.",
+  "configuration.apply document.llmProviders.0.providerId": "A word of the public catalog.",
   "llmProviders.listCatalog providerId": "A word of the public catalog.",
   "llmProviders.create models.0.id": "A model, as its provider calls it.",
   "llmProviders.update models.0.id": "A model, as its provider calls it.",
@@ -43,6 +45,8 @@ export const toldElsewhere: Readonly<Record<string, string>> = {
   "connectors.apply marketplaceId": "The repository is read first, and there is none; connectors.test.ts has one.",
   "sso.putSaml jit.role":
     "It comes with a switch, and may be an owner's to say; sso.test.ts has roles that are not there.",
+  "configuration.plan document.ssoConnections.0.jit.role": "It comes with other fields of the connection.",
+  "configuration.apply document.ssoConnections.0.jit.role": "It comes with other fields of the connection.",
   "approvals.approve releases.0.releaseId": "Declared to be 404: the release is what it is about.",
   "approvals.reject releases.0.releaseId": "Declared to be 404: the release is what it is about.",
   "rollouts.create releaseId": "Declared to be 404: the release is what it is about.",

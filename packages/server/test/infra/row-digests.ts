@@ -11,7 +11,7 @@ const passing: Readonly<Record<string, ReadonlyArray<string>>> = {
   scim_tokens: ["last_used_at"],
   scim_directories: ["last_request_at"],
   sessions: ["expires_at"],
-  audit_events: ["sequence", "hash", "seal_key_id"]
+  audit_events: ["sequence", "hash", "seal_key_id", "position", "feed_hash"]
 }
 
 interface Digest {
@@ -20,8 +20,12 @@ interface Digest {
   readonly content: string
 }
 const digests = new WeakMap<TestPlane, Map<string, Digest>>()
+/** Refused requests are written once a minute, whichever request is sent then. */
+const whereOf = (name: string) => (name === "audit_events" ? "WHERE t.action <> 'access.refuse'" : "")
 const digestQuery = (names: ReadonlyArray<string>, digest: (name: string) => string) =>
-  names.map((name) => `SELECT '${name}' AS name, ${digest(name)} AS digest FROM "${name}" t`).join(" UNION ALL ")
+  names
+    .map((name) => `SELECT '${name}' AS name, ${digest(name)} AS digest FROM "${name}" t ${whereOf(name)}`)
+    .join(" UNION ALL ")
 
 /** The number of rows and their content for every table: what a rejected request must not change. */
 export const rowDigests = (plane: TestPlane): Promise<Readonly<Record<string, string>>> =>

@@ -290,9 +290,6 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
       })
 
       const plan = Effect.fnUntraced(function* (caller: Member, input: Input) {
-        if (Object.keys(input.secrets ?? {}).length > 0) {
-          yield* limiter.take(caller.request, limits.configurationSecrets, caller.organizationId)
-        }
         return yield* rehearse(
           caller,
           Effect.gen(function* () {
@@ -424,7 +421,12 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
 
       return {
         exported: (caller: Member, query: { readonly kinds?: string }) => turns.read(exportDocument(caller, query)),
-        plan: (caller: Member, input: Input) => turns.change(caller.organizationId, plan(caller, input)),
+        plan: Effect.fnUntraced(function* (caller: Member, input: Input) {
+          if (Object.keys(input.secrets ?? {}).length > 0) {
+            yield* limiter.take(caller.request, limits.configurationSecrets, caller.organizationId)
+          }
+          return yield* turns.change(caller.organizationId, plan(caller, input))
+        }),
         apply: (caller: Member, input: typeof Configuration.ApplyConfiguration.Type) =>
           turns.change(caller.organizationId, apply(caller, input)),
         adopt: (caller: Member, input: typeof Configuration.AdoptConfiguration.Type) =>

@@ -7,7 +7,7 @@ import { retryAfter } from "../../infra/http/retry-after.ts"
 /** Per process, of each type. Each may read 32 MiB of content, and a plan holds a connection. */
 const atOnce = 2
 /** Per process: running and waiting. Each holds a document of up to 8 MiB. */
-const lineMax = 16
+const lineMax = 64
 const waitSecondsMax = 30
 const retrySeconds = 2
 

@@ -54,12 +54,14 @@ const counting: Readonly<Record<string, string>> = {
   "scim.reconcile": "All of a directory is reconciled.",
   "ssoDomains.create": "Domains are counted.",
   "webhookEndpoints.create": "Endpoints are counted.",
+  "eventStreams.create": "Streams are counted.",
   "sso.enforce": "Whether an owner keeps a way in.",
   "webhooks.redeliver": "Connectors are found by their repository."
 }
 
 /** Operations that would delete the data of other tests, read everything, or send requests to other hosts. */
-const leftOut = /export|verify|[.](remove|revoke|archive|transfer|cancel|disable|leave)|sync$|setup/i
+const leftOut =
+  /export|configuration[.](plan|apply|adopt)|verify|[.](remove|revoke|archive|transfer|cancel|disable|leave)|sync$|setup/i
 const isTested = (operation: Operation) => !leftOut.test(operation.operationId)
 
 const { during, transformer } = explaining()

@@ -78,7 +78,7 @@ export class Refusals extends Context.Service<Refusals>()("@orgplane/server/audi
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
     // The metrics of a control plane are in its context.
-    const context = yield* Effect.context<never>()
+    const context = yield* Effect.context()
     const drop = () => Effect.runSyncWith(context)(Metric.update(lost, 1))
     const writing = yield* Semaphore.make(1)
     let entries = new Map<string, Entry>()

@@ -21,6 +21,8 @@ export const isSelected = (pattern: string, type: string): boolean =>
 /** The types that a pattern selects. */
 const typesOf = (pattern: string): ReadonlyArray<AuditAction> => eventTypes.filter((type) => isSelected(pattern, type))
 
+const suggestedLengthMax = 64
+
 /** Fails with the first pattern that selects no type, which would never match an event. */
 export const checkPatterns = Effect.fnUntraced(function* (
   patterns: ReadonlyArray<string>,
@@ -28,7 +30,8 @@ export const checkPatterns = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, InvalidRequest> {
   const wrong = patterns.find((pattern) => typesOf(pattern).length === 0)
   if (wrong === undefined) return
-  const suggestion = closest(wrong, eventTypes)
+  // Every type is shorter, and the comparison costs the product of both lengths.
+  const suggestion = wrong.length > suggestedLengthMax ? undefined : closest(wrong, eventTypes)
   const hint = suggestion === undefined ? "" : `. Did you mean ${suggestion}?`
   return yield* InvalidRequest.at([...place], `contains "${wrong}", which is not a type of event${hint}`)
 })

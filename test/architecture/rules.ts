@@ -114,6 +114,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "link-token",
     "long-response",
     "peer-address",
+    "plain-url",
     "retry-after",
     "scim-error",
     "signed-file",

@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
+import { demandPlainUrl } from "../../infra/http/plain-url.ts"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
@@ -73,13 +74,7 @@ const secretOf = (target: Streams.EventStreamTarget): string | undefined => {
 const demand = (isValid: boolean, name: string, requirement: string) =>
   isValid ? Effect.void : Effect.fail(InvalidRequest.at(["body", "destination", name], requirement))
 
-const demandUrl = Effect.fnUntraced(function* (name: string, text: string) {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const isAllowed = url !== undefined && (url.protocol === "https:" || url.protocol === "http:")
-  const isPlain = isAllowed && url.username === "" && url.password === "" && url.hash === ""
-  yield* demand(isPlain, name, "must be an https URL without a user name, a password and a fragment")
-  return url?.href ?? text
-})
+const demandUrl = (name: string, text: string) => demandPlainUrl(text, ["body", "destination", name])
 
 const destinationOf = Effect.fnUntraced(function* (target: Streams.EventStreamTarget) {
   switch (target.kind) {

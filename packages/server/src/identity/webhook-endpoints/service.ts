@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
+import { demandPlainUrl } from "../../infra/http/plain-url.ts"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf, Mutate, stale } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
@@ -98,15 +99,6 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
           row === undefined ? Effect.fail(new Webhooks.WebhookEndpointNotFound()) : Effect.succeed(row)
         )
 
-      const demandUrl = (text: string) => {
-        const url = URL.canParse(text) ? new URL(text) : undefined
-        const isAllowed = url !== undefined && (url.protocol === "https:" || url.protocol === "http:")
-        const isPlain = isAllowed && url.username === "" && url.password === "" && url.hash === ""
-        return isPlain
-          ? Effect.succeed(url.href)
-          : InvalidRequest.at(["body", "url"], "must be an https URL without a user name, a password and a fragment")
-      }
-
       /** The permissions of an endpoint, in the order of the catalog. */
       const demandPermissions = Effect.fnUntraced(function* (
         caller: Member,
@@ -158,7 +150,7 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
 
       const create = Effect.fnUntraced(function* (caller: Member, input: typeof Webhooks.CreateWebhookEndpoint.Type) {
         const { organizationId } = caller
-        const url = yield* demandUrl(input.url)
+        const url = yield* demandPlainUrl(input.url, ["body", "url"])
         yield* checkPatterns(input.types ?? [], ["body", "types"])
         const readable = [...caller.permissions].filter((permission) => permission.endsWith(":read"))
         const permissions = yield* demandPermissions(caller, input.permissions ?? readable)
@@ -236,7 +228,7 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
             const isChanged = isNarrowed || permissions.length !== row.permissions_json.length
             yield* repo.update(sql, caller.organizationId, id, {
               name: input.name ?? row.name,
-              url: input.url === undefined ? row.url : yield* demandUrl(input.url),
+              url: input.url === undefined ? row.url : yield* demandPlainUrl(input.url, ["body", "url"]),
               types: input.types ?? row.types_json,
               permissions,
               permissionsVersion: row.permissions_version + (isChanged ? 1 : 0),

@@ -1,4 +1,5 @@
 import { keyMax } from "@orgplane/schema/shared/configuration-document"
+import type { KeyRow } from "./keys-repo.ts"
 
 const slugOf = (name: string): string =>
   name
@@ -9,6 +10,26 @@ const slugOf = (name: string): string =>
     .replace(/^-/, "")
     .slice(0, keyMax - 6)
     .replace(/-$/, "")
+
+/**
+ * The keys of the objects of a kind: those that are stored in `rows`, otherwise derived from the names in the order of the
+ * objects.
+ */
+export const keyObjects = <A extends { readonly id: string; readonly name: string }>(
+  rows: ReadonlyArray<KeyRow>,
+  kind: string,
+  objects: ReadonlyArray<A>
+): ReadonlyArray<A & { readonly key: string; readonly isStored: boolean }> => {
+  const own = rows.filter((row) => row.kind === kind)
+  const stored = new Map(own.flatMap((row) => (row.is_removed ? [] : [[row.object_id, row.key] as const])))
+  const used = new Set(own.map(({ key }) => key))
+  return objects.map((object) => {
+    const storedKey = stored.get(object.id)
+    const key = storedKey ?? deriveKey(object.name, used)
+    used.add(key)
+    return { ...object, key, isStored: storedKey !== undefined }
+  })
+}
 
 /** A key for an object with this name that is not used yet. */
 export const deriveKey = (name: string, used: ReadonlySet<string>): string => {

@@ -5,19 +5,13 @@ import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import * as repo from "./content-repo.ts"
 import * as keysRepo from "./keys-repo.ts"
-import { deriveKey } from "./derive-key.ts"
+import { keyObjects } from "./derive-key.ts"
 
 /** The connector and branch of imported objects, as in the document. */
 export const readSources = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">) {
-  const keys = new Map<string, string>()
-  const own = (yield* keysRepo.list(sql, organizationId)).filter(({ kind }) => kind === "connectors")
-  const stored = new Map(own.flatMap((row) => (row.is_removed ? [] : [[row.object_id, row.key] as const])))
-  const used = new Set(own.map(({ key }) => key))
-  for (const { id, name } of yield* repo.listConnectors(sql, organizationId)) {
-    const key = stored.get(id) ?? deriveKey(name, used)
-    used.add(key)
-    keys.set(id, key)
-  }
+  const rows = yield* keysRepo.list(sql, organizationId)
+  const connectors = keyObjects(rows, "connectors", yield* repo.listConnectors(sql, organizationId))
+  const keys = new Map<string, string>(connectors.map(({ id, key }) => [id, key]))
   return ({ branch, connector_instance_id: instanceId }: repo.SourceRow) => {
     const connector = instanceId === null ? undefined : keys.get(instanceId)
     return connector === undefined || branch === null ? undefined : { connector, branch }

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as membersRepo from "../../identity/members/repo.ts"
 import { canonicalJson } from "../../infra/canonical-json.ts"
 import type { Sql } from "../../infra/sql/client.ts"
-import { deriveKey } from "./derive-key.ts"
+import { keyObjects } from "./derive-key.ts"
 import { type ChangedKind, type Current, isSingleton, type Item, type Kind, type Named, type Names } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
 import { readPages } from "./read-pages.ts"
@@ -113,23 +113,18 @@ export const readState = Effect.fnUntraced(function* (
   /** The stored or derived keys of the objects of a kind. */
   const keyAll = <A extends Named & { readonly item?: Item }>(kind: Kind, current: ReadonlyArray<A>) => {
     const { byKey, bySource } = newKeys(document, kind)
-    const own = rows.filter((row) => row.kind === kind.kind)
-    const ids = new Set(current.map(({ id }) => id))
-    const stored = new Map(
-      own.flatMap((row) => (!row.is_removed && ids.has(row.object_id) ? [[row.object_id, row.key] as const] : []))
+    const keyed = keyObjects(rows, kind.kind, current)
+    const live = new Set(keyed.flatMap(({ isStored, key }) => (isStored ? [key] : [])))
+    retired.set(
+      kind.kind,
+      new Set(rows.flatMap((row) => (row.kind === kind.kind && !live.has(row.key) ? [row.key] : [])))
     )
-    const used = new Set(own.map(({ key }) => key))
-    const live = new Set(stored.values())
-    retired.set(kind.kind, new Set([...used].filter((key) => !live.has(key))))
-    return current.map((object) => {
-      const storedKey = stored.get(object.id)
-      const key = storedKey ?? deriveKey(object.name, used)
-      used.add(key)
-      const source = object.item?.["source"]
+    for (const { id, item, key } of keyed) {
+      const source = item?.["source"]
       const sourced = source === undefined ? undefined : bySource.get(canonicalJson(source))
-      link(kind.kind, byKey.get(key) ?? sourced ?? key, object.id)
-      return { ...object, key, isStored: storedKey !== undefined }
-    })
+      link(kind.kind, byKey.get(key) ?? sourced ?? key, id)
+    }
+    return keyed
   }
   for (const kind of withReferred(all, kinds)) {
     // Oldest first, so that the keys that are derived from names do not change when objects are added.

@@ -34,8 +34,3 @@ export const store = (sql: Sql, organizationId: Id<"org">, kind: string, key: st
 export const retire = (sql: Sql, organizationId: Id<"org">, kind: string, objectId: string) =>
   sql`UPDATE configuration_keys SET removed_at = now()
     WHERE organization_id = ${organizationId} AND kind = ${kind} AND object_id = ${objectId} AND removed_at IS NULL`
-
-/** Gives the key of an object to the object that replaces it. */
-export const replace = (sql: Sql, organizationId: Id<"org">, kind: string, objectId: string, replacementId: string) =>
-  sql`UPDATE configuration_keys SET object_id = ${replacementId}
-    WHERE organization_id = ${organizationId} AND kind = ${kind} AND object_id = ${objectId} AND removed_at IS NULL`

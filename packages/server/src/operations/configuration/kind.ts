@@ -107,16 +107,8 @@ export interface Kind {
   readonly references: (item: Item) => ReadonlyArray<Reference>
   /** Returns the ID of the new object. */
   readonly create?: (caller: Member, item: Item, making: Making) => Effect.Effect<string, unknown>
-  /**
-   * Changes the fields, which all differ from the current ones, or all fields if a secret must be set again. Returns the
-   * ID of the new object if it was replaced.
-   */
-  readonly update: (
-    caller: Member,
-    current: Current,
-    fields: Item,
-    making: Making
-  ) => Effect.Effect<string | void, unknown>
+  /** Changes the fields, which all differ from the current ones, or all fields if a secret must be set again. */
+  readonly update: (caller: Member, current: Current, fields: Item, making: Making) => Effect.Effect<void, unknown>
   readonly remove?: (caller: Member, current: Current) => Effect.Effect<void, unknown>
   /** How a plan shows the values of a field, for fields with long content. Undefined for a value that does not exist. */
   readonly shown?: (field: string, before: unknown, after: unknown) => readonly [before: unknown, after: unknown]

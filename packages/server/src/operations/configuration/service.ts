@@ -198,10 +198,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
             // Removing an object that others refer to changes their versions.
             const isVersionChanged = kind.refersTo?.some((name) => state.removedKinds.has(name)) === true
             const existing = isVersionChanged ? { ...current, version: null } : current
-            const replacement = yield* kind.update(caller, existing, item, making)
-            if (replacement === undefined || key === null) return
-            state.add(kind.kind, key, replacement)
-            yield* keysRepo.replace(sql, organizationId, kind.kind, current.id, replacement)
+            yield* kind.update(caller, existing, item, making)
             return
           }
           case "delete":

@@ -97,7 +97,7 @@ export const assignmentsKind = (sql: Sql, assignments: AssignmentsService["Servi
       }
       if (to === undefined) {
         yield* assignments.update(at(caller, { version }), id, input)
-        return undefined
+        return
       }
       const ids = idsOf(to, names, before)
       if (to.everyone !== true && countOf(ids) === 0) return yield* noRecipients()
@@ -107,7 +107,6 @@ export const assignmentsKind = (sql: Sql, assignments: AssignmentsService["Servi
         ...ids,
         forOrganization: to.everyone === true
       })
-      return undefined
     }),
     remove: (caller, current) => assignments.remove(at(caller, current), current.id as Id<"asg">)
   }

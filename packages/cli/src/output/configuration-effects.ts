@@ -1,13 +1,9 @@
 /** Renders the effects of a configuration plan on members: access by object, and desktop settings. */
+import { numberAt } from "./delivery.ts"
 import { escapeControls } from "./escape.ts"
 import { listAt, member, textAt } from "./value.ts"
 
 const objectsShown = 20
-
-const numberAt = (value: unknown, path: string): number => {
-  const number = member(value, path)
-  return typeof number === "number" ? number : 0
-}
 
 const membersOf = (count: number) => `${count} ${count === 1 ? "member" : "members"}`
 

@@ -1,30 +1,9 @@
 /** What a plan of a configuration document means for people. */
 import { describe, expect, it } from "vitest"
-import {
-  addMember,
-  callWithKey,
-  makeControlPlane,
-  makeKey,
-  makeTeam,
-  makeWorkspace,
-  type Person,
-  type Workspace,
-  runSql
-} from "../harness.ts"
+import { addMember, callWithKey, makeControlPlane, makeKey, makeTeam, makeWorkspace, type Person } from "../harness.ts"
+import { emailOf, planned } from "./configuration.fixture.ts"
 
 const plane = await makeControlPlane()
-
-const plan = async (caller: Pick<Person, "call">, document: object) => {
-  const response = await caller.call("POST", "/v1/configuration/plan", { document: { version: 1, ...document } })
-  expect([response.status, response.text]).toEqual([200, response.text])
-  return response.body.plan
-}
-
-const emailOf = async ({ userId }: Workspace): Promise<string> => {
-  const email = `${userId}@people.example`
-  await runSql(plane, (sql) => sql`UPDATE users SET email = ${email} WHERE id = ${userId}`)
-  return email
-}
 
 const created = async (owner: Person, path: string, body: object) => {
   const response = await owner.call("POST", path, body)
@@ -36,7 +15,7 @@ const created = async (owner: Person, path: string, body: object) => {
 const makeWorld = async () => {
   const owner = await makeWorkspace(plane)
   const [inside, outside] = [await addMember(plane, owner, "member"), await addMember(plane, owner, "member")]
-  const emails = [await emailOf(inside), await emailOf(outside)] as const
+  const emails = [await emailOf(plane, inside), await emailOf(plane, outside)] as const
   const teamId = await makeTeam(owner, [inside], "Platform")
   const { item: marketplace } = await created(owner, "/v1/marketplaces", { name: "Shared" })
   const { item: plugin } = await created(owner, "/v1/plugins", { name: "Reviewer" })
@@ -54,7 +33,7 @@ describe("the effects of a plan", () => {
   it("list the members who gain and lose access, and those whose desktop settings change", async () => {
     const { emails, inside, marketplace, outside, owner, plugin } = await makeWorld()
     const document = { teams: [{ key: "platform", name: "Platform", members: [emails[1]] }] }
-    const { effects } = await plan(owner, document)
+    const { effects } = await planned(owner, document)
     const objects = [
       { kind: "marketplace", id: marketplace.id, name: "Shared" },
       { kind: "plugin", id: plugin.id, name: "Reviewer" }
@@ -77,7 +56,7 @@ describe("the effects of a plan", () => {
     const applied = await owner.call("POST", "/v1/configuration/apply", { document: { version: 1, ...document } })
     expect(applied.body.plan.effects).toEqual(effects)
     const none = { memberCount: 0, changeCount: 0, changes: [], truncated: false }
-    expect((await plan(owner, document)).effects).toEqual({
+    expect((await planned(owner, document)).effects).toEqual({
       access: none,
       desktopPolicies: { ...none, settings: [] }
     })
@@ -85,7 +64,7 @@ describe("the effects of a plan", () => {
 
   it("include those of removed objects, and a plan removes nothing", async () => {
     const { inside, owner } = await makeWorld()
-    const { effects } = await plan(owner, { prune: { teams: true }, teams: [] })
+    const { effects } = await planned(owner, { prune: { teams: true }, teams: [] })
     expect(effects.access.changes.map((change: { orgMembershipId: string }) => change.orgMembershipId)).toEqual([
       inside.membershipId,
       inside.membershipId
@@ -102,9 +81,9 @@ describe("the effects of a plan", () => {
       "teams:write",
       "desktopPolicies:read"
     ])
-    const { effects } = await plan({ call: callWithKey(plane, key) }, { teams: [{ key: "a", name: "A" }] })
+    const { effects } = await planned({ call: callWithKey(plane, key) }, { teams: [{ key: "a", name: "A" }] })
     expect([effects.access, effects.desktopPolicies.memberCount]).toEqual([null, 0])
-    const refused = await plan(owner, { teams: [{ key: "a", name: "A", members: ["nobody@nowhere.example"] }] })
+    const refused = await planned(owner, { teams: [{ key: "a", name: "A", members: ["nobody@nowhere.example"] }] })
     expect([refused.problems.length, refused.effects]).toEqual([1, null])
   })
 })

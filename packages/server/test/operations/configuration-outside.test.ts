@@ -6,7 +6,8 @@ import { afterAll, describe, expect, it } from "vitest"
 import * as fc from "fast-check"
 import { makeKeyPair } from "../../src/infra/adapters/saml/saml.fixture.ts"
 import { serveCatalog } from "../agents/llm.fixture.ts"
-import { addMember, makeControlPlane, makeKey, makeTeam, makeWorkspace, type Person, runSql } from "../harness.ts"
+import { addMember, makeControlPlane, makeKey, makeTeam, makeWorkspace, runSql, type Workspace } from "../harness.ts"
+import { type Caller, demanded, emailOf, exported, type Item, makeTwin } from "./configuration.fixture.ts"
 
 /** Requests to it would be allowed, so a test can see that none is sent. */
 let requests = 0
@@ -23,16 +24,6 @@ afterAll(() => {
 })
 const plane = await makeControlPlane({ outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] } })
 
-// oxlint-disable-next-line typescript/no-explicit-any -- documents of responses, checked by expect()
-type Item = any
-type Caller = Pick<Person, "call">
-
-const demanded = ({ body, status, text }: Item): Item => {
-  expect([status, text]).toEqual([200, text])
-  return body
-}
-const exported = async (person: Caller, kinds?: string): Promise<Item> =>
-  demanded(await person.call("GET", `/v1/configuration${kinds === undefined ? "" : `?kinds=${kinds}`}`)).document
 const planned = async (person: Caller, document: Item, secrets?: Item): Promise<Item> =>
   demanded(await person.call("POST", "/v1/configuration/plan", { document, ...(secrets && { secrets }) })).plan
 const apply = (person: Caller, document: Item, secrets?: Item, planDigest?: string) =>
@@ -44,29 +35,11 @@ const apply = (person: Caller, document: Item, secrets?: Item, planDigest?: stri
 const applied = async (person: Caller, document: Item, secrets?: Item, planDigest?: string): Promise<Item> =>
   demanded(await apply(person, document, secrets, planDigest)).plan
 const actions = (plan: Item) => plan.changes.map(({ action, key, kind }: Item) => `${action} ${kind} ${key ?? "-"}`)
-/** Gives the person an email address. */
-const emailOf = async ({ userId }: Item): Promise<string> => {
-  const email = `${userId}@people.example`
-  await runSql(plane, (sql) => sql`UPDATE users SET email = ${email} WHERE id = ${userId}`)
-  return email
-}
-/** Another organization with the same people. */
-const makeTwin = async (owner: Person) => {
-  const twin = await makeWorkspace(plane)
-  await runSql(
-    plane,
-    (sql) => sql`INSERT INTO memberships (organization_id, id, user_id, role, created_at, updated_at)
-      SELECT ${twin.organizationId}, 'om_' || substr(id, 4, 10) || substr(md5(${twin.organizationId} || id), 1, 16),
-        user_id, role, now(), now()
-      FROM memberships WHERE organization_id = ${owner.organizationId} AND role = 'member' AND removed_at IS NULL`
-  )
-  return twin
-}
 /** Checks that the document of one organization makes the same document in another one with the same people. */
-const expectSameInTwin = async (owner: Person, secrets?: Item) => {
+const expectSameInTwin = async (owner: Workspace, secrets?: Item) => {
   const first = await exported(owner)
   expect((await planned(owner, first)).changes.filter(({ action }: Item) => action !== "adopt")).toEqual([])
-  const twin = await makeTwin(owner)
+  const twin = await makeTwin(plane, owner)
   await applied(twin, first, secrets)
   expect(JSON.stringify(await exported(twin))).toBe(JSON.stringify(first))
   expect((await planned(twin, first, secrets)).changes).toEqual([])
@@ -75,7 +48,7 @@ const expectSameInTwin = async (owner: Person, secrets?: Item) => {
 describe("desktop policies in a configuration document", () => {
   it("are created, changed and removed with the teams and members that they apply to", async () => {
     const owner = await makeWorkspace(plane)
-    const ada = await emailOf(await addMember(plane, owner, "member"))
+    const ada = await emailOf(plane, await addMember(plane, owner, "member"))
     const document = {
       version: 1,
       teams: [{ key: "platform", name: "Platform", members: [ada] }],
@@ -166,7 +139,7 @@ describe("desktop policies in a configuration document", () => {
 
   it("keep members without an email address, and everyone else is replaced", async () => {
     const owner = await makeWorkspace(plane)
-    const ada = await emailOf(await addMember(plane, owner, "member"))
+    const ada = await emailOf(plane, await addMember(plane, owner, "member"))
     const { membershipId } = await addMember(plane, owner, "member")
     await owner.call("POST", "/v1/desktop-policies", { policyName: "One", policy: {}, memberIds: [membershipId] })
     expect((await exported(owner)).desktopPolicies).toMatchObject([{ key: "one", appliesTo: { members: [] } }])
@@ -180,7 +153,7 @@ describe("desktop policies in a configuration document", () => {
 
   it("report references that do not resolve, and permissions and a plan that are missing", async () => {
     const owner = await makeWorkspace(plane)
-    const ada = await emailOf(await addMember(plane, owner, "member"))
+    const ada = await emailOf(plane, await addMember(plane, owner, "member"))
     const document = (appliesTo: Item) => ({
       version: 1,
       desktopPolicies: [{ key: "a", name: "A", appliesTo }]
@@ -215,7 +188,7 @@ describe("desktop policies in a configuration document", () => {
 
   it("export the same bytes after an apply to another organization, for random policies", async () => {
     const owner = await makeWorkspace(plane)
-    const emails = await Promise.all([1, 2].map(async () => emailOf(await addMember(plane, owner, "member"))))
+    const emails = await Promise.all([1, 2].map(async () => emailOf(plane, await addMember(plane, owner, "member"))))
     const teams = ["Red", "Green"]
     for (const name of teams) await makeTeam(owner, [], name)
     const flag = fc.constantFrom(true, false, null)
@@ -278,7 +251,7 @@ describe("LLM providers in a configuration document", () => {
 
   it("are created with their key, which appears nowhere, and a second apply changes nothing", async () => {
     const owner = await makeWorkspace(plane)
-    const ada = await emailOf(await addMember(plane, owner, "member"))
+    const ada = await emailOf(plane, await addMember(plane, owner, "member"))
     const secrets = { ACME_KEY: "sk-very-secret-1" }
     const full = {
       ...document({

@@ -5,7 +5,7 @@ import { addMember, makeWorkspace, type Person, runSql, type TestPlane, type Wor
 export type Item = any
 export type Caller = Pick<Person, "call">
 
-const demanded = ({ body, status, text }: Item): Item => {
+export const demanded = ({ body, status, text }: Item): Item => {
   expect([status, text]).toEqual([200, text])
   return body
 }

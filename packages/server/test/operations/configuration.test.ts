@@ -1,24 +1,11 @@
 /** Configuration as code: export, plan, apply and adopt. */
 import { describe, expect, it } from "vitest"
 import * as fc from "fast-check"
-import { addMember, makeControlPlane, makeKey, makeTeam, makeWorkspace, type Person, runSql } from "../harness.ts"
+import { addMember, makeControlPlane, makeKey, makeTeam, makeWorkspace, runSql } from "../harness.ts"
+import { applied, type Caller, demanded, emailOf, exported, type Item, planned } from "./configuration.fixture.ts"
 
 const plane = await makeControlPlane()
 
-// oxlint-disable-next-line typescript/no-explicit-any -- documents of responses, checked by expect()
-type Item = any
-type Caller = Pick<Person, "call">
-
-const demanded = ({ body, status, text }: Item): Item => {
-  expect([status, text]).toEqual([200, text])
-  return body
-}
-const exported = async (person: Caller): Promise<Item> =>
-  demanded(await person.call("GET", "/v1/configuration")).document
-const planned = async (person: Caller, document: Item): Promise<Item> =>
-  demanded(await person.call("POST", "/v1/configuration/plan", { document })).plan
-const applied = async (person: Caller, document: Item, planDigest?: string): Promise<Item> =>
-  demanded(await person.call("POST", "/v1/configuration/apply", { document, ...(planDigest && { planDigest }) })).plan
 const refusal = async (person: Caller, document: Item, planDigest?: string) => {
   const { body, status } = await person.call("POST", "/v1/configuration/apply", {
     document,
@@ -27,17 +14,10 @@ const refusal = async (person: Caller, document: Item, planDigest?: string) => {
   return [status, body.error ?? body.reason, body.details?.[0]] as const
 }
 const actions = (plan: Item) => plan.changes.map(({ action, key, kind }: Item) => `${action} ${kind} ${key ?? "-"}`)
-/** Gives the person an email address. */
-const emailOf = async ({ userId }: Item): Promise<string> => {
-  const email = `${userId}@people.example`
-  await runSql(plane, (sql) => sql`UPDATE users SET email = ${email} WHERE id = ${userId}`)
-  return email
-}
-
 describe("the configuration of an organization", () => {
   it("plans exactly what an apply does, and a second apply changes nothing", async () => {
     const owner = await makeWorkspace(plane)
-    const ada = await emailOf(await addMember(plane, owner, "member"))
+    const ada = await emailOf(plane, await addMember(plane, owner, "member"))
     const document = {
       version: 1,
       organization: { name: "Acme Engineering" },
@@ -245,7 +225,7 @@ describe("the configuration of an organization", () => {
 
   it("exports the same bytes after an apply to an empty organization, for random documents", async () => {
     const owner = await makeWorkspace(plane)
-    const emails = await Promise.all([1, 2, 3].map(async () => emailOf(await addMember(plane, owner, "member"))))
+    const emails = await Promise.all([1, 2, 3].map(async () => emailOf(plane, await addMember(plane, owner, "member"))))
     const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9 ]{0,20}[a-z]$/)
     const list = (extra: Record<string, fc.Arbitrary<unknown>>) =>
       fc

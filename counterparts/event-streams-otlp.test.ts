@@ -6,7 +6,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
 import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { ControlPlane } from "../packages/server/src/index.ts"
+import { startWorkspace, type Workspace } from "./control-plane.ts"
 import { fileOf } from "./programs.ts"
 
 /** A message type of protobufjs. `verify` returns why a message is invalid. */
@@ -59,8 +59,7 @@ const received: Array<Received> = []
 let rejectedLogRecords = 0
 let collector: Server
 let endpoint = ""
-let controlPlane: Awaited<ReturnType<typeof ControlPlane.make>>
-let token = ""
+let workspace: Workspace
 
 beforeAll(async () => {
   const { ExportLogsServiceRequest: request, ExportLogsServiceResponse: response } = definitions()
@@ -85,32 +84,15 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve))
   endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/logs`
-  controlPlane = await ControlPlane.make({
-    database: ControlPlane.pglite("memory"),
-    outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] }
-  })
-  const created = await call("POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })
-  token = created.session.token
+  workspace = await startWorkspace()
 }, 60_000)
 afterAll(async () => {
-  await controlPlane.dispose()
+  await workspace.close()
   collector.closeAllConnections()
   collector.close()
 })
 
-// oxlint-disable-next-line typescript/no-explicit-any -- responses, checked by expect()
-const call = async (method: string, path: string, body?: object): Promise<any> => {
-  const response = await controlPlane.fetch(
-    new Request(`http://localhost${path}`, {
-      method,
-      headers: { "content-type": "application/json", ...(token === "" ? {} : { authorization: `Bearer ${token}` }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
-  )
-  const text = await response.text()
-  expect([path, response.status < 300 ? 200 : response.status, text]).toEqual([path, 200, text])
-  return text === "" ? undefined : JSON.parse(text)
-}
+const call: Workspace["call"] = (...request) => workspace.call(...request)
 
 const createStream = async () => {
   const destination = { kind: "otlp", url: endpoint, headers: { "x-api-key": "a-key" } }

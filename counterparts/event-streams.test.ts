@@ -5,7 +5,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { ControlPlane } from "../packages/server/src/index.ts"
+import { startWorkspace, type Workspace } from "./control-plane.ts"
 import { fileOf } from "./programs.ts"
 
 interface S3Server {
@@ -18,40 +18,22 @@ const folder = mkdtempSync(join(tmpdir(), "orgplane-s3-"))
 const bucket = "audit-logs"
 let server: S3Server
 let endpoint = ""
-let controlPlane: Awaited<ReturnType<typeof ControlPlane.make>>
-let token = ""
+let workspace: Workspace
 
 beforeAll(async () => {
   const S3rver = createRequire(import.meta.url)(fileOf("@20minutes/s3rver", "lib/s3rver.js")) as S3Constructor
   const configureBuckets = [{ name: bucket, configs: [] }]
   server = new S3rver({ port: 0, address: "127.0.0.1", silent: true, directory: folder, configureBuckets })
   endpoint = `http://127.0.0.1:${(await server.run()).port}`
-  controlPlane = await ControlPlane.make({
-    database: ControlPlane.pglite("memory"),
-    outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] }
-  })
-  const created = await call("POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })
-  token = created.session.token
+  workspace = await startWorkspace()
 }, 60_000)
 afterAll(async () => {
-  await controlPlane.dispose()
+  await workspace.close()
   await server.close()
   rmSync(folder, { recursive: true })
 })
 
-// oxlint-disable-next-line typescript/no-explicit-any -- responses, checked by expect()
-const call = async (method: string, path: string, body?: object): Promise<any> => {
-  const response = await controlPlane.fetch(
-    new Request(`http://localhost${path}`, {
-      method,
-      headers: { "content-type": "application/json", ...(token === "" ? {} : { authorization: `Bearer ${token}` }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
-  )
-  const text = await response.text()
-  expect([path, response.status < 300 ? 200 : response.status, text]).toEqual([path, 200, text])
-  return text === "" ? undefined : JSON.parse(text)
-}
+const call: Workspace["call"] = (...request) => workspace.call(...request)
 
 const createStream = async (secretAccessKey: string) => {
   // The keys of the server for tests.

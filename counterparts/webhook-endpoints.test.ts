@@ -4,7 +4,7 @@ import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { verifyWebhook } from "../packages/client/src/index.ts"
-import { ControlPlane } from "../packages/server/src/index.ts"
+import { startWorkspace, type Workspace } from "./control-plane.ts"
 import { fileOf } from "./programs.ts"
 
 interface Verifier {
@@ -30,36 +30,19 @@ const receiver = createServer((request, response) => {
     response.writeHead(204).end()
   })
 })
-let controlPlane: Awaited<ReturnType<typeof ControlPlane.make>>
-let token = ""
+let workspace: Workspace
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
-  controlPlane = await ControlPlane.make({
-    database: ControlPlane.pglite("memory"),
-    outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] }
-  })
-  token = (await call("POST", "/v1/bootstrap/workspace", { workspaceName: "Acme" })).session.token
+  workspace = await startWorkspace()
 }, 180_000)
 afterAll(async () => {
-  await controlPlane?.dispose()
+  await workspace?.close()
   receiver.closeAllConnections()
   receiver.close()
 })
 
-// oxlint-disable-next-line typescript/no-explicit-any -- responses, checked by expect()
-const call = async (method: string, path: string, body?: object): Promise<any> => {
-  const response = await controlPlane.fetch(
-    new Request(`http://localhost${path}`, {
-      method,
-      headers: { "content-type": "application/json", ...(token === "" ? {} : { authorization: `Bearer ${token}` }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
-  )
-  const text = await response.text()
-  expect([path, response.status < 300 ? 200 : response.status, text]).toEqual([path, 200, text])
-  return JSON.parse(text)
-}
+const call: Workspace["call"] = (...request) => workspace.call(...request)
 
 describe("the standardwebhooks library", () => {
   it("verifies webhooks with the secret of the endpoint, and with both secrets during a rotation", async () => {

@@ -13,6 +13,7 @@ import * as content from "./content/wing.ts"
 import * as enterprise from "./enterprise/wing.ts"
 import { layerAuthentication, layerValidation } from "./identity/auth/authentication.ts"
 import * as identity from "./identity/wing.ts"
+import { KeyRing } from "./infra/crypto/key-ring.ts"
 import { trustedProxies } from "./infra/http/client-address.ts"
 import { compileSchemas } from "./infra/http/compile-schemas.ts"
 import { layerEndpoints, type PreparedRoutes } from "./infra/http/dispatch/layer.ts"
@@ -25,6 +26,8 @@ import { SqlDatabase } from "./infra/sql/client.ts"
 import { withServerSpan } from "./infra/tracing.ts"
 import { shareWakes } from "./infra/sql/wakes.ts"
 import * as infra from "./infra/wing.ts"
+import { apiPath, makeExchange } from "./operations/console/exchange.ts"
+import { consolePath, layerConsole } from "./operations/console/http.ts"
 import { layerMetrics } from "./operations/metrics/http.ts"
 import { serveOperator } from "./operations/operator/index.ts"
 import { layerLinkPages } from "./operations/system/link-pages.ts"
@@ -72,6 +75,7 @@ const layerRoutes = (options: ControlPlaneOptions, edge: Edge, prepared: Prepare
     ),
     layerMetrics(options),
     layerLinkPages,
+    layerConsole(options),
     // HEAD is not listed: the router derives it from GET.
     ...(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const).map((method) =>
       HttpRouter.add(method, "/*", Effect.sync(routeNotFound))
@@ -131,10 +135,26 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
     for (const worker of workers) yield* worker.pipe(Effect.provideContext(services), Effect.forkScoped)
   }
   yield* serveOperator(options).pipe(Effect.provideContext(services))
+  const keyRing = yield* KeyRing.pipe(Effect.provideContext(services))
+  const exchange =
+    options.console === true
+      ? makeExchange(keyRing, {
+          path: consolePath(options),
+          isSecure: options.publicUrl?.startsWith("https:") === true
+        })
+      : undefined
   const prefix = options.pathPrefix === undefined ? "" : withoutTrailing(options.pathPrefix, "/")
   const app = Effect.withFiber((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     const routedUrl = routed(request.url, prefix)
+    const forwarded = routedUrl.startsWith(`${apiPath}/`) ? exchange?.forwarded(request, routedUrl) : undefined
+    if (exchange !== undefined && forwarded !== undefined) {
+      const answered = Effect.map(
+        Effect.provideService(handled, HttpServerRequest.HttpServerRequest, forwarded),
+        (response) => exchange.answered(forwarded, response)
+      )
+      return withServerSpan(answered, request, forwarded.url)
+    }
     // The code below does not receive the link token in the URL.
     const link = holdsLinkToken(routedUrl) ? takeLinkToken(routedUrl) : undefined
     const url = link?.url ?? routedUrl

@@ -73,6 +73,11 @@ export interface ControlPlaneOptions {
   readonly links?: { readonly signIn?: string; readonly invitation?: string; readonly claim?: string }
   /** Path under which the server is mounted, such as `/orgplane`, without a trailing slash. */
   readonly pathPrefix?: `/${string}`
+  /**
+   * Whether the web console is served at `/console`, below `pathPrefix`. It requires the package `@orgplane/console`.
+   * Default: false. The program `orgplane-server` serves it.
+   */
+  readonly console?: boolean
   /** Additional host names accepted in the `Host` header. */
   readonly hosts?: ReadonlyArray<string>
   /**

@@ -111,6 +111,7 @@ const optionNames = {
   workerHeartbeatSeconds: null,
   dnsServers: "strings",
   mailer: { smtpUrl: "string", outboxFile: "string", send: null },
+  console: "boolean",
   corsOrigins: "strings",
   trustedProxies: "strings",
   logLevel: null,

@@ -1,0 +1,49 @@
+/** Builds the console into a directory, with compressed copies of its files. */
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { dirname, extname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { brotliCompress, constants, gzip } from "node:zlib"
+import { build } from "vite"
+
+const root = fileURLToPath(new URL("../src/app", import.meta.url))
+const compressible = new Set([".css", ".html", ".js", ".json", ".svg"])
+
+/** Builds into a directory that appears when it is complete, so that an interrupted build leaves nothing that is served. */
+export const buildApp = async (directory: string): Promise<void> => {
+  const incomplete = join(dirname(directory), `.${process.pid}`)
+  await rm(incomplete, { recursive: true, force: true })
+  await build({
+    configFile: false,
+    root,
+    base: "./",
+    logLevel: "error",
+    build: {
+      outDir: incomplete,
+      emptyOutDir: true,
+      target: "es2023",
+      modulePreload: { polyfill: false },
+      // An inlined asset would be a data URL, which the policy of the page allows for images only.
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+      sourcemap: false
+    },
+    oxc: { jsx: { runtime: "automatic" } }
+  })
+  const entries = await readdir(incomplete, { recursive: true, withFileTypes: true })
+  await Promise.all(
+    entries
+      .filter((entry) => entry.isFile() && compressible.has(extname(entry.name)))
+      .map(async (entry) => {
+        const file = join(entry.parentPath, entry.name)
+        const content = await readFile(file)
+        const [small, smaller] = await Promise.all([
+          promisify(gzip)(content, { level: 9 }),
+          promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+        ])
+        await Promise.all([writeFile(`${file}.gz`, small), writeFile(`${file}.br`, smaller)])
+      })
+  )
+  await rm(directory, { recursive: true, force: true })
+  await rename(incomplete, directory)
+}

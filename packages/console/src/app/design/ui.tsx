@@ -1,0 +1,155 @@
+/** The small components that every page uses. */
+import { OrgplaneError } from "@orgplane/client"
+import { type ButtonHTMLAttributes, type InputHTMLAttributes, type ReactNode, useId } from "react"
+
+export type Tone = "good" | "warn" | "bad" | "neutral"
+
+export const Button = ({
+  kind = "plain",
+  ...rest
+}: ButtonHTMLAttributes<HTMLButtonElement> & { readonly kind?: "primary" | "danger" | "quiet" | "plain" }) => (
+  <button type="button" {...rest} className="button" data-kind={kind} />
+)
+
+export const Badge = ({ children, tone = "neutral" }: { readonly children: ReactNode; readonly tone?: Tone }) => (
+  <span className="badge" data-tone={tone}>
+    {children}
+  </span>
+)
+
+export const Field = ({
+  hint,
+  label,
+  problem,
+  ...rest
+}: InputHTMLAttributes<HTMLInputElement> & {
+  readonly label: string
+  readonly hint?: string
+  readonly problem?: string | undefined
+}) => {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        {...rest}
+        id={id}
+        className="input"
+        aria-invalid={problem !== undefined}
+        aria-describedby={hint === undefined && problem === undefined ? undefined : `${id}-about`}
+      />
+      <div id={`${id}-about`}>
+        {problem !== undefined ? (
+          <span className="problem">{problem}</span>
+        ) : (
+          hint !== undefined && <span className="hint">{hint}</span>
+        )}
+      </div>
+    </div>
+  )
+}
+
+export const Notice = ({
+  children,
+  title,
+  tone = "neutral"
+}: {
+  readonly title: string
+  readonly tone?: Tone
+  readonly children?: ReactNode
+}) => (
+  <div className="notice" data-tone={tone} role={tone === "bad" ? "alert" : "status"}>
+    <strong>{title}</strong>
+    {children}
+  </div>
+)
+
+interface Explained {
+  readonly title: string
+  readonly detail: string
+}
+
+/** What a failure means for the person, and what helps. */
+const explain = (error: unknown): Explained => {
+  if (!(error instanceof OrgplaneError)) return { title: "Something went wrong", detail: String(error) }
+  if (error.status === undefined) {
+    return { title: "The server cannot be reached", detail: "Check your connection. The page loads again by itself." }
+  }
+  if (error.status === 403) return { title: "You are not allowed to do this", detail: error.message }
+  if (error.status === 404) {
+    return { title: "This does not exist", detail: "It was removed, or you have no access to it." }
+  }
+  if (error.status === 503) return { title: "The server is busy", detail: "Try again in a moment." }
+  return { title: "The request failed", detail: error.message }
+}
+
+export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => {
+  const { detail, title } = explain(error)
+  const requestId = error instanceof OrgplaneError ? error.requestId : undefined
+  return (
+    <Notice title={title} tone="bad">
+      <span>{detail}</span>
+      {requestId !== undefined && (
+        <small>
+          Request <code>{requestId}</code>
+        </small>
+      )}
+      {retry !== undefined && (
+        <div className="row">
+          <Button onClick={retry}>Try again</Button>
+        </div>
+      )}
+    </Notice>
+  )
+}
+
+export const PageHeader = ({
+  actions,
+  description,
+  title
+}: {
+  readonly title: string
+  readonly description?: string
+  readonly actions?: ReactNode
+}) => (
+  <header className="page-header">
+    <div>
+      <h1>{title}</h1>
+      {description !== undefined && <p>{description}</p>}
+    </div>
+    {actions !== undefined && <div className="row">{actions}</div>}
+  </header>
+)
+
+export const Empty = ({ children, title }: { readonly title: string; readonly children?: ReactNode }) => (
+  <div className="empty">
+    <h2>{title}</h2>
+    {children}
+  </div>
+)
+
+export const Skeleton = ({ height = 16, width = "100%" }: { readonly height?: number; readonly width?: string }) => (
+  <div className="skeleton" style={{ height, width }} />
+)
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" })
+const absolute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" })
+const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60]
+]
+
+/** A time relative to now; the exact one is its title. */
+export const Time = ({ at }: { readonly at: string | null }) => {
+  if (at === null) return <span className="muted">never</span>
+  const seconds = (Date.parse(at) - Date.now()) / 1000
+  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["minute", 60]
+  return (
+    <time dateTime={at} title={absolute.format(new Date(at))}>
+      {relative.format(Math.round(seconds / size), unit)}
+    </time>
+  )
+}

@@ -1,0 +1,49 @@
+/**
+ * The cookie of the console: the token of a session, encrypted, so that a copy of the cookie is not a credential of the
+ * API. It is sent to the paths of the console only, and only `exchange.ts` decrypts it.
+ */
+import type { Sealer } from "../../infra/crypto/sealer.ts"
+
+export const cookieName = "orgplane_console"
+const sealContext = "console-cookie"
+
+/** The cookie's value: the ID of the key, the nonce and the encrypted token. */
+export const sealCookie = (sealer: Sealer, token: string): string => {
+  const { ciphertext, keyId, nonce } = sealer.seal(sealContext, token)
+  return [keyId, Buffer.from(nonce).toString("base64url"), Buffer.from(ciphertext).toString("base64url")].join(".")
+}
+
+const valuePattern = /^[\w-]{1,64}\.[\w-]{16}\.[\w-]{24,512}$/
+
+/** The token in the `Cookie` header; undefined if it has none that this installation encrypted. */
+export const openCookie = (sealer: Sealer, header: string | undefined): string | undefined => {
+  for (const pair of (header ?? "").split(";")) {
+    const [name, value = ""] = pair.trim().split("=", 2)
+    if (name !== cookieName || !valuePattern.test(value)) continue
+    const [keyId = "", nonce = "", ciphertext = ""] = value.split(".")
+    const token = sealer.tryOpen(sealContext, {
+      keyId,
+      nonce: Buffer.from(nonce, "base64url"),
+      ciphertext: Buffer.from(ciphertext, "base64url")
+    })
+    if (token !== undefined) return token
+  }
+  return undefined
+}
+
+export interface CookieOptions {
+  /** The path of the console, such as `/console`. */
+  readonly path: string
+  /** Whether browsers reach the server over https. */
+  readonly isSecure: boolean
+}
+
+const attributes = ({ isSecure, path }: CookieOptions) =>
+  `Path=${path}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`
+
+/** The `Set-Cookie` header of a sign-in. The browser drops the cookie when the session expires. */
+export const setCookie = (options: CookieOptions, value: string, expiresAt: string): string =>
+  `${cookieName}=${value}; ${attributes(options)}; Expires=${new Date(expiresAt).toUTCString()}`
+
+/** The `Set-Cookie` header of a sign-out. */
+export const clearCookie = (options: CookieOptions): string => `${cookieName}=; ${attributes(options)}; Max-Age=0`

@@ -1,0 +1,139 @@
+/** The static files of the console, which are read once and sent compressed. */
+import { readdir, readFile } from "node:fs/promises"
+import { extname, join, relative, sep } from "node:path"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import { sha256Bytes } from "../../infra/crypto/digest.ts"
+import { escapeHtml } from "../../infra/http/html.ts"
+import { matchesEtag } from "../../infra/http/edge.ts"
+
+const types: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2"
+}
+
+interface StaticFile {
+  readonly type: string
+  readonly etag: string
+  /** By content coding; `identity` is the file itself. */
+  readonly bodies: ReadonlyMap<string, Uint8Array>
+}
+
+export interface ConsoleFiles {
+  readonly page: string
+  readonly pageEtag: string
+  /** By path, such as `assets/index-B1x.js`. */
+  readonly files: ReadonlyMap<string, StaticFile>
+}
+
+/** Scripts, styles and data come from the console's own origin; nothing is inline, and no other page can frame it. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+const pageHeaders = {
+  "content-security-policy": policy,
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()"
+}
+
+const etagOf = (content: string) => `"${sha256Bytes(content).toString("base64url").slice(0, 22)}"`
+
+/** Reads a directory that the build of the console has written. `path` is where the server serves it. */
+export const readConsole = async (directory: string, path: string): Promise<ConsoleFiles> => {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join("/"))
+  const contents = new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(directory, name))] as const))
+  )
+  const files = new Map<string, StaticFile>()
+  for (const [name, content] of contents) {
+    const type = types[extname(name)]
+    if (type === undefined || name === "index.html") continue
+    const bodies = new Map<string, Uint8Array>([["identity", content]])
+    for (const [coding, extension] of [
+      ["br", ".br"],
+      ["gzip", ".gz"]
+    ] as const) {
+      const compressed = contents.get(name + extension)
+      if (compressed !== undefined) bodies.set(coding, compressed)
+    }
+    files.set(name, { type, etag: etagOf(content.toString("latin1")), bodies })
+  }
+  const index = contents.get("index.html")?.toString("utf8")
+  if (index === undefined) throw new Error("The files of the console are incomplete: index.html is missing.")
+  // The build's URLs are relative, so that the console works below any path.
+  const page = index.replace("<head>", `<head><base href="${escapeHtml(`${path}/`)}">`)
+  return { page, pageEtag: etagOf(page), files }
+}
+
+const codingOf = (accepted: string | undefined, bodies: StaticFile["bodies"]) =>
+  ["br", "gzip"].find(
+    (coding) =>
+      bodies.has(coding) &&
+      (accepted ?? "").split(",").some((each) => {
+        const [name, quality] = each
+          .trim()
+          .toLowerCase()
+          .split(/\s*;\s*q=/)
+        return name === coding && Number(quality ?? 1) > 0
+      })
+  ) ?? "identity"
+
+/** The file at a path of the console, or its page, whose script shows the rest of the path. */
+export const serveConsole = (
+  { files, page, pageEtag }: ConsoleFiles,
+  name: string,
+  { headers }: HttpServerRequest.HttpServerRequest
+): HttpServerResponse.HttpServerResponse | undefined => {
+  const file = files.get(name)
+  const isAsset = name.startsWith("assets/")
+  if (file === undefined && isAsset) return undefined
+  const etag = file?.etag ?? pageEtag
+  const common = {
+    etag,
+    // The name of an asset contains a digest of its content.
+    "cache-control": isAsset ? "public, max-age=31536000, immutable" : "no-cache"
+  }
+  if (matchesEtag(headers["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers: common })
+  if (file === undefined) {
+    return HttpServerResponse.text(page, {
+      contentType: "text/html; charset=utf-8",
+      headers: { ...common, ...pageHeaders }
+    })
+  }
+  const coding = codingOf(headers["accept-encoding"], file.bodies)
+  return HttpServerResponse.uint8Array(file.bodies.get(coding) ?? new Uint8Array(), {
+    contentType: file.type,
+    headers: {
+      ...common,
+      vary: "Accept-Encoding",
+      ...(coding === "identity" ? {} : { "content-encoding": coding })
+    }
+  })
+}
+
+/** The page while the console is built, which a checkout does once. It loads itself again. */
+export const waitingPage = (): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>orgplane</title><p>The console is being built. This page loads it when it is ready.</p></html>',
+    {
+      status: 503,
+      contentType: "text/html; charset=utf-8",
+      headers: { "cache-control": "no-store", "retry-after": "1", "content-security-policy": policy }
+    }
+  )

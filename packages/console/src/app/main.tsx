@@ -8,6 +8,7 @@ import "./design/data-table.css"
 import { Failure } from "./design/ui.tsx"
 import { SignIn } from "./pages/sign-in.tsx"
 import { router } from "./router.tsx"
+import { applyTheme, storedTheme } from "./shell/theme.ts"
 
 const App = () => {
   const user = useQuery({ queryKey: ["me"], queryFn: ({ signal }) => client.users.get({ signal }), staleTime: 60_000 })
@@ -15,6 +16,8 @@ const App = () => {
   if (user.isError) return <Failure error={user.error} retry={() => void user.refetch()} />
   return user.isPending ? null : <RouterProvider router={router} />
 }
+
+applyTheme(storedTheme())
 
 const element = document.getElementById("root")
 if (element !== null) {

@@ -1,12 +1,13 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router"
+import type { ComponentType } from "react"
 import { basePath } from "./api/client.ts"
-import { Failure } from "./design/ui.tsx"
+import { Empty, Failure } from "./design/ui.tsx"
 import { Shell } from "./shell/shell.tsx"
 
 const root = createRootRoute({
   component: Shell,
   errorComponent: ({ error }) => <Failure error={error} />,
-  notFoundComponent: () => <p>This page does not exist.</p>
+  notFoundComponent: () => <Empty title="This page does not exist" />
 })
 
 const home = createRoute({
@@ -16,20 +17,27 @@ const home = createRoute({
     throw redirect({ to: "/plugins" })
   }
 })
-const plugins = createRoute({
-  getParentRoute: () => root,
-  path: "/plugins",
-  component: lazyRouteComponent(() => import("./pages/plugins.tsx"), "Page")
-})
+
+/** The module of a page, which is loaded when the page opens. */
+type PageModule = Promise<{ readonly Page: ComponentType }>
+
+const pages: Readonly<Record<string, () => PageModule>> = {
+  "/plugins": () => import("./pages/content/plugins.tsx"),
+  "/marketplaces": () => import("./pages/content/marketplaces.tsx"),
+  "/connectors": () => import("./pages/content/connectors.tsx"),
+  "/members": () => import("./pages/people/members.tsx"),
+  "/teams": () => import("./pages/people/teams.tsx"),
+  "/roles": () => import("./pages/people/roles.tsx"),
+  "/api-keys": () => import("./pages/people/api-keys.tsx"),
+  "/audit": () => import("./pages/operations/audit.tsx")
+}
+
+const routes = Object.entries(pages).map(([path, load]) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, "Page") })
+)
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, plugins]),
+  routeTree: root.addChildren([home, ...routes]),
   basepath: basePath,
   defaultPreload: "intent"
 })
-
-declare module "@tanstack/react-router" {
-  interface Register {
-    router: typeof router
-  }
-}

@@ -1,40 +1,63 @@
 /** The client of the console: the SDK, whose requests the server forwards with the session of the cookie. */
-import { createClient, OrgplaneError } from "@orgplane/client"
+import { createClient, type OrgplaneClient, OrgplaneError } from "@orgplane/client"
 import { QueryClient } from "@tanstack/react-query"
+import { record } from "./recorder.ts"
 
 /** Where the console is served, such as `/console`. The server writes it into the page. */
 export const basePath = new URL(document.baseURI).pathname.replace(/\/$/, "")
 
 const organizationKey = "orgplane-organization"
 
-/** The organization that this browser showed last. A tab keeps its own. */
+/** The organization that this tab shows, or that this browser showed last. */
 export const selectedOrganization = (): string | undefined =>
   sessionStorage.getItem(organizationKey) ?? localStorage.getItem(organizationKey) ?? undefined
 
-export const selectOrganization = (id: string | undefined): void => {
+const selectOrganization = (id: string | undefined): void => {
   for (const storage of [sessionStorage, localStorage]) {
     if (id === undefined) storage.removeItem(organizationKey)
     else storage.setItem(organizationKey, id)
   }
 }
 
-const clientFor = (organizationId: string | undefined) =>
+const isOptions = (value: unknown) => typeof value === "object" && value !== null && "signal" in value
+
+/** A client for one call, which records the request that it sends. */
+const clientFor = (organizationId: string | undefined, operation: string, args: ReadonlyArray<unknown>) =>
   createClient({
     baseUrl: `${location.origin}${basePath}/api`,
     token: null,
     organizationId,
-    headers: { "x-orgplane-console": "1" }
+    headers: { "x-orgplane-console": "1" },
+    fetch: async (request) => {
+      const { pathname, search } = new URL(request.url)
+      const body = request.method === "GET" ? undefined : await request.clone().text()
+      record({
+        operation,
+        args: isOptions(args.at(-1)) ? args.slice(0, -1) : args,
+        method: request.method,
+        path: pathname.slice(`${basePath}/api`.length) + search,
+        body: body === "" ? undefined : body
+      })
+      return fetch(request)
+    }
   })
 
-export type Client = ReturnType<typeof clientFor>
-export let client: Client = clientFor(selectedOrganization())
+type Group = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => unknown>>
 
-/** Shows another organization: its data replaces all that was loaded. */
-export const useClientOf = (organizationId: string | undefined): void => {
-  selectOrganization(organizationId)
-  client = clientFor(organizationId)
-  queries.clear()
-}
+const recording = (organizationId: string | undefined): OrgplaneClient =>
+  new Proxy({} as OrgplaneClient, {
+    get: (_, group: string) =>
+      new Proxy({} as Group, {
+        get:
+          (__, name: string) =>
+          (...args: ReadonlyArray<unknown>) => {
+            const client = clientFor(organizationId, `${group}.${name}`, args)
+            return (client[group as keyof OrgplaneClient] as unknown as Group)[name]?.(...args)
+          }
+      })
+  })
+
+export let client: OrgplaneClient = recording(selectedOrganization())
 
 export const queries = new QueryClient({
   defaultOptions: {
@@ -45,6 +68,13 @@ export const queries = new QueryClient({
     }
   }
 })
+
+/** Shows another organization: its data replaces all that was loaded. */
+export const showOrganization = async (id: string | undefined): Promise<void> => {
+  selectOrganization(id)
+  client = recording(id)
+  await queries.resetQueries()
+}
 
 export const statusOf = (error: unknown): number | undefined =>
   error instanceof OrgplaneError ? error.status : undefined

@@ -1,13 +1,16 @@
 /** The frame of every page: navigation, the organization, and the person. */
 import type { UserOrganization } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
-import { Link, Outlet } from "@tanstack/react-router"
-import { useState } from "react"
-import { client, queries, selectedOrganization, useClientOf } from "../api/client.ts"
+import { Link, Outlet, useRouterState } from "@tanstack/react-router"
+import { useEffect, useState } from "react"
+import { client, queries, selectedOrganization, showOrganization } from "../api/client.ts"
+import { startPage } from "../api/recorder.ts"
 import { Button, Failure } from "../design/ui.tsx"
+import { sections } from "./navigation.ts"
+import { Palette } from "./palette.tsx"
+import { ShowAs } from "./show-as.tsx"
+import { setTheme, storedTheme, type Theme } from "./theme.ts"
 import "./shell.css"
-
-const sections = [{ title: "Content", pages: [{ to: "/plugins", name: "Plugins" }] }] as const
 
 const OrganizationSwitch = ({ organizations }: { readonly organizations: ReadonlyArray<UserOrganization> }) => {
   const current =
@@ -16,30 +19,46 @@ const OrganizationSwitch = ({ organizations }: { readonly organizations: Readonl
     organizations[0]
   if (current === undefined) return null
   return (
-    <div className="field">
-      <label className="visually-hidden" htmlFor="organization">
-        Organization
-      </label>
-      <select
-        id="organization"
-        className="input"
-        value={current.organization.id}
-        onChange={(event) => useClientOf(event.target.value)}
-      >
-        {organizations.map(({ organization }) => (
-          <option key={organization.id} value={organization.id}>
-            {organization.name}
-          </option>
-        ))}
-      </select>
-    </div>
+    <select
+      aria-label="Organization"
+      className="input"
+      value={current.organization.id}
+      onChange={(event) => void showOrganization(event.target.value)}
+    >
+      {organizations.map(({ organization }) => (
+        <option key={organization.id} value={organization.id}>
+          {organization.name}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+const ThemeSwitch = () => {
+  const [theme, setSelected] = useState(storedTheme)
+  const select = (value: string) => {
+    const next: Theme = value === "light" || value === "dark" ? value : "system"
+    setSelected(next)
+    setTheme(next)
+  }
+  return (
+    <select aria-label="Theme" className="input" value={theme} onChange={(event) => select(event.target.value)}>
+      <option value="system">System theme</option>
+      <option value="light">Light theme</option>
+      <option value="dark">Dark theme</option>
+    </select>
   )
 }
 
 const signOut = async () => {
   await client.sessions.revokeCurrent()
-  useClientOf(undefined)
-  await queries.resetQueries()
+  await showOrganization(undefined)
+}
+
+/** Closes the menu, and forgets the requests of the page before, when another page opens. */
+const usePageStart = (onStart: () => void) => {
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  useEffect(() => onStart, [path, onStart])
 }
 
 export const Shell = () => {
@@ -48,6 +67,12 @@ export const Shell = () => {
     queryKey: ["organizations"],
     queryFn: ({ signal }) => client.users.organizations({ limit: 100 }, { signal })
   })
+  const [onStart] = useState(() => () => {
+    startPage()
+    setOpen(false)
+  })
+  usePageStart(onStart)
+  const isAlone = organizations.data?.items.length === 0
   return (
     <div className="shell">
       <a className="skip button" href="#content">
@@ -55,7 +80,9 @@ export const Shell = () => {
       </a>
       <header className="sidebar" data-open={isOpen}>
         <div className="sidebar-head">
-          <span className="brand">orgplane</span>
+          <Link to="/" className="brand">
+            orgplane
+          </Link>
           <span className="menu-button">
             <Button aria-expanded={isOpen} aria-controls="navigation" onClick={() => setOpen(!isOpen)}>
               Menu
@@ -63,10 +90,11 @@ export const Shell = () => {
           </span>
         </div>
         {organizations.data !== undefined && <OrganizationSwitch organizations={organizations.data.items} />}
+        <Palette />
         <nav id="navigation" aria-label="Main">
           {sections.map(({ pages, title }) => (
-            <section key={title}>
-              <h2>{title}</h2>
+            <section key={title} aria-labelledby={`section-${title}`}>
+              <h2 id={`section-${title}`}>{title}</h2>
               <ul>
                 {pages.map(({ name, to }) => (
                   <li key={to}>
@@ -77,10 +105,20 @@ export const Shell = () => {
             </section>
           ))}
         </nav>
-        <Button onClick={() => void signOut()}>Sign out</Button>
+        <div className="sidebar-foot">
+          <ShowAs />
+          <ThemeSwitch />
+          <Button onClick={() => void signOut()}>Sign out</Button>
+        </div>
       </header>
       <main className="content" id="content" tabIndex={-1}>
-        {organizations.isError ? <Failure error={organizations.error} /> : <Outlet />}
+        {organizations.isError ? (
+          <Failure error={organizations.error} retry={() => void queries.resetQueries()} />
+        ) : isAlone ? (
+          <p>You do not belong to an organization yet. Ask an admin to invite you.</p>
+        ) : (
+          <Outlet />
+        )}
       </main>
     </div>
   )

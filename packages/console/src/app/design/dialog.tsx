@@ -1,0 +1,87 @@
+/** Dialogs: a panel with content, and the question before a change that cannot be undone. */
+import { AlertDialog } from "@base-ui/react/alert-dialog"
+import { Dialog as Base } from "@base-ui/react/dialog"
+import { type ReactNode, useState } from "react"
+import { Button, Failure } from "./ui.tsx"
+import "./dialog.css"
+
+export const Dialog = ({
+  children,
+  description,
+  isOpen,
+  onClose,
+  title
+}: {
+  readonly title: string
+  readonly description?: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly children: ReactNode
+}) => (
+  <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+    <Base.Portal>
+      <Base.Backdrop className="backdrop" />
+      <Base.Popup className="dialog">
+        <header className="row spread">
+          <Base.Title className="dialog-title">{title}</Base.Title>
+          <Base.Close className="button" data-kind="quiet">
+            Close
+          </Base.Close>
+        </header>
+        {description !== undefined && <Base.Description className="muted">{description}</Base.Description>}
+        {children}
+      </Base.Popup>
+    </Base.Portal>
+  </Base.Root>
+)
+
+/** Asks before a change, and shows its consequences. Stays open while it runs, and if it fails. */
+export const Confirm = ({
+  action,
+  children,
+  confirm,
+  isOpen,
+  onClose,
+  title
+}: {
+  readonly title: string
+  /** The button, such as "Remove the team". */
+  readonly action: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly confirm: () => Promise<unknown>
+  /** The consequences. */
+  readonly children: ReactNode
+}) => {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const run = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await confirm()
+      onClose()
+    } catch (cause) {
+      setError(cause)
+    }
+    setBusy(false)
+  }
+  return (
+    <AlertDialog.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="backdrop" />
+        <AlertDialog.Popup className="dialog" data-size="small">
+          <AlertDialog.Title className="dialog-title">{title}</AlertDialog.Title>
+          <div className="stack">{children}</div>
+          {error !== undefined && <Failure error={error} />}
+          <div className="row dialog-actions">
+            <AlertDialog.Close className="button">Cancel</AlertDialog.Close>
+            <Button kind="danger" disabled={isBusy} onClick={() => void run()}>
+              {action}
+            </Button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  )
+}

@@ -31,6 +31,14 @@ export const openCookie = (sealer: Sealer, header: string | undefined): string |
   return undefined
 }
 
+/** The `Cookie` header without the console's cookie. */
+export const otherCookies = (header: string | undefined): string =>
+  (header ?? "")
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== "" && pair.split("=", 1)[0] !== cookieName)
+    .join("; ")
+
 export interface CookieOptions {
   /** The path of the console, such as `/console`. */
   readonly path: string

@@ -10,7 +10,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Sealer } from "../../infra/crypto/sealer.ts"
-import { clearCookie, type CookieOptions, openCookie, sealCookie, setCookie } from "./cookie.ts"
+import { clearCookie, type CookieOptions, openCookie, otherCookies, sealCookie, setCookie } from "./cookie.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -35,8 +35,8 @@ export const refused = (request: Request): Response =>
     { status: 400 }
   )
 
-/** Credentials that only other clients send. */
-const credentials = ["authorization", "cookie", "x-api-key", "x-bootstrap-token"]
+/** Credentials that only other clients send. The host application's own cookies reach its `authenticator`. */
+const credentials = ["authorization", "x-api-key", "x-bootstrap-token"]
 
 /** The operations whose response has the token of a new session of the caller. */
 const signIns: ReadonlySet<string> = new Set(["/v1/sessions/email/verify", "/v1/sso/sign-in/complete"])
@@ -53,6 +53,11 @@ const NewSessionResponse = Schema.fromJsonString(
 )
 const decodeNewSession = Schema.decodeUnknownOption(NewSessionResponse)
 
+const withoutCookie = (headers: Headers.Headers) => {
+  const others = otherCookies(headers["cookie"])
+  return others === "" ? Headers.remove(headers, "cookie") : Headers.set(headers, "cookie", others)
+}
+
 export interface Exchange {
   /** The request to the operation; undefined if the request is not the console's. */
   readonly forwarded: (request: Request, url: string) => Request | undefined
@@ -65,7 +70,7 @@ export const makeExchange = (sealer: Sealer, options: CookieOptions): Exchange =
     const target = url.slice(apiPath.length)
     if (!target.startsWith("/v1/") || refusalOf(request) !== undefined) return undefined
     const token = openCookie(sealer, request.headers["cookie"])
-    const others = Headers.removeMany(request.headers, credentials)
+    const others = withoutCookie(Headers.removeMany(request.headers, credentials))
     return request.modify({
       url: target,
       headers: token === undefined ? others : Headers.set(others, "authorization", `Bearer ${token}`)

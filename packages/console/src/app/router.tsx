@@ -22,6 +22,7 @@ const home = createRoute({
 type PageModule = Promise<{ readonly Page: ComponentType }>
 
 const pages: Readonly<Record<string, () => PageModule>> = {
+  "/plugins/$pluginId": () => import("./pages/content/plugin.tsx"),
   "/plugins": () => import("./pages/content/plugins.tsx"),
   "/marketplaces": () => import("./pages/content/marketplaces.tsx"),
   "/connectors": () => import("./pages/content/connectors.tsx"),

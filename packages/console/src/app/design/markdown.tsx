@@ -1,0 +1,121 @@
+/**
+ * Markdown that a repository or a person has written. The text is parsed to tokens, and each token becomes an element, so
+ * that nothing of it is used as HTML: HTML in the text is shown as text. Pictures are links, because they would be loaded
+ * from other servers.
+ */
+import { type Token, type Tokens, lexer } from "marked"
+import type { ReactNode } from "react"
+import "./markdown.css"
+
+const isLinked = (href: string) => /^(https?:|mailto:)/i.test(href)
+
+const link = (href: string, content: ReactNode, key: number) =>
+  isLinked(href) ? (
+    <a key={key} href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {content}
+    </a>
+  ) : (
+    <span key={key}>{content}</span>
+  )
+
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" }
+/** The parser escapes some text for HTML, which React does again. */
+const plain = (text: string) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? "")
+
+const headings = ["h2", "h3", "h4", "h5", "h6", "h6"] as const
+
+const render = (token: Token, key: number): ReactNode => {
+  const inner = () => children("tokens" in token ? token.tokens : undefined, "text" in token ? String(token.text) : "")
+  switch (token.type) {
+    case "heading": {
+      const Heading = headings[(token as Tokens.Heading).depth - 1] ?? "h6"
+      return <Heading key={key}>{inner()}</Heading>
+    }
+    case "paragraph":
+      return <p key={key}>{inner()}</p>
+    case "blockquote":
+      return <blockquote key={key}>{inner()}</blockquote>
+    case "code":
+      return (
+        <pre key={key} className="code" tabIndex={0}>
+          <code>{(token as Tokens.Code).text}</code>
+        </pre>
+      )
+    case "codespan":
+      return <code key={key}>{plain((token as Tokens.Codespan).text)}</code>
+    case "strong":
+      return <strong key={key}>{inner()}</strong>
+    case "em":
+      return <em key={key}>{inner()}</em>
+    case "del":
+      return <del key={key}>{inner()}</del>
+    case "br":
+      return <br key={key} />
+    case "hr":
+      return <hr key={key} />
+    case "link":
+      return link((token as Tokens.Link).href, inner(), key)
+    case "image": {
+      const { href, text } = token as Tokens.Image
+      return link(href, `Picture: ${text === "" ? href : text}`, key)
+    }
+    case "list": {
+      const { items, ordered, start } = token as Tokens.List
+      const rows = items.map((item, index) => <li key={index}>{children(item.tokens, item.text)}</li>)
+      return ordered ? (
+        <ol key={key} start={start === "" ? 1 : start}>
+          {rows}
+        </ol>
+      ) : (
+        <ul key={key}>{rows}</ul>
+      )
+    }
+    case "table": {
+      const { header, rows } = token as Tokens.Table
+      return (
+        <div className="markdown-table" key={key} tabIndex={0} role="region" aria-label="Table">
+          <table>
+            <thead>
+              <tr>
+                {header.map((cell, index) => (
+                  <th key={index}>{children(cell.tokens, cell.text)}</th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row, index) => (
+                <tr key={index}>
+                  {row.map((cell, column) => (
+                    <td key={column}>{children(cell.tokens, cell.text)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )
+    }
+    case "space":
+    case "def":
+      return null
+    case "text":
+    case "escape":
+      return <span key={key}>{inner()}</span>
+    default:
+      // HTML, and what a later version of the parser may add.
+      return <span key={key}>{token.raw}</span>
+  }
+}
+
+function children(tokens: ReadonlyArray<Token> | undefined, text: string): ReactNode {
+  return tokens === undefined ? plain(text) : tokens.map(render)
+}
+
+/** Longer texts are shown as they are, because parsing them would block the page. */
+const parsedMax = 200_000
+
+export const Markdown = ({ text }: { readonly text: string }) => (
+  <div className="markdown">
+    {text.length > parsedMax ? <pre className="code">{text}</pre> : lexer(text).map(render)}
+  </div>
+)

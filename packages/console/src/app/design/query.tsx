@@ -1,0 +1,25 @@
+/** What is shown while something is read, and if it cannot be read. */
+import type { UseQueryResult } from "@tanstack/react-query"
+import type { ReactNode } from "react"
+import { Failure, Skeleton } from "./ui.tsx"
+
+export const Shown = <A,>({
+  children,
+  lines = 3,
+  query
+}: {
+  readonly query: UseQueryResult<A>
+  readonly children: (value: A) => ReactNode
+  /** The height that is reserved, in lines, so that the page does not move. */
+  readonly lines?: number
+}) => {
+  if (query.data !== undefined) return <>{children(query.data)}</>
+  if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
+  return (
+    <div className="stack" aria-busy="true" aria-label="Loading">
+      {Array.from({ length: lines }, (_, index) => (
+        <Skeleton key={index} width={index === lines - 1 ? "60%" : "100%"} />
+      ))}
+    </div>
+  )
+}

@@ -27,6 +27,16 @@ const none: ReadonlyMap<string, number> = new Map()
 /** With more combinations of objects and members to compare, the effects on access are not computed. */
 const visitsMax = 5_000_000
 
+/** How many combinations a comparison visits: all members if the access of everyone changes, otherwise those with grants. */
+const visitsOf = (was: ReadonlyMap<string, Granted>, is: ReadonlyMap<string, Granted>, memberCount: number): number => {
+  let visits = 0
+  for (const key of new Set([...was.keys(), ...is.keys()])) {
+    const [old, now] = [was.get(key)?.levels ?? none, is.get(key)?.levels ?? none]
+    visits += (old.get("") ?? 0) === (now.get("") ?? 0) ? old.size + now.size : memberCount
+  }
+  return visits
+}
+
 export const compareAccess = function* (
   before: ReadonlyArray<repo.AccessRow>,
   after: ReadonlyArray<repo.AccessRow>,
@@ -38,15 +48,13 @@ export const compareAccess = function* (
   const affected = new Set<string>()
   const changes: Array<AccessEffects["changes"][number]> = []
   let changeCount = 0
-  let visits = 0
   const names = (one: readonly [string, Granted]) => `${one[1].row.kind} ${one[1].row.name} ${one[0]}`
   const objects = [...new Map([...was, ...is])].toSorted((one, other) => (names(one) < names(other) ? -1 : 1))
+  if (visitsOf(was, is, grantees.length) > visitsMax) return null
   for (const [key, { row }] of objects) {
     const [old, now] = [was.get(key)?.levels ?? none, is.get(key)?.levels ?? none]
     const [oldOfAll, nowOfAll] = [old.get("") ?? 0, now.get("") ?? 0]
     const named = oldOfAll === nowOfAll ? [...new Set([...old.keys(), ...now.keys()])].toSorted() : grantees
-    visits += named.length
-    if (visits > visitsMax) return null
     for (const id of named) {
       const from = Math.max(oldOfAll, old.get(id) ?? 0)
       const to = Math.max(nowOfAll, now.get(id) ?? 0)

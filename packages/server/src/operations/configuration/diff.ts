@@ -4,7 +4,7 @@ import type { Document } from "@orgplane/schema/shared/configuration-document"
 import { canonicalJson } from "../../infra/canonical-json.ts"
 import { mapSteps, type Steps } from "../../infra/time-slices.ts"
 import type { Entries, Entry } from "./entry.ts"
-import { type Item, isSingleton, type Kind, type Path } from "./kind.ts"
+import { type Item, isSingleton, type KeyReference, type Kind, type Path } from "./kind.ts"
 import { secretChanges, type SecretValues } from "./secrets.ts"
 import type { Keyed, State } from "./state.ts"
 
@@ -61,13 +61,23 @@ const fieldsOf = (kind: Kind, before: Item, after: Item): ReadonlyArray<FieldCha
 const picked = (item: Item, fields: ReadonlyArray<FieldChange>): Item =>
   Object.fromEntries(fields.map(({ field }) => [field, item[field]]))
 
+/** Why a reference to an object that is not in the document does not identify one. */
+const undeclaredProblem = ({ key, kind }: KeyReference, { derivedFrom, names }: State): string | undefined => {
+  const object = derivedFrom(kind, key)
+  if (object !== undefined) {
+    return `is derived from the name of an object that may be another one: ${object.name}. Add the object to the document, or store its key with: orgplane configuration adopt ${kind}/${object.id}=${key}`
+  }
+  return names.idOf(kind, key) === undefined ? `does not exist: ${key}` : undefined
+}
+
 const demandReferences = (
   { path, stated }: Entry,
   kind: Kind,
-  { ambiguous, names }: State,
+  state: State,
   listed: ReadonlySet<string>,
   problems: Array<Problem>
 ) => {
+  const { ambiguous, names } = state
   for (const reference of kind.references(stated)) {
     const at = [...path, ...reference.path]
     if ("email" in reference) {
@@ -76,11 +86,9 @@ const demandReferences = (
       } else if (names.membershipOf(reference.email) === undefined) {
         problems.push({ path: at, message: `is not the email address of a member: ${reference.email}` })
       }
-    } else if (
-      !listed.has(`${reference.kind}/${reference.key}`) &&
-      names.idOf(reference.kind, reference.key) === undefined
-    ) {
-      problems.push({ path: at, message: `does not exist: ${reference.key}` })
+    } else if (!listed.has(`${reference.kind}/${reference.key}`)) {
+      const message = undeclaredProblem(reference, state)
+      if (message !== undefined) problems.push({ path: at, message })
     }
   }
 }

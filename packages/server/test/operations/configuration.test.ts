@@ -130,11 +130,10 @@ describe("the configuration of an organization", () => {
     const plugins = [{ key: "tools", name: "Tools", marketplaces: ["shared"] }]
     const message = `is derived from the name of an object that may be another one: Shared. Add the object to the document, or store its key with: orgplane configuration adopt marketplaces/${id}=shared`
     expect((await planned(owner, { plugins })).problems).toEqual([{ path: ["plugins", 0, "marketplaces", 0], message }])
-    expect(await refusal(owner, { plugins })).toEqual([
+    expect(await refusal(owner, { version: 1, plugins })).toEqual([
       400,
       "invalid_request",
-      ["plugins", 0, "marketplaces", 0],
-      message
+      { path: ["body", "document", "plugins", 0, "marketplaces", 0], message }
     ])
     const marketplaces = [{ key: "shared", name: "Shared" }]
     expect((await planned(owner, { plugins, marketplaces })).problems).toEqual([])

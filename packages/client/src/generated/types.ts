@@ -921,10 +921,23 @@ export interface ConfigurationDomain {
 }
 
 export interface ConfigurationEffects {
-  /** Who would gain or lose access. Null without the permission `access:read`, and if there are more than 200,000 grants to members, counting those of a team for each of its members, or more than 5 million combinations of objects and members to compare. */
+  /** Who would gain or lose access. Requires the permission `access:read`. Computed for at most 200,000 grants to members, counting those of a team for each of its members, and 5 million combinations of objects and members. */
   readonly access: ConfigurationAccessEffects | null
-  /** Whose desktop settings would change. Null without the permission `desktopPolicies:read`. */
+  /** Whose desktop settings would change. Requires the permission `desktopPolicies:read`. */
   readonly desktopPolicies: DesktopPolicySimulation | null
+  /** The plugins whose changes would wait for approval before members receive them. Ordered by name. Requires access to all plugins, or the permission `approvals:read`. Computed for at most 200 changed plugins with approvals. */
+  readonly held: ReadonlyArray<ConfigurationHeldRelease> | null
+  readonly notComputed: ConfigurationEffectsNotComputed
+}
+
+/** Why an effect is null. Does not prevent an apply. */
+export interface ConfigurationEffectsNotComputed {
+  /** Null if it was computed. */
+  readonly access: ConfigurationNotComputedReason | null
+  /** Null if it was computed. */
+  readonly desktopPolicies: ConfigurationNotComputedReason | null
+  /** Null if it was computed. */
+  readonly held: ConfigurationNotComputedReason | null
 }
 
 export interface ConfigurationFieldChange {
@@ -933,6 +946,22 @@ export interface ConfigurationFieldChange {
   readonly before: Json
   /** Null for a removed object. */
   readonly after: Json
+}
+
+export interface ConfigurationHeldRelease {
+  readonly plugin: {
+    /** Null for a plugin that would be created. */
+    readonly id: PluginId | null
+    /** Null if the document does not concern plugins. */
+    readonly key: string | null
+    readonly name: string
+  }
+  /** Whether capabilities are new or changed, or could not be compared with those of the served release. */
+  readonly needsReview: boolean
+  /** The number of new and changed capabilities, at most 400. */
+  readonly capabilityCount: number
+  /** A sentence for each new or changed capability; at most 20. */
+  readonly capabilities: ReadonlyArray<string>
 }
 
 /** The stable key of the object. Unique within its kind, and never reused for another object. Declare a rename in `moved`. */
@@ -1023,6 +1052,9 @@ export interface ConfigurationMove {
   readonly from: ConfigurationKey
   readonly to: ConfigurationKey
 }
+
+/** `permission_required`: the caller cannot read what it follows from. `too_much`: a limit is exceeded. `timeout`: it took too long. `failed`: an error, which the server has logged. */
+export type ConfigurationNotComputedReason = "permission_required" | "too_much" | "timeout" | "failed"
 
 /** A skill, agent, command or other config object. Requires `rawSourceText`, `normalizedPayloadJson`, or both. An object keeps its identity while its type and path stay the same. */
 export interface ConfigurationObject {

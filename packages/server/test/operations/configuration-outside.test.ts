@@ -212,6 +212,8 @@ describe("desktop policies in a configuration document", () => {
       },
       { requiredKeys: ["appliesTo"] }
     )
+    // The documents refer to the teams without containing them.
+    expect((await owner.call("POST", "/v1/configuration/adopt", {})).status).toBe(200)
     await fc.assert(
       fc.asyncProperty(fc.array(policy, { maxLength: 4 }), async (policies) => {
         const desktopPolicies = policies.map((one, index) => ({ key: `p${index}`, name: `Policy ${index}`, ...one }))

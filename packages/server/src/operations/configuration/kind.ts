@@ -32,10 +32,14 @@ export interface Current extends Named {
   readonly isManagedElsewhere?: boolean
 }
 
+/** An element of the document that refers to another object. */
+export interface KeyReference {
+  readonly path: Path
+  readonly kind: KindName
+  readonly key: string
+}
 /** An element of the document that refers to something else. */
-export type Reference =
-  | { readonly path: Path; readonly email: string }
-  | { readonly path: Path; readonly kind: KindName; readonly key: string }
+export type Reference = { readonly path: Path; readonly email: string } | KeyReference
 
 /** Translates between IDs and the keys and email addresses of the document. */
 export interface Names {

@@ -900,6 +900,8 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "connectors",
     "domains",
     "ssoConnections",
+    "webhookEndpoints",
+    "eventStreams",
     "rolloutSettings",
     "approvalSettings",
     "prune",

@@ -809,7 +809,7 @@ export interface ConfigurationChange {
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
 
-export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections"
+export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections" | "webhookEndpoints" | "eventStreams"
 
 /** A connected repository. A new one is not read: discover its plugins after the apply. */
 export interface ConfigurationConnector {
@@ -878,6 +878,10 @@ export interface ConfigurationDocument {
   readonly domains?: ReadonlyArray<ConfigurationDomain> | undefined
   /** The SSO connection. */
   readonly ssoConnections?: ReadonlyArray<ConfigurationSsoConnection> | undefined
+  /** The webhook endpoints. */
+  readonly webhookEndpoints?: ReadonlyArray<ConfigurationWebhookEndpoint> | undefined
+  /** The event streams. */
+  readonly eventStreams?: ReadonlyArray<ConfigurationEventStream> | undefined
   readonly rolloutSettings?: ConfigurationRolloutSettings | undefined
   readonly approvalSettings?: ConfigurationApprovalSettings | undefined
   /** The kinds whose objects are removed if they are not in the document. Default: none. Marketplaces and plugins are archived. Teams that SCIM manages, and imported objects, are never removed. */
@@ -894,6 +898,8 @@ export interface ConfigurationDocument {
     readonly connectors?: boolean | undefined
     readonly domains?: boolean | undefined
     readonly ssoConnections?: boolean | undefined
+    readonly webhookEndpoints?: boolean | undefined
+    readonly eventStreams?: boolean | undefined
   } | undefined
   /** How other changes to the objects of a kind that have a key are treated: `refuse` refuses them with 403 `managed_by_configuration`, `warn` allows them with a warning in the `orgplane-warning` header. Default: `off`. Kinds that are omitted are not changed. Syncs, SCIM and other background work are not affected. */
   readonly managed?: {
@@ -909,6 +915,8 @@ export interface ConfigurationDocument {
     readonly connectors?: ConfigurationManagedMode | undefined
     readonly domains?: ConfigurationManagedMode | undefined
     readonly ssoConnections?: ConfigurationManagedMode | undefined
+    readonly webhookEndpoints?: ConfigurationManagedMode | undefined
+    readonly eventStreams?: ConfigurationManagedMode | undefined
   } | undefined
   /** Keys that were renamed. */
   readonly moved?: ReadonlyArray<ConfigurationMove> | undefined
@@ -927,6 +935,38 @@ export interface ConfigurationEffects {
   readonly desktopPolicies: DesktopPolicySimulation | null
 }
 
+/** Another system that receives every event, with the fields of its `destination`. It is not tested. */
+export interface ConfigurationEventStream {
+  readonly key: ConfigurationKey
+  readonly name: string
+  /** Types of events, or `<resource>.*`. Default: all types. */
+  readonly types?: ReadonlyArray<string> | undefined
+  /** Whether events are sent. Default for a new stream: `active`. */
+  readonly state?: "active" | "paused" | undefined
+  /** `https`: lines of JSON, or Splunk's HTTP Event Collector. `s3`: object storage. `otlp`: an OpenTelemetry collector. */
+  readonly destination: "https" | "s3" | "otlp"
+  /** For `https` and `otlp`: the URL that receives the events. */
+  readonly url?: string | undefined
+  /** For `https`: `ndjson` has one line for each event, and `splunk_hec` is the format of Splunk's HTTP Event Collector. Default: `ndjson`. */
+  readonly format?: "ndjson" | "splunk_hec" | undefined
+  /** For `https`: sent in the header `Authorization`, for `ndjson` as a bearer token. */
+  readonly token?: ConfigurationSecretReference | undefined
+  /** For `s3`: the URL of the S3 API, such as `https://s3.eu-central-1.amazonaws.com`. */
+  readonly endpoint?: string | undefined
+  /** For `s3`. */
+  readonly region?: string | undefined
+  /** For `s3`. */
+  readonly bucket?: string | undefined
+  /** For `s3`: the start of the names of the objects. Default: empty. */
+  readonly prefix?: string | undefined
+  /** For `s3`. */
+  readonly accessKeyId?: string | undefined
+  /** For `s3`: the secret of `accessKeyId`. Required for a new stream. */
+  readonly secretAccessKey?: ConfigurationSecretReference | undefined
+  /** For `otlp`: the headers of each request, one `Name: value` on each line; at most 10. For example `Authorization: Bearer …`. */
+  readonly headers?: ConfigurationSecretReference | undefined
+}
+
 export interface ConfigurationFieldChange {
   readonly field: string
   /** Null for a new object. */
@@ -938,7 +978,7 @@ export interface ConfigurationFieldChange {
 /** The stable key of the object. Unique within its kind, and never reused for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
-export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections"
+export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections" | "webhookEndpoints" | "eventStreams"
 
 export interface ConfigurationLlmProvider {
   readonly key: ConfigurationKey
@@ -1201,6 +1241,22 @@ export interface ConfigurationTemplate {
   /** Default for a new object: null. */
   readonly description?: string | null | undefined
   readonly content?: TemplateContentInput | undefined
+}
+
+/** A URL that receives events. The server makes its signing secret, which is never part of a document: rotate it after the apply to receive one. */
+export interface ConfigurationWebhookEndpoint {
+  readonly key: ConfigurationKey
+  readonly name: string
+  /** The URL that receives events with POST. It must use https and a public address. Redirects are not followed. */
+  readonly url: string
+  /** Types of events, or `<resource>.*`. Default: all types that it can see. */
+  readonly types?: ReadonlyArray<string> | undefined
+  readonly ordering?: WebhookOrdering | undefined
+  /** Read permissions of the endpoint, each of which the caller must have. Default for a new endpoint: all read permissions of the caller. */
+  readonly permissions?: ReadonlyArray<Permission> | undefined
+  readonly signature?: WebhookSignature | undefined
+  /** Whether events are sent. Default for a new endpoint: `active`. An endpoint that the server paused, or disabled because its URL returned 410, is still `active`: resume it with `webhookEndpoints.resume`. */
+  readonly state?: "active" | "paused" | undefined
 }
 
 export interface ConnectedLlmModel {
@@ -1668,7 +1724,6 @@ export interface CreateWebhookEndpoint {
   readonly types?: ReadonlyArray<string> | undefined
   /** Read permissions of the endpoint, each of which the caller must have. Default: all read permissions of the caller. */
   readonly permissions?: ReadonlyArray<Permission> | undefined
-  /** Default: `ordered`. */
   readonly ordering?: WebhookOrdering | undefined
   /** Default: `hmac`. */
   readonly signature?: WebhookSignature | undefined
@@ -5366,6 +5421,7 @@ export interface UpdateWebhookEndpoint {
   readonly types?: ReadonlyArray<string> | undefined
   /** Replaces the permissions, for events that are queued later. The caller must have each of them. If one is removed, pending deliveries are skipped. */
   readonly permissions?: ReadonlyArray<Permission> | undefined
+  /** `ordered`: an event is sent only after the previous one was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others. */
   readonly ordering?: WebhookOrdering | undefined
 }
 
@@ -5477,7 +5533,9 @@ export interface WebhookEndpoint {
   readonly types: ReadonlyArray<string>
   /** What the endpoint can see: the events of resources with these read permissions. */
   readonly permissions: ReadonlyArray<Permission>
+  /** `ordered`: an event is sent only after the previous one was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others. */
   readonly ordering: WebhookOrdering
+  /** `hmac`: HMAC-SHA256 with a shared secret (`v1`). `ed25519`: a signature that receivers verify with the public key (`v1a`). */
   readonly signature: WebhookSignature
   /** For `ed25519`: the public key, `whpk_` and base64. Null for `hmac`. */
   readonly publicKey: string | null
@@ -5559,13 +5617,13 @@ export interface WebhookMessageDetails {
 /** The id of the webhook message. */
 export type WebhookMessageId = string
 
-/** `ordered`: an event is sent only after the previous one was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others. */
+/** Default: `ordered`. */
 export type WebhookOrdering = "ordered" | "parallel"
 
 /** `manual`: a member or an API key paused it. `failing`: an event could not be delivered for 3 days. `gone`: the URL returned 410. */
 export type WebhookPauseReason = "manual" | "failing" | "gone"
 
-/** `hmac`: HMAC-SHA256 with a shared secret (`v1`). `ed25519`: a signature that receivers verify with the public key (`v1a`). */
+/** Default: `hmac`. Cannot be changed. */
 export type WebhookSignature = "hmac" | "ed25519"
 
 export type Weekday = "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday"

@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import { Permission } from "../roles.ts"
 import { ApprovalSettingsEntry, AssignmentEntry, RolloutSettingsEntry } from "./configuration/delivery.ts"
+import { EventStreamEntry, WebhookEndpointEntry } from "./configuration/events.ts"
 import { describedJsonSchema } from "./configuration/json-schema.ts"
 import { description, Key, keyMax } from "./configuration/key.ts"
 import { MarketplaceEntry } from "./configuration/marketplaces.ts"
@@ -12,6 +13,7 @@ import { Email, Text } from "./values.ts"
 
 export { Key, keyMax }
 export * from "./configuration/delivery.ts"
+export * from "./configuration/events.ts"
 export * from "./configuration/marketplaces.ts"
 export * from "./configuration/plugins.ts"
 export * from "./configuration/templates.ts"
@@ -29,7 +31,9 @@ export const kinds = [
   "mcpConnections",
   "connectors",
   "domains",
-  "ssoConnections"
+  "ssoConnections",
+  "webhookEndpoints",
+  "eventStreams"
 ] as const
 export const Kind = Schema.Literals(kinds).annotate({ identifier: "ConfigurationKind" })
 export type Kind = typeof Kind.Type
@@ -125,6 +129,8 @@ export const Document = Schema.Struct({
   connectors: entries(Outside.ConnectorEntry, 1000).annotate({ description: "The connected repositories." }),
   domains: entries(Outside.DomainEntry, 50).annotate({ description: "The domains of the organization." }),
   ssoConnections: entries(Outside.SsoConnectionEntry, 1).annotate({ description: "The SSO connection." }),
+  webhookEndpoints: entries(WebhookEndpointEntry, 100).annotate({ description: "The webhook endpoints." }),
+  eventStreams: entries(EventStreamEntry, 20).annotate({ description: "The event streams." }),
   rolloutSettings: Schema.optionalKey(RolloutSettingsEntry),
   approvalSettings: Schema.optionalKey(ApprovalSettingsEntry),
   prune: Schema.optionalKey(

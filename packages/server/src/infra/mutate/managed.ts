@@ -22,7 +22,9 @@ const resources = {
   mcpConnections: "mcp_connection",
   connectors: "connector",
   domains: "domain",
-  ssoConnections: "sso"
+  ssoConnections: "sso",
+  webhookEndpoints: "webhook_endpoint",
+  eventStreams: "event_stream"
 } as const satisfies Readonly<Record<Kind, string>>
 
 /** Delivery modes are fields of marketplaces, and config objects of plugins. */
@@ -89,6 +91,12 @@ const describedChanges: Readonly<Record<ResourceAction, boolean>> = {
   "domain.remove": true,
   "domain.verified": false,
   "domain.verify": false,
+  "event_stream.create": false,
+  "event_stream.pause": true,
+  "event_stream.remove": true,
+  "event_stream.resume": true,
+  "event_stream.test": false,
+  "event_stream.update": true,
   "llm_provider.connect": false,
   "llm_provider.create": false,
   "llm_provider.credential.reject": false,
@@ -152,7 +160,16 @@ const describedChanges: Readonly<Record<ResourceAction, boolean>> = {
   "template.instantiate": false,
   "template.remove": true,
   "template.restore_version": true,
-  "template.update": true
+  "template.update": true,
+  "webhook_endpoint.create": false,
+  "webhook_endpoint.disable": false,
+  "webhook_endpoint.pause": true,
+  "webhook_endpoint.redeliver": false,
+  "webhook_endpoint.remove": true,
+  "webhook_endpoint.resume": true,
+  "webhook_endpoint.rotate_secret": false,
+  "webhook_endpoint.test": false,
+  "webhook_endpoint.update": true
 }
 
 const described: ReadonlySet<string> = new Set(

@@ -17,9 +17,11 @@ import { TemplatesService } from "../../../content/templates/service.ts"
 import { DesktopPoliciesService } from "../../../enterprise/desktop-policies/service.ts"
 import { DomainsService } from "../../../enterprise/domains/service.ts"
 import { SsoService } from "../../../enterprise/sso/service.ts"
+import { EventStreamsService } from "../../../identity/event-streams/service.ts"
 import { OrganizationsService } from "../../../identity/organizations/service.ts"
 import { RolesService } from "../../../identity/roles/service.ts"
 import { TeamsService } from "../../../identity/teams/service.ts"
+import { WebhookEndpointsService } from "../../../identity/webhook-endpoints/service.ts"
 import { KeyRing } from "../../../infra/crypto/key-ring.ts"
 import { SqlDatabase } from "../../../infra/sql/client.ts"
 import * as Effect from "effect/Effect"
@@ -29,6 +31,7 @@ import { assignmentsKind } from "./assignments.ts"
 import { connectorsKind } from "./connectors.ts"
 import { desktopPoliciesKind } from "./desktop-policies.ts"
 import { domainsKind } from "./domains.ts"
+import { eventStreamsKind } from "./event-streams.ts"
 import { llmProvidersKind } from "./llm-providers.ts"
 import { marketplacesKind } from "./marketplaces.ts"
 import { mcpConnectionsKind } from "./mcp-connections.ts"
@@ -39,6 +42,7 @@ import { rolloutSettingsKind } from "./rollout-settings.ts"
 import { ssoConnectionsKind } from "./sso-connections.ts"
 import { teamsKind } from "./teams.ts"
 import { templatesKind } from "./templates.ts"
+import { webhookEndpointsKind } from "./webhook-endpoints.ts"
 
 /** All kinds, in the order in which they are applied. */
 export const makeKinds = Effect.gen(function* () {
@@ -64,6 +68,8 @@ export const makeKinds = Effect.gen(function* () {
     connectorsKind(sql, yield* ConnectorsService, yield* ConnectService, yield* openCredential),
     domainsKind(sql, yield* DomainsService),
     ssoConnectionsKind(sql, yield* SsoService, yield* KeyRing),
+    webhookEndpointsKind(sql, yield* WebhookEndpointsService),
+    eventStreamsKind(sql, yield* EventStreamsService),
     rolloutSettingsKind(yield* RolloutsService),
     approvalSettingsKind(approvalSettings)
   ]

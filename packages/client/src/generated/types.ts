@@ -809,7 +809,7 @@ export interface ConfigurationChange {
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
 
-export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections" | "webhookEndpoints" | "eventStreams"
+export type ConfigurationChangedKind = "organization" | "memberRoles" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections" | "scimDirectories" | "webhookEndpoints" | "eventStreams"
 
 /** A connected repository. A new one is not read: discover its plugins after the apply. */
 export interface ConfigurationConnector {
@@ -878,10 +878,13 @@ export interface ConfigurationDocument {
   readonly domains?: ReadonlyArray<ConfigurationDomain> | undefined
   /** The SSO connection. */
   readonly ssoConnections?: ReadonlyArray<ConfigurationSsoConnection> | undefined
+  /** The SCIM directories. */
+  readonly scimDirectories?: ReadonlyArray<ConfigurationScimDirectory> | undefined
   /** The webhook endpoints. */
   readonly webhookEndpoints?: ReadonlyArray<ConfigurationWebhookEndpoint> | undefined
   /** The event streams. */
   readonly eventStreams?: ReadonlyArray<ConfigurationEventStream> | undefined
+  readonly memberRoles?: ConfigurationMemberRoles | undefined
   readonly rolloutSettings?: ConfigurationRolloutSettings | undefined
   readonly approvalSettings?: ConfigurationApprovalSettings | undefined
   /** The kinds whose objects are removed if they are not in the document. Default: none. Marketplaces and plugins are archived. Teams that SCIM manages, and imported objects, are never removed. */
@@ -898,6 +901,7 @@ export interface ConfigurationDocument {
     readonly connectors?: boolean | undefined
     readonly domains?: boolean | undefined
     readonly ssoConnections?: boolean | undefined
+    readonly scimDirectories?: boolean | undefined
     readonly webhookEndpoints?: boolean | undefined
     readonly eventStreams?: boolean | undefined
   } | undefined
@@ -915,6 +919,7 @@ export interface ConfigurationDocument {
     readonly connectors?: ConfigurationManagedMode | undefined
     readonly domains?: ConfigurationManagedMode | undefined
     readonly ssoConnections?: ConfigurationManagedMode | undefined
+    readonly scimDirectories?: ConfigurationManagedMode | undefined
     readonly webhookEndpoints?: ConfigurationManagedMode | undefined
     readonly eventStreams?: ConfigurationManagedMode | undefined
   } | undefined
@@ -978,7 +983,7 @@ export interface ConfigurationFieldChange {
 /** The stable key of the object. Unique within its kind, and never reused for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
-export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections" | "webhookEndpoints" | "eventStreams"
+export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections" | "scimDirectories" | "webhookEndpoints" | "eventStreams"
 
 export interface ConfigurationLlmProvider {
   readonly key: ConfigurationKey
@@ -1056,6 +1061,9 @@ export interface ConfigurationMcpConnection {
   /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
   readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
 }
+
+/** The email addresses of all members with a role, by `owner`, `admin` or the key of a custom role. A member who is no longer listed gets the role `member`. Roles that are omitted are not changed, except that a member has one role. Members whose role SCIM manages must be omitted. */
+export type ConfigurationMemberRoles = { readonly [key: string]: ReadonlyArray<string> }
 
 /** A renamed key: the previous one in `from`, and the new one in `to`. */
 export interface ConfigurationMove {
@@ -1159,7 +1167,8 @@ export interface ConfigurationRing {
 
 /** A custom role. */
 export interface ConfigurationRole {
-  readonly key: ConfigurationKey
+  /** The stable key of the object. Unique within its kind, and never reused for another object. Declare a rename in `moved`. */
+  readonly key: string
   /** Must be unique in the organization. */
   readonly name: string
   /** Default for a new object: null. */
@@ -1175,6 +1184,21 @@ export interface ConfigurationRolloutSettings {
   readonly thresholds?: RolloutThresholds | undefined
   /** Times in which no rollout starts, and no further ring starts automatically, at most 50. `start`, `promote` and `release` are possible during a freeze. Default: empty. */
   readonly freezes?: ReadonlyArray<RolloutFreeze> | undefined
+}
+
+/** A SCIM directory. A new one has no token: create one with `scim.rotateToken`. If it is removed, its members are kept. */
+export interface ConfigurationScimDirectory {
+  readonly key: ConfigurationKey
+  /** A label for the directory. Cannot be changed. */
+  readonly name: string
+  readonly provider?: ScimProvider | undefined
+  /** All groups that assign a role to their members. Other groups assign none. If omitted, the roles of groups are not changed. */
+  readonly groups?: ReadonlyArray<{
+    /** The name of the group, which the identity provider sent. Not case-sensitive. */
+    readonly name: string
+    /** The role of its members: `admin`, `member` or the key of a custom role. */
+    readonly role: string
+  }> | undefined
 }
 
 /** The shared key. Requires credentialMode `shared`. It is not tested. */
@@ -1218,7 +1242,8 @@ export interface ConfigurationSsoConnection {
   /** JIT provisioning: whether users with an email address in a verified domain become members on first sign-in, and their role. If omitted, keeps the current settings. */
   readonly jit?: {
     readonly enabled: boolean
-    readonly role?: RoleName | undefined
+    /** The role of new members: `admin`, `member` or the key of a custom role. Default: `member`. */
+    readonly role?: string | undefined
   } | undefined
 }
 
@@ -1692,6 +1717,7 @@ export interface CreateRollout {
 export interface CreateScimDirectory {
   /** A label for the directory. */
   readonly name: string
+  /** A label. It does not change how requests are handled. */
   readonly provider?: ScimProvider | undefined
   /** When the token expires. Must be in the future. Default: never. */
   readonly tokenExpiresAt?: Timestamp | null | undefined
@@ -4538,6 +4564,7 @@ export interface ScimDirectory {
   readonly id: SCIMDirectoryId
   readonly organizationId: OrganizationId
   readonly name: string
+  /** A label. It does not change how requests are handled. */
   readonly provider: ScimProvider
   /** The SCIM URL to configure in the identity provider. */
   readonly baseUrl: string
@@ -4632,7 +4659,7 @@ export interface ScimLogEntry {
   readonly createdAt: Timestamp
 }
 
-/** A label. It does not change how requests are handled. */
+/** Default: `other`. Cannot be changed. */
 export type ScimProvider = "okta" | "entra" | "google" | "other"
 
 export interface ScimReconciliation {

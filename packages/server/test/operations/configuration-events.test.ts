@@ -1,16 +1,10 @@
 /** Configuration as code: webhook endpoints and event streams. */
 import { describe, expect, it } from "vitest"
 import { makeControlPlane, makeKey, makeWorkspace, runSql } from "../harness.ts"
-import { type Caller, demanded, exported, type Item, makeTwin } from "./configuration.fixture.ts"
+import { type Caller, demanded, exported, type Item, makeTwin, problemsOf, send } from "./configuration.fixture.ts"
 
 const plane = await makeControlPlane({ workers: false })
 
-const send = (person: Caller, verb: "plan" | "apply", document: Item, secrets?: Item, planDigest?: string) =>
-  person.call("POST", `/v1/configuration/${verb}`, {
-    document: { version: 1, ...document },
-    ...(secrets && { secrets }),
-    ...(planDigest && { planDigest })
-  })
 const planned = async (person: Caller, document: Item, secrets?: Item): Promise<Item> =>
   demanded(await send(person, "plan", document, secrets)).plan
 const applied = async (person: Caller, document: Item, secrets?: Item, planDigest?: string): Promise<Item> =>
@@ -21,11 +15,6 @@ const changesOf = (plan: Item) => {
     [action, key, ...(action === "update" ? fields.map(({ field }: Item) => field) : [])].join(" ")
   )
 }
-const problemsOf = async (person: Caller, document: Item, secrets?: Item) => {
-  const { problems } = await planned(person, document, secrets)
-  return problems.map(({ message, path }: Item) => [path.slice(2), message])
-}
-
 /** Checks that the document of one organization makes the same document in another one. */
 const expectSameInTwin = async (owner: Item, kinds: string, secrets?: Item) => {
   const first = await exported(owner, kinds)

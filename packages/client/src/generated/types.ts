@@ -809,7 +809,7 @@ export interface ConfigurationChange {
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
 
-export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections"
+export type ConfigurationChangedKind = "organization" | "memberRoles" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections" | "scimDirectories" | "webhookEndpoints" | "eventStreams"
 
 /** A connected repository. A new one is not read: discover its plugins after the apply. */
 export interface ConfigurationConnector {
@@ -878,6 +878,13 @@ export interface ConfigurationDocument {
   readonly domains?: ReadonlyArray<ConfigurationDomain> | undefined
   /** The SSO connection. */
   readonly ssoConnections?: ReadonlyArray<ConfigurationSsoConnection> | undefined
+  /** The SCIM directories. */
+  readonly scimDirectories?: ReadonlyArray<ConfigurationScimDirectory> | undefined
+  /** The webhook endpoints. */
+  readonly webhookEndpoints?: ReadonlyArray<ConfigurationWebhookEndpoint> | undefined
+  /** The event streams. */
+  readonly eventStreams?: ReadonlyArray<ConfigurationEventStream> | undefined
+  readonly memberRoles?: ConfigurationMemberRoles | undefined
   readonly rolloutSettings?: ConfigurationRolloutSettings | undefined
   readonly approvalSettings?: ConfigurationApprovalSettings | undefined
   /** The kinds whose objects are removed if they are not in the document. Default: none. Marketplaces and plugins are archived. Teams that SCIM manages, and imported objects, are never removed. */
@@ -894,6 +901,9 @@ export interface ConfigurationDocument {
     readonly connectors?: boolean | undefined
     readonly domains?: boolean | undefined
     readonly ssoConnections?: boolean | undefined
+    readonly scimDirectories?: boolean | undefined
+    readonly webhookEndpoints?: boolean | undefined
+    readonly eventStreams?: boolean | undefined
   } | undefined
   /** How other changes to the objects of a kind that have a key are treated: `refuse` refuses them with 403 `managed_by_configuration`, `warn` allows them with a warning in the `orgplane-warning` header. Default: `off`. Kinds that are omitted are not changed. Syncs, SCIM and other background work are not affected. */
   readonly managed?: {
@@ -909,6 +919,9 @@ export interface ConfigurationDocument {
     readonly connectors?: ConfigurationManagedMode | undefined
     readonly domains?: ConfigurationManagedMode | undefined
     readonly ssoConnections?: ConfigurationManagedMode | undefined
+    readonly scimDirectories?: ConfigurationManagedMode | undefined
+    readonly webhookEndpoints?: ConfigurationManagedMode | undefined
+    readonly eventStreams?: ConfigurationManagedMode | undefined
   } | undefined
   /** Keys that were renamed. */
   readonly moved?: ReadonlyArray<ConfigurationMove> | undefined
@@ -940,6 +953,38 @@ export interface ConfigurationEffectsNotComputed {
   readonly held: ConfigurationNotComputedReason | null
 }
 
+/** Another system that receives every event, with the fields of its `destination`. It is not tested. */
+export interface ConfigurationEventStream {
+  readonly key: ConfigurationKey
+  readonly name: string
+  /** Types of events, or `<resource>.*`. Default: all types. */
+  readonly types?: ReadonlyArray<string> | undefined
+  /** Whether events are sent. Default for a new stream: `active`. */
+  readonly state?: "active" | "paused" | undefined
+  /** `https`: lines of JSON, or Splunk's HTTP Event Collector. `s3`: object storage. `otlp`: an OpenTelemetry collector. */
+  readonly destination: "https" | "s3" | "otlp"
+  /** For `https` and `otlp`: the URL that receives the events. */
+  readonly url?: string | undefined
+  /** For `https`: `ndjson` has one line for each event, and `splunk_hec` is the format of Splunk's HTTP Event Collector. Default: `ndjson`. */
+  readonly format?: "ndjson" | "splunk_hec" | undefined
+  /** For `https`: sent in the header `Authorization`, for `ndjson` as a bearer token. */
+  readonly token?: ConfigurationSecretReference | undefined
+  /** For `s3`: the URL of the S3 API, such as `https://s3.eu-central-1.amazonaws.com`. */
+  readonly endpoint?: string | undefined
+  /** For `s3`. */
+  readonly region?: string | undefined
+  /** For `s3`. */
+  readonly bucket?: string | undefined
+  /** For `s3`: the start of the names of the objects. Default: empty. */
+  readonly prefix?: string | undefined
+  /** For `s3`. */
+  readonly accessKeyId?: string | undefined
+  /** For `s3`: the secret of `accessKeyId`. Required for a new stream. */
+  readonly secretAccessKey?: ConfigurationSecretReference | undefined
+  /** For `otlp`: the headers of each request, one `Name: value` on each line; at most 10. For example `Authorization: Bearer …`. */
+  readonly headers?: ConfigurationSecretReference | undefined
+}
+
 export interface ConfigurationFieldChange {
   readonly field: string
   /** Null for a new object. */
@@ -967,7 +1012,7 @@ export interface ConfigurationHeldRelease {
 /** The stable key of the object. Unique within its kind, and never reused for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
-export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections"
+export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections" | "scimDirectories" | "webhookEndpoints" | "eventStreams"
 
 export interface ConfigurationLlmProvider {
   readonly key: ConfigurationKey
@@ -1045,6 +1090,9 @@ export interface ConfigurationMcpConnection {
   /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
   readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
 }
+
+/** The email addresses of all members with a role, by `owner`, `admin` or the key of a custom role. A member who is no longer listed gets the role `member`. Roles that are omitted are not changed, except that a member has one role. Members whose role SCIM manages must be omitted. */
+export type ConfigurationMemberRoles = { readonly [key: string]: ReadonlyArray<string> }
 
 /** A renamed key: the previous one in `from`, and the new one in `to`. */
 export interface ConfigurationMove {
@@ -1151,7 +1199,8 @@ export interface ConfigurationRing {
 
 /** A custom role. */
 export interface ConfigurationRole {
-  readonly key: ConfigurationKey
+  /** The stable key of the object. Unique within its kind, and never reused for another object. Declare a rename in `moved`. */
+  readonly key: string
   /** Must be unique in the organization. */
   readonly name: string
   /** Default for a new object: null. */
@@ -1167,6 +1216,21 @@ export interface ConfigurationRolloutSettings {
   readonly thresholds?: RolloutThresholds | undefined
   /** Times in which no rollout starts, and no further ring starts automatically, at most 50. `start`, `promote` and `release` are possible during a freeze. Default: empty. */
   readonly freezes?: ReadonlyArray<RolloutFreeze> | undefined
+}
+
+/** A SCIM directory. A new one has no token: create one with `scim.rotateToken`. If it is removed, its members are kept. */
+export interface ConfigurationScimDirectory {
+  readonly key: ConfigurationKey
+  /** A label for the directory. Cannot be changed. */
+  readonly name: string
+  readonly provider?: ScimProvider | undefined
+  /** All groups that assign a role to their members. Other groups assign none. If omitted, the roles of groups are not changed. */
+  readonly groups?: ReadonlyArray<{
+    /** The name of the group, which the identity provider sent. Not case-sensitive. */
+    readonly name: string
+    /** The role of its members: `admin`, `member` or the key of a custom role. */
+    readonly role: string
+  }> | undefined
 }
 
 /** The shared key. Requires credentialMode `shared`. It is not tested. */
@@ -1210,7 +1274,8 @@ export interface ConfigurationSsoConnection {
   /** JIT provisioning: whether users with an email address in a verified domain become members on first sign-in, and their role. If omitted, keeps the current settings. */
   readonly jit?: {
     readonly enabled: boolean
-    readonly role?: RoleName | undefined
+    /** The role of new members: `admin`, `member` or the key of a custom role. Default: `member`. */
+    readonly role?: string | undefined
   } | undefined
 }
 
@@ -1233,6 +1298,22 @@ export interface ConfigurationTemplate {
   /** Default for a new object: null. */
   readonly description?: string | null | undefined
   readonly content?: TemplateContentInput | undefined
+}
+
+/** A URL that receives events. The server makes its signing secret, which is never part of a document: rotate it after the apply to receive one. */
+export interface ConfigurationWebhookEndpoint {
+  readonly key: ConfigurationKey
+  readonly name: string
+  /** The URL that receives events with POST. It must use https and a public address. Redirects are not followed. */
+  readonly url: string
+  /** Types of events, or `<resource>.*`. Default: all types that it can see. */
+  readonly types?: ReadonlyArray<string> | undefined
+  readonly ordering?: WebhookOrdering | undefined
+  /** Read permissions of the endpoint, each of which the caller must have. Default for a new endpoint: all read permissions of the caller. */
+  readonly permissions?: ReadonlyArray<Permission> | undefined
+  readonly signature?: WebhookSignature | undefined
+  /** Whether events are sent. Default for a new endpoint: `active`. An endpoint that the server paused, or disabled because its URL returned 410, is still `active`: resume it with `webhookEndpoints.resume`. */
+  readonly state?: "active" | "paused" | undefined
 }
 
 export interface ConnectedLlmModel {
@@ -1668,6 +1749,7 @@ export interface CreateRollout {
 export interface CreateScimDirectory {
   /** A label for the directory. */
   readonly name: string
+  /** A label. It does not change how requests are handled. */
   readonly provider?: ScimProvider | undefined
   /** When the token expires. Must be in the future. Default: never. */
   readonly tokenExpiresAt?: Timestamp | null | undefined
@@ -1700,7 +1782,6 @@ export interface CreateWebhookEndpoint {
   readonly types?: ReadonlyArray<string> | undefined
   /** Read permissions of the endpoint, each of which the caller must have. Default: all read permissions of the caller. */
   readonly permissions?: ReadonlyArray<Permission> | undefined
-  /** Default: `ordered`. */
   readonly ordering?: WebhookOrdering | undefined
   /** Default: `hmac`. */
   readonly signature?: WebhookSignature | undefined
@@ -4515,6 +4596,7 @@ export interface ScimDirectory {
   readonly id: SCIMDirectoryId
   readonly organizationId: OrganizationId
   readonly name: string
+  /** A label. It does not change how requests are handled. */
   readonly provider: ScimProvider
   /** The SCIM URL to configure in the identity provider. */
   readonly baseUrl: string
@@ -4609,7 +4691,7 @@ export interface ScimLogEntry {
   readonly createdAt: Timestamp
 }
 
-/** A label. It does not change how requests are handled. */
+/** Default: `other`. Cannot be changed. */
 export type ScimProvider = "okta" | "entra" | "google" | "other"
 
 export interface ScimReconciliation {
@@ -5398,6 +5480,7 @@ export interface UpdateWebhookEndpoint {
   readonly types?: ReadonlyArray<string> | undefined
   /** Replaces the permissions, for events that are queued later. The caller must have each of them. If one is removed, pending deliveries are skipped. */
   readonly permissions?: ReadonlyArray<Permission> | undefined
+  /** `ordered`: an event is sent only after the previous one was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others. */
   readonly ordering?: WebhookOrdering | undefined
 }
 
@@ -5509,7 +5592,9 @@ export interface WebhookEndpoint {
   readonly types: ReadonlyArray<string>
   /** What the endpoint can see: the events of resources with these read permissions. */
   readonly permissions: ReadonlyArray<Permission>
+  /** `ordered`: an event is sent only after the previous one was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others. */
   readonly ordering: WebhookOrdering
+  /** `hmac`: HMAC-SHA256 with a shared secret (`v1`). `ed25519`: a signature that receivers verify with the public key (`v1a`). */
   readonly signature: WebhookSignature
   /** For `ed25519`: the public key, `whpk_` and base64. Null for `hmac`. */
   readonly publicKey: string | null
@@ -5591,13 +5676,13 @@ export interface WebhookMessageDetails {
 /** The id of the webhook message. */
 export type WebhookMessageId = string
 
-/** `ordered`: an event is sent only after the previous one was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others. */
+/** Default: `ordered`. */
 export type WebhookOrdering = "ordered" | "parallel"
 
 /** `manual`: a member or an API key paused it. `failing`: an event could not be delivered for 3 days. `gone`: the URL returned 410. */
 export type WebhookPauseReason = "manual" | "failing" | "gone"
 
-/** `hmac`: HMAC-SHA256 with a shared secret (`v1`). `ed25519`: a signature that receivers verify with the public key (`v1a`). */
+/** Default: `hmac`. Cannot be changed. */
 export type WebhookSignature = "hmac" | "ed25519"
 
 export type Weekday = "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday"

@@ -4,9 +4,11 @@ import * as Policies from "../desktop-policies.ts"
 import { CreateLlmProvider } from "../llm-providers.ts"
 import { CreateMcpConnection } from "../mcp-connections.ts"
 import { ToolPolicy } from "../mcp-tools.ts"
+import { CreateScimDirectory, ScimProvider } from "../scim.ts"
 import { PutOidc, PutSaml } from "../sso.ts"
 import { access } from "./configuration/access.ts"
 import { Key } from "./configuration/key.ts"
+import { assignableRole } from "./configuration/roles.ts"
 import { secret } from "./configuration/secrets.ts"
 import { Email, JsonInput, Text } from "./values.ts"
 
@@ -103,6 +105,8 @@ export const ConnectorEntry = Schema.Struct({
   description: "A connected repository. A new one is not read: discover its plugins after the apply."
 })
 
+export const scimGroupsMax = 1000
+
 export const DomainEntry = Schema.Struct({
   key: Key,
   domain: Text(3, 253).annotate({
@@ -110,7 +114,7 @@ export const DomainEntry = Schema.Struct({
   })
 }).annotate({ identifier: "ConfigurationDomain" })
 
-const { clientId, issuer, jit, scopes } = PutOidc.fields
+const { clientId, issuer, scopes } = PutOidc.fields
 const { attributes } = PutSaml.fields
 
 const protocolErrors = (entry: {
@@ -156,7 +160,17 @@ export const SsoConnectionEntry = Schema.Struct({
       attributes
     }).annotate({ description: "For `saml`: the settings of the identity provider." })
   ),
-  jit
+  jit: Schema.optionalKey(
+    Schema.Struct({
+      enabled: Schema.Boolean,
+      role: Schema.optionalKey(
+        assignableRole("The role of new members: `admin`, `member` or the key of a custom role. Default: `member`.")
+      )
+    }).annotate({
+      description:
+        "JIT provisioning: whether users with an email address in a verified domain become members on first sign-in, and their role. If omitted, keeps the current settings."
+    })
+  )
 })
   .check(Schema.makeFilter(protocolErrors))
   .annotate({
@@ -164,3 +178,29 @@ export const SsoConnectionEntry = Schema.Struct({
     description:
       "The SSO connection, of which an organization has at most one. A document does not test, enable or enforce it."
   })
+
+const groupErrors = (groups: ReadonlyArray<{ readonly name: string }>) =>
+  new Set(groups.map(({ name }) => name.toLowerCase())).size === groups.length ? undefined : "must not contain duplicate names"
+
+export const ScimDirectoryEntry = Schema.Struct({
+  key: Key,
+  name: CreateScimDirectory.fields.name.annotate({ description: "A label for the directory. Cannot be changed." }),
+  provider: Schema.optionalKey(ScimProvider.annotate({ description: "Default: `other`. Cannot be changed." })),
+  groups: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        name: Text(1, 1500).annotate({ description: "The name of the group, which the identity provider sent. Not case-sensitive." }),
+        role: assignableRole("The role of its members: `admin`, `member` or the key of a custom role.")
+      })
+    )
+      .check(Schema.isMaxLength(scimGroupsMax), Schema.makeFilter(groupErrors))
+      .annotate({
+        description:
+          "All groups that assign a role to their members. Other groups assign none. If omitted, the roles of groups are not changed."
+      })
+  )
+}).annotate({
+  identifier: "ConfigurationScimDirectory",
+  description:
+    "A SCIM directory. A new one has no token: create one with `scim.rotateToken`. If it is removed, its members are kept."
+})

@@ -78,6 +78,10 @@ const recordOf = (row: repo.Row) => ({
   state: row.state
 })
 
+/** The state in a configuration document, which does not describe why the server stopped an endpoint. */
+export const stateIn = ({ pause_reason, state }: Pick<repo.Row, "pause_reason" | "state">): "active" | "paused" =>
+  state === "paused" && pause_reason === "manual" ? "paused" : "active"
+
 /** Manages webhook endpoints. */
 export class WebhookEndpointsService extends Context.Service<WebhookEndpointsService>()(
   "@orgplane/server/webhookEndpoints/Service",
@@ -207,9 +211,15 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
               yield* stale(caller, before.version)
               yield* work(before)
               const after = yield* find(organizationId, id)
-              return { item: toWire(after), before: recordOf(before), after: recordOf(after) }
+              const isDescribed = action === "webhook_endpoint.update" || stateIn(before) !== stateIn(after)
+              return { item: toWire(after), before: recordOf(before), after: recordOf(after), isDescribed }
             }),
-            ({ after, before }) => ({ target: id, before, after })
+            ({ after, before, isDescribed }) => ({
+              target: id,
+              before,
+              after,
+              describedObjects: isDescribed ? [id] : []
+            })
           )
         ).pipe(Effect.map(({ item }) => item))
 
@@ -243,7 +253,9 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
 
       const pause = (caller: Member, id: Id<"whe">) =>
         change(caller, "webhook_endpoint.pause", id, (row) =>
-          row.state === "paused" ? Effect.void : repo.pause(sql, caller.organizationId, id)
+          row.state === "paused" && row.pause_reason === "manual"
+            ? Effect.void
+            : repo.pause(sql, caller.organizationId, id)
         )
 
       const resume = (caller: Member, id: Id<"whe">, { skip = false }: typeof Webhooks.ResumeWebhookEndpoint.Type) =>

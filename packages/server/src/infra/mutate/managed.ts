@@ -22,7 +22,10 @@ const resources = {
   mcpConnections: "mcp_connection",
   connectors: "connector",
   domains: "domain",
-  ssoConnections: "sso"
+  ssoConnections: "sso",
+  scimDirectories: "scim",
+  webhookEndpoints: "webhook_endpoint",
+  eventStreams: "event_stream"
 } as const satisfies Readonly<Record<Kind, string>>
 
 /** Delivery modes are fields of marketplaces, and config objects of plugins. */
@@ -89,6 +92,12 @@ const describedChanges: Readonly<Record<ResourceAction, boolean>> = {
   "domain.remove": true,
   "domain.verified": false,
   "domain.verify": false,
+  "event_stream.create": false,
+  "event_stream.pause": true,
+  "event_stream.remove": true,
+  "event_stream.resume": true,
+  "event_stream.test": false,
+  "event_stream.update": true,
   "llm_provider.connect": false,
   "llm_provider.create": false,
   "llm_provider.credential.reject": false,
@@ -133,6 +142,22 @@ const describedChanges: Readonly<Record<ResourceAction, boolean>> = {
   "role.create": false,
   "role.remove": true,
   "role.update": true,
+  "scim.approve_hold": false,
+  "scim.create_directory": false,
+  "scim.group_create": false,
+  "scim.group_delete": false,
+  "scim.group_update": false,
+  "scim.reconcile": false,
+  "scim.reject_hold": false,
+  "scim.remove_directory": true,
+  "scim.revoke_token": false,
+  "scim.rotate_token": false,
+  "scim.set_group_role": true,
+  "scim.user_create": false,
+  "scim.user_deactivate": false,
+  "scim.user_delete": false,
+  "scim.user_reactivate": false,
+  "scim.user_update": false,
   "sso.callback": false,
   "sso.disable": false,
   "sso.enable": false,
@@ -152,7 +177,16 @@ const describedChanges: Readonly<Record<ResourceAction, boolean>> = {
   "template.instantiate": false,
   "template.remove": true,
   "template.restore_version": true,
-  "template.update": true
+  "template.update": true,
+  "webhook_endpoint.create": false,
+  "webhook_endpoint.disable": false,
+  "webhook_endpoint.pause": true,
+  "webhook_endpoint.redeliver": false,
+  "webhook_endpoint.remove": true,
+  "webhook_endpoint.resume": true,
+  "webhook_endpoint.rotate_secret": false,
+  "webhook_endpoint.test": false,
+  "webhook_endpoint.update": true
 }
 
 const described: ReadonlySet<string> = new Set(

@@ -13,10 +13,14 @@ import { RolloutsService } from "../../content/rollouts/service.ts"
 import { TemplatesService } from "../../content/templates/service.ts"
 import { DomainsService } from "../../enterprise/domains/service.ts"
 import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
+import { ScimService } from "../../enterprise/scim/service.ts"
 import { SsoService } from "../../enterprise/sso/service.ts"
+import { EventStreamsService } from "../../identity/event-streams/service.ts"
+import { MembersService } from "../../identity/members/service.ts"
 import { OrganizationsService } from "../../identity/organizations/service.ts"
 import { RolesService } from "../../identity/roles/service.ts"
 import { TeamsService } from "../../identity/teams/service.ts"
+import { WebhookEndpointsService } from "../../identity/webhook-endpoints/service.ts"
 import { forMember } from "../../infra/http/handlers.ts"
 import { ConfigurationService } from "./service.ts"
 
@@ -36,9 +40,10 @@ export const layer = HttpApiBuilder.group(
   })
 ).pipe(
   Layer.provide(ConfigurationService.layer),
-  Layer.provide([OrganizationsService.layer, RolesService.layer, TeamsService.layer]),
+  Layer.provide([OrganizationsService.layer, MembersService.layer, RolesService.layer, TeamsService.layer]),
+  Layer.provide([WebhookEndpointsService.layer, EventStreamsService.layer]),
   Layer.provide([AssignmentsService.layer, ApprovalSettingsService.layer, RolloutsService.layer]),
   Layer.provide([MarketplacesService.layer, TemplatesService.layer]),
   Layer.provide([PluginsService.layer, ConfigObjectsService.layer]),
-  Layer.provide([DesktopPoliciesService.layer, DomainsService.layer, SsoService.layer])
+  Layer.provide([DesktopPoliciesService.layer, DomainsService.layer, SsoService.layer, ScimService.layer])
 )

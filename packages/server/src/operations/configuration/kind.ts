@@ -74,6 +74,8 @@ export interface KindSecrets {
   /** Begins the names of the environment variables in an export. */
   readonly prefix: string
   readonly fields: ReadonlyArray<SecretField>
+  /** The form in which values are compared. Default: unchanged. */
+  readonly normalize?: (field: string, value: string) => string
   /** The current secret; undefined if there is none or it no longer works. */
   readonly read: (
     caller: Member,

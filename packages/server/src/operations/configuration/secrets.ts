@@ -19,8 +19,8 @@ export interface SecretValues {
 
 const referenceOf = (item: Item, field: string) => item[field] as SecretReference | undefined
 
-const isEqual = (one: Redacted.Redacted, other: Redacted.Redacted) =>
-  equalBytes(sha256Bytes(Redacted.value(one)), sha256Bytes(Redacted.value(other)))
+const isEqual = (one: Redacted.Redacted, other: string) =>
+  equalBytes(sha256Bytes(Redacted.value(one)), sha256Bytes(other))
 
 /** The references of the document, with their locations. */
 const referencesOf = (entries: Entries) =>
@@ -88,7 +88,9 @@ export const readSecrets = Effect.fnUntraced(function* (
         for (const target of targetsOf(document, kind, entry, state)) {
           if (target.item[field] === undefined) continue
           const stored = yield* kind.secrets?.read(caller, target, field) ?? Effect.undefined
-          if (stored !== undefined && isEqual(stored, value)) current.add(`${kind.kind}/${target.id}/${field}`)
+          const text = Redacted.value(value)
+          const compared = kind.secrets?.normalize?.(field, text) ?? text
+          if (stored !== undefined && isEqual(stored, compared)) current.add(`${kind.kind}/${target.id}/${field}`)
         }
       }
     }

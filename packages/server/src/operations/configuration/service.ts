@@ -1,5 +1,10 @@
 import * as Configuration from "@orgplane/schema/configuration"
-import { type Document, kinds as kindNames, singletons } from "@orgplane/schema/shared/configuration-document"
+import {
+  builtInRoles,
+  type Document,
+  kinds as kindNames,
+  singletons
+} from "@orgplane/schema/shared/configuration-document"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { Forbidden, InvalidRequest, PlanRequired, PreconditionFailed } from "@orgplane/schema/shared/errors"
 import type { Permission } from "@orgplane/schema/shared/permissions"
@@ -380,7 +385,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
               adoptions ?? all.map(({ kind, object }) => ({ kind, id: object.id, key: object.key ?? "" }))
             const existing = new Set(all.map(({ kind, object }) => `${kind}/${object.id}`))
             const keyById = new Map<string, string>()
-            const taken = new Set<string>()
+            const taken = new Set<string>(builtInRoles.map((role) => `roles/${role}`))
             for (const { kind, object } of all) {
               if (!object.isStored || object.key === null) continue
               keyById.set(`${kind}/${object.id}`, object.key)

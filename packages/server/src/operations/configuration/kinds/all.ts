@@ -16,10 +16,14 @@ import { RolloutsService } from "../../../content/rollouts/service.ts"
 import { TemplatesService } from "../../../content/templates/service.ts"
 import { DesktopPoliciesService } from "../../../enterprise/desktop-policies/service.ts"
 import { DomainsService } from "../../../enterprise/domains/service.ts"
+import { ScimService } from "../../../enterprise/scim/service.ts"
 import { SsoService } from "../../../enterprise/sso/service.ts"
+import { EventStreamsService } from "../../../identity/event-streams/service.ts"
+import { MembersService } from "../../../identity/members/service.ts"
 import { OrganizationsService } from "../../../identity/organizations/service.ts"
 import { RolesService } from "../../../identity/roles/service.ts"
 import { TeamsService } from "../../../identity/teams/service.ts"
+import { WebhookEndpointsService } from "../../../identity/webhook-endpoints/service.ts"
 import { KeyRing } from "../../../infra/crypto/key-ring.ts"
 import { SqlDatabase } from "../../../infra/sql/client.ts"
 import * as Effect from "effect/Effect"
@@ -29,16 +33,20 @@ import { assignmentsKind } from "./assignments.ts"
 import { connectorsKind } from "./connectors.ts"
 import { desktopPoliciesKind } from "./desktop-policies.ts"
 import { domainsKind } from "./domains.ts"
+import { eventStreamsKind } from "./event-streams.ts"
 import { llmProvidersKind } from "./llm-providers.ts"
 import { marketplacesKind } from "./marketplaces.ts"
 import { mcpConnectionsKind } from "./mcp-connections.ts"
+import { memberRolesKind } from "./member-roles.ts"
 import { organizationKind } from "./organization.ts"
 import { pluginsKind } from "./plugins.ts"
 import { rolesKind } from "./roles.ts"
 import { rolloutSettingsKind } from "./rollout-settings.ts"
+import { scimDirectoriesKind } from "./scim-directories.ts"
 import { ssoConnectionsKind } from "./sso-connections.ts"
 import { teamsKind } from "./teams.ts"
 import { templatesKind } from "./templates.ts"
+import { webhookEndpointsKind } from "./webhook-endpoints.ts"
 
 /** All kinds, in the order in which they are applied. */
 export const makeKinds = Effect.gen(function* () {
@@ -64,8 +72,13 @@ export const makeKinds = Effect.gen(function* () {
     connectorsKind(sql, yield* ConnectorsService, yield* ConnectService, yield* openCredential),
     domainsKind(sql, yield* DomainsService),
     ssoConnectionsKind(sql, yield* SsoService, yield* KeyRing),
+    scimDirectoriesKind(sql, yield* ScimService),
+    webhookEndpointsKind(sql, yield* WebhookEndpointsService),
+    eventStreamsKind(sql, yield* EventStreamsService),
     rolloutSettingsKind(yield* RolloutsService),
-    approvalSettingsKind(approvalSettings)
+    approvalSettingsKind(approvalSettings),
+    // Last, because it can take the caller's own permissions.
+    memberRolesKind(sql, yield* MembersService)
   ]
   return kinds
 })

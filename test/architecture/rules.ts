@@ -9,6 +9,7 @@ export const allowedImports: Readonly<Record<string, ReadonlyArray<string>>> = {
     "effect/",
     "@orgplane/client/transport",
     "@orgplane/schema/shared/configuration/limits",
+    "@orgplane/schema/shared/configuration-files/",
     "@orgplane/schema/shared/edit-distance",
     "jq-wasm",
     "jsonc-parser",

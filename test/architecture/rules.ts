@@ -243,14 +243,18 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "version-diff"
   ],
   "content/connectors": [
+    "configuration-runs-repo",
     "connect-service",
     "http",
     "import-service",
+    "lock-instance",
     "module",
+    "plan",
     "remote-events",
     "repo",
     "repository",
-    "service"
+    "service",
+    "targets-repo"
   ],
   "content/delivery": ["http"],
   "content/devices": ["http", "module"],
@@ -280,7 +284,8 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "operations/admin": ["http"],
   "operations/backup": ["backup", "encryption", "failure", "index", "restore", "verify"],
   "operations/check-config": ["index"],
-  "operations/configuration": ["http"],
+  "operations/configuration": ["http", "module", "secrets", "service"],
+  "operations/configuration-source": ["http", "module"],
   "operations/doctor": ["index", "repo", "work"],
   "operations/housekeeping": ["module", "bounds", "state-repo", "steps"],
   "operations/metrics": ["http"],

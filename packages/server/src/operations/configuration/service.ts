@@ -308,9 +308,10 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         )
       })
 
-      const apply = Effect.fnUntraced(function* (
+      const apply = Effect.fnUntraced(function* <E>(
         caller: Member,
-        { planDigest: expected, ...input }: typeof Configuration.ApplyConfiguration.Type
+        { planDigest: expected, ...input }: typeof Configuration.ApplyConfiguration.Type,
+        afterwards: Effect.Effect<unknown, E>
       ) {
         const { organizationId } = caller
         const applied = yield* mutate(
@@ -341,6 +342,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
                 yield* putModes(sql, organizationId, storedModes(modes.after))
                 yield* principals.announce(organizationId)
               }
+              yield* afterwards
               return { plan: planOf(prepared, [], made) }
             })
           ),
@@ -424,8 +426,12 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           }
           return yield* turns.change(caller.organizationId, plan(caller, input))
         }),
-        apply: (caller: Member, input: typeof Configuration.ApplyConfiguration.Type) =>
-          turns.change(caller.organizationId, apply(caller, input)),
+        /** `afterwards` runs in the transaction of the changes. If it fails, nothing is changed. */
+        apply: <E = never>(
+          caller: Member,
+          input: typeof Configuration.ApplyConfiguration.Type,
+          afterwards: Effect.Effect<unknown, E> = Effect.void
+        ) => turns.change(caller.organizationId, apply(caller, input, afterwards)),
         adopt: (caller: Member, input: typeof Configuration.AdoptConfiguration.Type) =>
           turns.change(caller.organizationId, adopt(caller, input))
       } as const
